@@ -78,7 +78,7 @@ struct CategoryTests {
     try expectFailure(
       bench, ["import", "labels.json", "-o", "a.h5"], status: 65,
       "expected one category named face, or --category with the name or number of the one that is, "
-        + "found 1 'person', 2 'head'")
+        + "or 'all', found 1 'person', 2 'head'")
     _ = try run(["import", "labels.json", "-o", "a.h5", "--category", "head"])
   }
 

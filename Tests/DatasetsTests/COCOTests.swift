@@ -188,20 +188,25 @@ import Testing
   static let choices: [(list: String, word: String?, used: [Int], given: [Int]?, found: String)] = [
     (several, "head", [1, 3, 5], [3, 1, 5], ""), (several, "5", [1, 3, 5], [5, 3, 1], ""),
     (several, "person", [1, 3], [1, 3], ""), ("[]", "4", [4, 1, 7], [1, 4, 7], ""),
+    (several, "all", [1, 3], [1, 1], ""), (several, nil, [3, 3], [1, 1], ""),
     (
-      several, nil, [1], nil,
-      "named face, or --category with the name or number of the one that is, found 1 'person', 3 "
-        + "'Head', 5"
+      several, nil, [1, 3], nil,
+      "named face, or --category with the name or number of the one that is, or 'all', found 1 "
+        + "'person', 3 'Head', 5"
+    ),
+    (
+      several, nil, [], nil,
+      "named face, or --category with the name or number of the one that is, or 'all', found 1 "
+        + "'person', 3 'Head', 5"
     ),
     (
       "[]", nil, [4, 1], nil,
-      "named face, or --category with the name or number of the one that is, found 1, 4"
+      "named face, or --category with the name or number of the one that is, or 'all', found 1, 4"
     ),
     (several, "cat", [1], nil, "'cat' (--category), found 1 'person', 3 'Head', 5"),
-    (
-      #"[{"id": 1, "name": "face"}, {"id": 2, "name": "face"}]"#, nil, [1], nil,
-      "named face, or --category with the name or number of the one that is, found 1 'face', 2 'face'"
-    ),
+    (#"[{"id": 0, "name": "face"}, {"id": 1, "name": "face"}]"#, nil, [1], [1], ""),
+    (#"[{"id": 0, "name": "face"}, {"id": 1, "name": "face"}]"#, "face", [1, 0], [1, 1], ""),
+    (#"[{"id": 1, "name": "face"}, {"id": 2, "name": "person"}]"#, nil, [2], [2], ""),
   ]
 
   @Test(arguments: choices.indices)
@@ -212,13 +217,56 @@ import Testing
     let rows = used.map { #"{"image_id": 1, "category_id": \#($0), "bbox": [1, 2, 3, 4]}"# }
     let text = Self.document(rows.joined(separator: ","), categories: list)
     func faces() throws -> [FaceLabel] {
-      try read(text, options: ImportOptions(category: word)).frames[0].faces
+      try read(text, options: ImportOptions(categories: word.map { [$0] } ?? [])).frames[0].faces
     }
     if let given { return #expect(try faces().map(\.category) == given) }
     let error = #expect(throws: FileError.self) { try faces() }
     #expect(error?.kind == .wrongData)
     #expect(
       error?.line(from: folder) == "cannot read 0.json: expected one category " + found)
+  }
+
+  static let masks = #"[{"id": 0, "name": "with_mask"}, {"id": 1, "name": "without_mask"}]"#
+
+  @Test(arguments: [["with_mask", "without_mask"], ["all"], ["1", "ALL"]])
+  func `several categories are faces, and their names become expressions`(words: [String]) throws {
+    let rows = [0, 1].map { #"{"image_id": 1, "category_id": \#($0), "bbox": [1, 2, 3, 4]}"# }
+    let read = try read(
+      Self.document(rows.joined(separator: ","), categories: Self.masks),
+      options: ImportOptions(categories: words))
+    #expect(read.frames[0].faces.map(\.category) == [1, 1])
+    #expect(read.frames[0].faces.map(\.expression) == ["with_mask", "without_mask"])
+    let list =
+      words[0] == "1" ? "1 'without_mask', 0 'with_mask'" : "0 'with_mask', 1 'without_mask'"
+    #expect(
+      read.remarks == [
+        "2 categories are faces: \(list); the name is the face's expression"
+      ])
+  }
+
+  static let results: [(list: String, used: [Int], given: [[Int]], remark: String?)] = [
+    (#"[{"id": 1, "name": "face"}]"#, [0, 0], [[1, 1]], "category 0 is taken as 1"),
+    (#"[{"id": 7, "name": "face"}]"#, [2, 2], [[1, 1]], "category 2 is taken as 7"),
+    (#"[{"id": 1, "name": "face"}]"#, [0, 1], [[1]], nil),
+    (
+      #"[{"id": 1, "name": "face"}, {"id": 2, "name": "hand"}]"#, [0], [[1]],
+      "category 0 is taken as 1"
+    ),
+    (#"[{"id": 1, "name": "face"}, {"id": 2, "name": "hand"}]"#, [9], [[]], nil),
+  ]
+
+  @Test(arguments: results.indices)
+  func `results whose categories count from 0 get those of the annotations`(index: Int) throws {
+    let (list, used, given, remark) = Self.results[index]
+    let rows = used.map {
+      #"{"image_id": 1, "category_id": \#($0), "bbox": [1, 2, 3, 4], "score": 0.5}"#
+    }
+    let own = #"{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]}"#
+    let read = try read(
+      "[" + rows.joined(separator: ",") + "]", Self.document(own, categories: list))
+    #expect(read.frames.prefix(1).map { $0.faces.map(\.category) } == given)
+    let text = "no result has a category of the annotations: "
+    #expect(read.remarks.first { $0.hasPrefix(text) } == remark.map { text + $0 })
   }
 
   @Test func `one image under several ids is one frame`() throws {

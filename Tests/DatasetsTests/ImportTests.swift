@@ -269,6 +269,7 @@ import Testing
     }
     let sources = [
       "yolo": folder.file("yolo"), "class-folders": folder.file("classes"),
+      "cvat": try folder.write("<annotations>\n<version>1.1", to: "cvat.xml"),
       "voc": try folder.write("<annotation><filename>a", to: "voc.xml"),
       "retinaface": try folder.write("# a/b.jpg\n1 2 3 4", to: "label.txt"),
       "fddb": try folder.write(

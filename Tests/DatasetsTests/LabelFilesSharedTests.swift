@@ -60,7 +60,7 @@ struct LabelFilesSharedTests {
     let sources = [path, expected.of].compactMap { $0.map(Shared.data) }
     #expect(try DatasetImport.detectFormat(of: sources).format.name == "coco")
     // COCO itself has 80 categories and no faces; the numbers stay those of pycocotools.
-    let options = ImportOptions(category: path.hasPrefix("coco-eval") ? "person" : nil)
+    let options = ImportOptions(categories: path.hasPrefix("coco-eval") ? ["person"] : [])
     let frames = try readAll(COCOJSON(), sources, options).frames
     #expect(frames.count == expected.images)
     #expect(frames.first?.name == expected.first && frames.last?.name == expected.last)

@@ -159,6 +159,23 @@ import Testing
     #expect(read.remarks.contains("take: 1 frames without a face"))
   }
 
+  @Test func `a channel without a number is not labelled, and numbers of rows are no channel`()
+    throws
+  {
+    let row = Self.row("00:00:00:01.000").replacing(",0.5,", with: ",-nan(ind),")
+    let plain = Self.text([Self.row("00:00:00:00.000"), row])
+    let lines = plain.split(whereSeparator: \.isNewline)
+    let numbered = lines.enumerated().map {
+      "\($0.offset == 0 ? "" : "\($0.offset)"),\($0.element)\n"
+    }
+    for text in [plain, numbered.joined()] {
+      let read = try read(text)
+      let shapes = read.frames.map { $0.faces[0].blendshapes?[Blendshape.eyeBlinkLeft.index] }
+      #expect(shapes[0] == 0.5 && shapes[1]?.isNaN == true)
+      #expect(LiveLinkCSV().recognises(folder.file("take.csv")) != nil)
+    }
+  }
+
   static let failures: [(text: String, message: String)] = [
     ("", ": expected a header, found an empty file"),
     (
@@ -197,8 +214,8 @@ import Testing
       ", line 2: expected a count of 61, the channels of the header, found '52'"
     ),
     (
-      text([row("00:00:00:00.000").replacing(",0.5,", with: ",nan,")]),
-      ", line 2: expected a number in EyeBlinkLeft, found 'nan'"
+      text([row("00:00:00:00.000").replacing(",0.5,", with: ",shut,")]),
+      ", line 2: expected a number in EyeBlinkLeft, found 'shut'"
     ),
     (
       text([row("00:00:00:00.000").replacing(",0.501,", with: ",0x1p3,")]),

@@ -12,9 +12,12 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func mot(
-    _ text: String, as name: String = "out.txt"
+    _ text: String, as name: String = "out.txt", isPredictions: Bool = false,
+    categories: [String] = []
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
-    try readAll(MOTChallenge(), [folder.write(text, to: name)])
+    var options = ImportOptions(categories: categories)
+    options.isPredictions = isPredictions
+    return try readAll(MOTChallenge(), [folder.write(text, to: name)], options)
   }
 
   private func otb(
@@ -50,8 +53,82 @@ import Testing
     #expect(
       read.remarks.suffix(2) == [
         "Seq: taken as ground truth, where a confidence of 0 means to ignore the box: 1 boxes",
-        "Seq: the class of a box is its category",
+        "Seq: the class of a box is its category; faces are class 1, others are not (--category): 12 (1)",
       ])
+  }
+
+  @Test(arguments: [
+    "1,1,1,1,5,6,0.5\n1,2,1,1,5,6,0\n", "1,1,1,1,5,6,0.5,1\n1,2,1,1,5,6,0,1\n",
+    "1,1,1,1,5,6,0.5,1,-1\n1,2,1,1,5,6,0,1,-1\n", "1,1,1,1,5,6,0.5,0,0.5\n1,2,1,1,5,6,0,0,1\n",
+    "1,1,1,1,5,6,0.5,-1,-1\n1,2,1,1,5,6,0,-1,-1\n",
+    "1,1,1,1,5,6,0.5,-1,-1,-1\n1,2,1,1,5,6,0,-1,-1,-1\n",
+    "1,1,1,1,5,6,0.5,3,1,-1\n1,2,1,1,5,6,0,3,1,-1,\n",
+    "1 1 1 1 5 6 0.5 -1 -1 -1 \n1 2 1 1 5 6 0 -1 -1 -1 \n",
+    "1\t1\t1\t1\t5\t6\t0.5\n1\t2\t1\t1\t5\t6\t0\n",
+    "0,1,1,1,5,6,0.5,-1,-1,-1\n0,2,1,1,5,6,0,-1,-1,-1\n",
+    "1.0,1.0,1,1,5,6,0.5,nan,-nan(ind),inf\n1.0,2.0,1,1,5,6,0,nan,nan,nan\n",
+  ])
+  func `a tracker's output has scores, whatever its columns, separators and first frame`(
+    text: String
+  ) throws {
+    for name in ["out.txt", "gt.txt"] {
+      let read = try mot(text, as: name, isPredictions: true)
+      #expect(read.frames.map(\.number) == [0])
+      #expect(read.frames[0].faces.map(\.score) == [0.5, 0])
+      #expect(read.frames[0].faces.map(\.identity) == [1, 2])
+      #expect(read.frames[0].faces.allSatisfy { $0.category == 1 && !$0.isIgnored })
+      #expect(read.frames[0].faces[0].box == BoundingBox(x: 0, y: 0, width: 5, height: 6))
+    }
+    #expect(MOTChallenge().recognises(folder.file("out.txt")) != nil)
+  }
+
+  @Test func `ten columns have a class or the world`() throws {
+    let classes = try mot("1,1,1,1,5,6,1,1,-1,-1\n2,2,1,1,5,6,1,3,0.5,-1\n", as: "gt/gt.txt")
+    #expect(classes.frames.map { $0.faces.map(\.category) } == [[1], [3]])
+    #expect(classes.frames.map { $0.faces[0].attributes } == [[:], ["visibility": 0.5]])
+    for row in ["3,1.5,-1", "3,1,0", "2.5,1,-1"] {
+      let world = try mot("1,1,1,1,5,6,1,1,-1,-1\n2,2,1,1,5,6,1,\(row)\n", as: "gt/gt.txt")
+      #expect(world.frames.map { $0.faces.map(\.category) } == [[1], [1]])
+      #expect(world.frames.map { $0.faces[0].attributes.count } == [3, 3], "\(row)")
+    }
+  }
+
+  static let classes: [(used: [Int], chosen: [String], given: [Int]?, found: String)] = [
+    ([3, 3], [], [1, 1], ""), ([0, 0], [], [1, 1], ""), ([1, 4], [], [1, 4], ""),
+    ([0, 4], ["4"], [0, 1], ""), ([1, 4], ["4"], [4, 1], ""), ([0, 2], ["all"], [1, 1], ""),
+    (
+      [0, 2], [], nil,
+      "named face, or --category with the name or number of the one that is, or 'all', found 0, 2"
+    ),
+    (
+      [0, 1], [], nil,
+      "named face, or --category with the name or number of the one that is, or 'all', found 0, 1"
+    ),
+    ([1, 2], ["7"], nil, "'7' (--category), found 1, 2"),
+  ]
+
+  @Test(arguments: classes.indices)
+  func `the only class is the face, of several the named one, else class 1 of a challenge`(
+    index: Int
+  ) throws {
+    let (used, chosen, given, found) = Self.classes[index]
+    let text = used.map { "1,\($0),1,1,5,6,1,\($0),1\n" }.joined()
+    if let given {
+      let read = try mot(text, categories: chosen)
+      return #expect(read.frames[0].faces.map(\.category) == given)
+    }
+    let error = #expect(throws: FileError.self) { try mot(text, categories: chosen) }
+    #expect(error?.line(from: folder) == "cannot read out.txt: expected one category " + found)
+  }
+
+  @Test func `labels of CVAT name the classes`() throws {
+    try folder.write("person\nface\n", to: "S/labels.txt")
+    let read = try mot("1,1,1,1,5,6,1,1,1\n1,2,1,1,5,6,1,2,1\n", as: "S/gt.txt")
+    #expect(read.frames[0].faces.map(\.category) == [2, 1])
+    #expect(
+      read.remarks.last
+        == "S: the class of a box is its category; faces are class 2 'face', others are not "
+        + "(--category): 1 (1)")
   }
 
   @Test func `seqinfo tells name, rate, length and images`() throws {
@@ -85,8 +162,8 @@ import Testing
     ("", "out.txt: expected boxes, found none"),
     ("1,1,1,1,5,6\n", "out.txt, line 1: expected 7 to 10 fields, found '6'"),
     ("1,1,1,1,5,6,1\n1,1,1,1,5,6,1,1\n", "out.txt, line 2: expected 7 fields, found '8'"),
-    ("0,1,1,1,5,6,1\n", "out.txt, line 1: expected a frame of 1 to 1048576, found '0'"),
-    ("9e9,1,1,1,5,6,1\n", "out.txt, line 1: expected a frame of 1 to 1048576, found '9e9'"),
+    ("-1,1,1,1,5,6,1\n", "out.txt, line 1: expected a frame of 0 to 1048576, found '-1'"),
+    ("9e9,1,1,1,5,6,1\n", "out.txt, line 1: expected a frame of 0 to 1048576, found '9e9'"),
     ("1,0.5,1,1,5,6,1\n", "out.txt, line 1: expected a whole id of -1 or more, found '0.5'"),
     (
       "1,1,1,1,-5,6,1\n", "out.txt, line 1: expected a box of non-negative size, found '1,1,-5,6'"

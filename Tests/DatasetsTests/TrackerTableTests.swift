@@ -60,6 +60,68 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["AU01_r", "AU45_c", "gaze_0_x"])
+  func `a table of action units or gaze alone has attributes and no box`(name: String) throws {
+    let text =
+      (Self.sequence + [name]).joined(separator: ", ") + "\n0, 0, 0, 0.9, 1, 0.5\n"
+      + "1, 0, 0.04, 0.9, 1, -nan(ind)\n2, 0, 0.08, 0.9, 0, 0\n"
+    let read = try openFace(text)
+    #expect(read.frames.map(\.number) == [0, 1, 2])
+    #expect(read.frames.map { $0.faces.map(\.attributes) } == [[[name: 0.5]], [[:]], []])
+    #expect(read.frames[0].faces[0].score == 0.9 && read.frames[0].faces[0].landmarks.isEmpty)
+    #expect(read.frames[0].faces[0].box.area == 0 && read.frames[0].faces[0].pose == nil)
+    #expect(read.remarks.contains("clip: no columns of points: faces have no box"))
+    #expect(read.remarks.contains("clip: frames count from 0 in the file"))
+    #expect(OpenFaceCSV().recognises(folder.file("clip.csv")) != nil)
+  }
+
+  @Test func `points come without a pose, and a pose without points`() throws {
+    let row = ["1", "0", "0", "0.9", "1"]
+    let table = [Self.sequence + Self.coordinates, row + Self.points]
+    let points = try openFace(table.map { $0.joined(separator: ",") + "\n" }.joined())
+    #expect(points.frames[0].faces[0].landmarks.map(\.scheme) == [.ibug68])
+    #expect(points.frames[0].faces[0].pose == nil)
+    let other = [Self.sequence + Self.pose, row + ["0", "0", "500", "0", "0", "0"]]
+    let pose = try openFace(other.map { $0.joined(separator: ",") + "\n" }.joined())
+    #expect(pose.frames[0].faces[0].landmarks.isEmpty && pose.frames[0].faces[0].pose != nil)
+    #expect(pose.remarks.contains("clip: no columns of points: faces have no box"))
+  }
+
+  @Test(arguments: [
+    "nan", "-nan", "NaN", "-nan(ind)", "nan(snan)", "1.#IND", "-1.#IND00", "1.#QNAN", "inf", "-inf",
+    "Infinity", "NA", "None", "null", "",
+  ])
+  func `what C and Python write for no number is none`(word: String) throws {
+    let gap = Self.points.dropLast() + [word]
+    let rows = [["1", "0", "0", word, "1"], ["2", "0", "0.04", "0.9", "1"]]
+    let read = try openFace(
+      [
+        Self.sequence + Self.pose + Self.coordinates,
+        rows[0] + [word, "0", "500", "0", "0", "0"] + Self.points,
+        rows[1] + ["0", "0", "500", "0", "0", "0"] + gap,
+      ].map { $0.joined(separator: ",") + "\n" }.joined())
+    #expect(read.frames[0].faces.map(\.score) == [nil])
+    #expect(read.frames[0].faces.map(\.pose) == [nil])
+    #expect(read.frames[1].faces.isEmpty)
+    #expect(read.remarks.contains("clip: 1 rows without numbers for their points have no face"))
+    let table = try pyFeat(Self.rectangle + ",AU01\n1,2,3,4,1,\(word)\n")
+    #expect(table.frames[0].faces.map(\.attributes) == [[:]])
+  }
+
+  @Test(arguments: [",", "Unnamed: 0,"])
+  func `the numbers of rows that pandas writes are no column`(head: String) throws {
+    let names = Self.sequence + Self.pose + Self.coordinates
+    let row = ["1", "0", "0", "0.9", "1", "0", "0", "500", "0", "0", "0"] + Self.points
+    let read = try openFace(
+      "\(head)\(names.joined(separator: ","))\n0,\(row.joined(separator: ","))\n")
+    #expect(read.frames[0].faces[0].attributes.isEmpty && read.frames[0].faces[0].score == 0.9)
+    #expect(OpenFaceCSV().recognises(folder.file("clip.csv")) != nil)
+    let faces = try pyFeat(head + Self.rectangle + ",AU01\n0,1,2,3,4,0.5,0.25\n")
+    #expect(faces.frames[0].faces[0].attributes == ["AU01": 0.25])
+    #expect(faces.frames[0].faces[0].box == BoundingBox(x: 1, y: 2, width: 3, height: 4))
+    #expect(PyFeatCSV().recognises(folder.file("fex.csv")) != nil)
+  }
+
   @Test func `OpenFace's camera looks along z with y down, ours along -z with y up`() throws {
     let turned = try openFace(
       Self.openFace(
@@ -92,12 +154,17 @@ import Testing
     ("frame,frame\n", "clip.csv, line 1: expected every column once, found 'frame'"),
     (
       "frame,confidence\n",
-      "clip.csv, line 1: expected a column 'pose_Tx', found 'frame,confidence'"
+      "clip.csv, line 1: expected columns of points, head pose, gaze or action units, found "
+        + "'frame,confidence'"
+    ),
+    (
+      "frame,confidence,pose_Rx\n",
+      "clip.csv, line 1: expected a column 'pose_Tx', found 'frame,confidence,pose_Rx'"
     ),
     (openFace(sequence, []), "clip: expected rows, found none"),
     (
-      openFace(sequence, [["0", "0", "0", "1", "1"]]),
-      "clip.csv, line 2: expected a frame of 1 or more, found '0'"
+      openFace(sequence, [["1", "0", "0", "1", "1"], ["0", "0", "0", "1", "1"]]),
+      "clip.csv, line 3: expected a frame of 1 or more, found '0'"
     ),
     (
       openFace(sequence, [["2", "0", "0", "1", "1"], ["1", "0", "0", "1", "1"]]),
@@ -120,8 +187,8 @@ import Testing
       "clip.csv, line 2: expected 147 fields, found '146'"
     ),
     (
-      openFace(sequence, [["1", "0", "0", "1", "1"]], pose: ["", "0", "0", "0", "0", "0"]),
-      "clip.csv, line 2: expected a number in pose_Tx, found 'none'"
+      openFace(sequence, [["1", "0", "0", "1", "1"]], pose: ["far", "0", "0", "0", "0", "0"]),
+      "clip.csv, line 2: expected a number in pose_Tx, found 'far'"
     ),
   ]
 
@@ -179,8 +246,8 @@ import Testing
       rectangle + ",a/b\n1,2,3,4,1,5\n", "fex.csv, line 2: expected a plain name, found 'a/b'"
     ),
     (
-      rectangle + ",AU01\n1,2,3,4,1,inf\n",
-      "fex.csv, line 2: expected a number in AU01, found 'inf'"
+      rectangle + ",AU01\n1,2,3,4,1,high\n",
+      "fex.csv, line 2: expected a number in AU01, found 'high'"
     ),
   ]
 

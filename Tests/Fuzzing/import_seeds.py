@@ -99,6 +99,12 @@ def texts():
              "<ymin>2</ymin><xmax>30</xmax><ymax>40</ymax></bndbox><part><name>nose</name></part></object>")
     yield "import-voc", ("<annotation><folder>a</folder><filename>a.jpg</filename>" + thing.format("face", 0)
                          + thing.format("dog", 1) + "</annotation>")
+    yield "import-cvat", (
+        '<annotations><version>1.1</version><image id="0" name="a.jpg" subset="train" width="64" height="48">'
+        '<box label="face" occluded="1" xtl="1" ytl="2" xbr="30" ybr="40" rotation="15"><attribute name="blur">2'
+        '</attribute></box><points label="face" points="3,4;5,6;7,8;9,10;11,12"/><polygon points="1,2"/></image>'
+        '</annotations>')
+    yield "import-yolo", "0 0.5 0.5 0.25 0.5 0.9 3\n0\t0.5\t0.5\t0.25\t0.5\n"
     yield "import-yolo", "0 0.5 0.5 0.25 0.5\n0 0.5 0.5 0.25 0.5 0.9\n"
     yield "import-yolo", "0 0.5 0.5 0.25 0.5" + " 0.1 0.2 1" * 5 + "\n"
     yield "import-celeba", "1\n5_o_Clock_Shadow Smiling \n000001.jpg  1 -1\n"

@@ -64,6 +64,8 @@ DICTIONARIES = {
     "import-fddb": NUMBERS + ["\n1\n", "\n0\n", "/img_1", " "], "import-yolo": NUMBERS + [" ", "0 0.5 "],
     "import-voc": NUMBERS + ["<object>", "</object>", "<bndbox>", "<xmin>", "<name>", "<part>", "<filename>",
                              "<annotation>", "<difficult>1</difficult>", "<!--", "&amp;"],
+    "import-cvat": NUMBERS + ["<image ", "<box ", "xtl=", "rotation=", "<points ", "points=", ";", "<track>",
+                              "<attribute ", "label="],
     "import-celeba": NUMBERS + [".jpg ", " -1", " 1"], "import-celeba-points": NUMBERS + [".jpg "],
     "import-fer2013": NUMBERS + ["emotion", "pixels", "Usage", "Training", " 255"],
     "import-mot": NUMBERS + [",", "-1"], "import-otb": NUMBERS + [",", "\t"],

@@ -125,7 +125,7 @@ def yolo():
                               category=1 if kind == 1 else 2, points=points, hidden=hidden))
         if index < 3:
             files[f"labels/train/{index}.txt"] = "\n".join(lines) + "\n"
-        frames.append({"name": name, "faces": faces, "splits": []})
+        frames.append({"name": name, "faces": faces, "splits": ["train"]})
     return {"format": "yolo", "source": ".", "files": files, "images": images, "frames": frames}
 
 

@@ -68,7 +68,7 @@ struct FaceTables {
     self.cost = cost
     otherCount =
       try categories.map {
-        try TableCheck.rows($0, otherThan: Int32(FaceCategory.face))
+        try TableCheck.rows($0, otherThan: Int32(FaceCategories.face))
       } ?? 0
   }
 

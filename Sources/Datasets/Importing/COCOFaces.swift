@@ -4,8 +4,8 @@ internal import Platform
 /// The faces of a COCO file, and the assumptions made to read them.
 struct COCOFaces {
   private let annotations: COCOFile
-  /// Name or number of the category that is a face, if the user chooses it.
-  private let chosen: String?
+  /// Names or numbers of the categories that are faces, if the user chooses them.
+  private let chosen: [String]
   private let options: ImportOptions
   /// What sets of points are taken for; a kind that is no face's is left out.
   private var decisions: [PointKind: PointReading.Decision] = [:]
@@ -13,6 +13,10 @@ struct COCOFaces {
   private(set) var remarks: [ImportRemark] = []
   /// The category numbers of the dataset, by those of the file.
   private var categories: [Int: Int] = [:]
+  /// The categories that are faces; nil if nothing has a category.
+  private var faceCategories: FaceCategories?
+  /// What is added to the category numbers of results, which may count from 0.
+  private var categoryShift = 0
   /// Whether the file lists all categories; rows with others are left out.
   private let isListed: Bool
   private let isWholeBody: Bool
@@ -113,29 +117,49 @@ struct COCOFaces {
       isListed
       ? annotations.categories
       : Set(file.rows.compactMap(\.category)).sorted().map { COCOFile.Category(id: $0) }
-    for category in known { categories[category.id] = category.id }
-    if chosen != nil { return promote(try FaceCategory.chosen(chosen, of: known, in: file.name)) }
-    if let only = known.first, known.count == 1 {
-      categories[only.id] = 1
-      if only.id != 1 || !only.name.lowercased().contains("face") {
-        let name = only.name.isEmpty ? "" : " '\(only.name.prefix(40))'"
-        remarks.append(.assumed("the only category, \(only.id)\(name), is taken as faces: 1"))
+    guard !known.isEmpty || !chosen.isEmpty else { return }
+    if file.isResults { settleShift(of: file, to: known) }
+    let used = Set((file.rows + annotations.rows).compactMap(\.category))
+    let settled = try FaceCategories(
+      chosen, of: known,
+      used: categoryShift == 0 ? used : Set(annotations.rows.compactMap(\.category)),
+      in: file.name)
+    faceCategories = settled
+    for category in known { categories[category.id] = settled.number(of: category.id) }
+    let face = settled.faces[0]
+    let name = face.name.isEmpty ? "" : " '\(face.name.prefix(40))'"
+    if let remark = settled.remark {
+      remarks.append(remark)
+    } else if chosen.isEmpty, known.count == 1 {
+      if face.id != 1 || !face.name.lowercased().contains("face") {
+        remarks.append(.assumed("the only category, \(face.id)\(name), is taken as faces: 1"))
       }
-      return
+    } else if chosen.isEmpty, face.name.lowercased() != "face" {
+      remarks.append(
+        .assumed("the only category in use, \(face.id)\(name), is taken as faces: 1"))
+    } else if face.id != 1 {
+      remarks.append(
+        .assumed(
+          "category \(face.id)\(name) becomes 1"
+            + (categories[1] == face.id ? ", and 1 becomes \(face.id)" : "")))
     }
-    guard known.count > 1 else { return }
-    promote(try FaceCategory.chosen(nil, of: known, in: file.name))
   }
 
-  /// Swaps a category with 1, the category of faces.
-  private mutating func promote(_ face: COCOFile.Category) {
-    guard face.id != 1 else { return }
-    categories[face.id] = 1
-    if categories[1] != nil { categories[1] = face.id }
+  /// Results whose categories are all unknown, as counted from 0, get the numbers of the annotations.
+  private mutating func settleShift(of file: COCOFile, to known: [COCOFile.Category]) {
+    let (own, ids) = (Set(file.rows.compactMap(\.category)), Set(known.map(\.id)))
+    guard let first = own.first, own.isDisjoint(with: ids) else { return }
+    if own.allSatisfy({ ids.contains($0 + 1) }) {
+      categoryShift = 1
+    } else if own.count == 1, let only = known.first, known.count == 1 {
+      categoryShift = only.id - first
+    } else {
+      return
+    }
     remarks.append(
       .assumed(
-        "category \(face.id)\(face.name.isEmpty ? "" : " '\(face.name.prefix(40))'") becomes 1"
-          + (categories[1] == nil ? "" : ", and 1 becomes \(face.id)")))
+        "no result has a category of the annotations: category \(first) is taken as "
+          + "\(first + categoryShift)"))
   }
 
   private mutating func settleFlags(of file: COCOFile) {
@@ -175,13 +199,14 @@ struct COCOFaces {
       return nil
     }
     var category = 1
-    if !isPart, let own = row.category {
+    let own = row.category.map { $0 + (file.isResults ? categoryShift : 0) }
+    if !isPart, let own {
       guard let settled = categories[own] else {
         counts.otherCategories += 1
         return nil
       }
       category = settled
-      if settled != FaceCategory.face {
+      if settled != FaceCategories.face {
         counts.otherObjects += 1
         counts.otherKinds.insert(own)
       }
@@ -204,6 +229,7 @@ struct COCOFaces {
       isCrowd: !isPart && row.isCrowd, category: category, identity: row.identity,
       landmarks: points.map { [$0] } ?? [])
     face.score = row.score
+    if !isPart { face.expression = own.flatMap { faceCategories?.expression(of: $0) } }
     return face
   }
 

@@ -44,7 +44,7 @@ package enum ImportSetting: String, Sendable, CaseIterable {
   case indexBase = "index-base"
   /// Frames per second.
   case framesPerSecond = "fps"
-  /// The category that is a face.
+  /// The categories that are faces.
   case category
   /// The scheme of points.
   case scheme
@@ -70,6 +70,7 @@ package enum DatasetFormats {
   /// The formats.
   package static let all: [any DatasetFormat] = [
     ImglabXML(),
+    CVATXML(),
     PascalVOC(),
     PointsFolder(),
     LabelsJSON(),
@@ -114,8 +115,8 @@ package enum DatasetFormats {
 package struct ImportOptions: Sendable {
   /// Number of the first pixel in `.pts` files and HRNet's CSV: 0 or 1.
   package var indexBase: Int
-  /// Name or number of the category that is a face; nil selects the only one, or the one named face.
-  package var category: String?
+  /// Names or numbers of the categories that are faces, or `all`; none selects the only one, or those named face.
+  package var categories: [String]
   /// The order that points are stated to be in; nil for that of the source.
   package var pointOrder: PointOrder?
   /// The places of points; nil for those of the source.
@@ -139,11 +140,11 @@ package struct ImportOptions: Sendable {
 
   /// Makes options.
   package init(
-    indexBase: Int = 1, category: String? = nil, imageFolder: URL? = nil,
+    indexBase: Int = 1, categories: [String] = [], imageFolder: URL? = nil,
     framesPerSecond: Double? = nil, isLabelsOnly: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) {
-    self.category = category
+    self.categories = categories
     self.framesPerSecond = framesPerSecond
     self.isLabelsOnly = isLabelsOnly
     self.indexBase = indexBase

@@ -52,6 +52,7 @@ package struct DatasetImport: Sendable {
     var position = -1
     var placement = FacePlacement(options, of: format)
     var tooLarge: (count: Int, first: String) = (0, "")
+    var identities = RepeatedIdentities()
     var remarks = try format.readPlacingPoints(sources, options: options) {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
@@ -90,10 +91,12 @@ package struct DatasetImport: Sendable {
       } else {
         placement.count(frame.faces)
       }
+      identities.add(frame.faces, of: frame.name)
       for split in frame.splits { splits[split, default: []].append(index) }
     }
     remarks += Self.remarks(of: parts.leftOut)
     remarks += placement.remarks
+    if let remark = identities.remark { remarks.append(remark) }
     if tooLarge.count > 0 {
       remarks.append(
         .assumed(

@@ -12,6 +12,7 @@ struct TrackerFaces {
   private var ignored = 0
   private var otherCategories: [Int: Int] = [:]
   private var meshes = 0
+  private var identities = RepeatedIdentities()
   private var ownBoxes = 0
   private var boxesOfPoints = 0
 
@@ -30,6 +31,7 @@ struct TrackerFaces {
   mutating func prediction(
     _ labels: [FaceLabel], frame: Frame, nanoseconds: UInt64?
   ) -> FramePrediction {
+    identities.add(labels, of: frame.name)
     let valid = labels.filter { !$0.isIgnored && !$0.isCrowd }
     ignored += labels.count - valid.count
     for label in valid where label.category != 1 {
@@ -115,6 +117,7 @@ struct TrackerFaces {
             + list.prefix(12).map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
             + (list.count > 12 ? " and \(list.count - 12) more" : "")))
     }
+    if let remark = identities.remark { remarks.append(remark) }
     if meshes > 0 {
       remarks.append(.dropped("\(meshes) meshes left out: predictions have none"))
     }

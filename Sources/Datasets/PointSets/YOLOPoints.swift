@@ -70,12 +70,27 @@ struct YOLOPoints {
     return [0] + (dimensions.map { [$0] } ?? [2, 3]).map { $0 * count }
   }
 
+  /// The numbers of a row's points, those of each, and the columns after them.
+  struct Layout {
+    var numbers: Int
+    var step: Int
+    var extras: Int
+  }
+
+  /// The layout of a number of columns: class, box, points, then a score, a track, both or none; nil for none.
+  func layout(ofColumns columns: Int) -> Layout? {
+    let fitting = numbers.filter { (0...2).contains(columns - 5 - $0) }
+    return fitting.max().map {
+      Layout(numbers: $0, step: $0 == 0 ? 0 : step(ofNumbers: $0), extras: columns - 5 - $0)
+    }
+  }
+
   /// What a row should have.
   var expected: String {
-    let columns = Set(numbers.flatMap { [5 + $0, 6 + $0] }).sorted()
-    let list = columns.dropLast().map { "\($0)" }.joined(separator: ", ")
-    return "class, x, y, width, height, then \(count.map { "\($0)" } ?? "5 or 68") points and a "
-      + "score or not (\(list) or \(columns.last ?? 5) columns)"
+    let ranges = numbers.map { "\(5 + $0) to \(7 + $0)" }
+    let list = ranges.dropLast().joined(separator: ", ")
+    return "class, x, y, width, height, then \(count.map { "\($0)" } ?? "5 or 68") points or none, then a "
+      + "score, a track, both or none (\(list) or \(ranges.last ?? "") columns)"
   }
 
   /// How many numbers a point has, of the numbers of all.

@@ -178,7 +178,7 @@ package final class DatasetReader: Sendable {
   package func faces(_ range: Range<Int>) throws(FileError) -> [[FaceLabel]] {
     let labels = try labels(range)
     guard otherObjectCount > 0 else { return labels }
-    return labels.map { $0.filter { $0.category == FaceCategory.face } }
+    return labels.map { $0.filter { $0.category == FaceCategories.face } }
   }
 
   /// The labels of each frame of a range, also those of other categories than faces.

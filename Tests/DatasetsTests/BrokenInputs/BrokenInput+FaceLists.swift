@@ -68,12 +68,13 @@ extension BrokenInput {
       try folder.write("0 0.5 0.5 0.1 0.1\n1 0.5 0.5 0.1 0.1\n", to: "s/a.txt")
     },
     BrokenInput(
-      "a YOLO row of seven columns", "import yolo s -o b.h5 --labels-only",
-      "cannot read s/a.txt, line 1: expected class, x, y, width, height, then 5 or 68 points and a "
-        + "score or not (5, 6, 15, 16, 20, 21, 141, 142, 209 or 210 columns), found '7 columns'"
+      "a YOLO row of eight columns", "import yolo s -o b.h5 --labels-only",
+      "cannot read s/a.txt, line 1: expected class, x, y, width, height, then 5 or 68 points or "
+        + "none, then a score, a track, both or none (5 to 7, 15 to 17, 20 to 22, 141 to 143 or 209 "
+        + "to 211 columns), found '8 columns'"
     ) { folder in
       try folder.write(Sample.png(9, 9), to: "s/a.png")
-      try folder.write("0 0.5 0.5 0.1 0.1 0.2 0.3\n", to: "s/a.txt")
+      try folder.write("0 0.5 0.5 0.1 0.1 0.2 0.3 1\n", to: "s/a.txt")
     },
     BrokenInput(
       "a YOLO row in pixels", "import yolo s -o b.h5",
@@ -86,10 +87,10 @@ extension BrokenInput {
     BrokenInput(
       "YOLO classes without a face", "import yolo s -o b.h5",
       "cannot read s: expected one category named face, or --category with the name or number of "
-        + "the one that is, found 0 'cat', 1 'dog'"
+        + "the one that is, or 'all', found 0 'cat', 1 'dog'"
     ) { folder in
       try folder.write(Sample.png(9, 9), to: "s/a.png")
-      try folder.write("0 0.5 0.5 0.1 0.1\n", to: "s/a.txt")
+      try folder.write("0 0.5 0.5 0.1 0.1\n1 0.5 0.5 0.1 0.1\n", to: "s/a.txt")
       try folder.write("cat\ndog\n", to: "s/classes.txt")
     },
     BrokenInput(

@@ -108,7 +108,7 @@ extension BrokenInput {
       "cannot read a.csv: expected a header, found an empty file"),
     table(
       "a table without points", "openface", "frame,confidence\n1,0.5\n",
-      "cannot read a.csv, line 1: expected a column 'pose_Tx', found "
+      "cannot read a.csv, line 1: expected columns of points, head pose, gaze or action units, found "
         + "'frame,confidence'"),
     table(
       "an empty table of Py-Feat", "pyfeat", "",
@@ -122,11 +122,11 @@ extension BrokenInput {
       "cannot read a.txt, line 1: expected a number in column 3, found 'a'"),
     list(
       "a frame beyond reason", "mot", "999999999999,1,1,1,5,6,1\n",
-      "cannot read a.txt, line 1: expected a frame of 1 to 1048576, found "
+      "cannot read a.txt, line 1: expected a frame of 0 to 1048576, found "
         + "'999999999999'"),
     list(
       "a frame of -1", "mot", "-1,1,1,1,5,6,1\n",
-      "cannot read a.txt, line 1: expected a frame of 1 to 1048576, found '-1'"),
+      "cannot read a.txt, line 1: expected a frame of 0 to 1048576, found '-1'"),
     list(
       "a track of 3 columns", "mot", "1,1,1\n",
       "cannot read a.txt, line 1: expected 7 to 10 fields, found '3'"),

@@ -28,9 +28,9 @@ package struct FDDBEllipses: DatasetFormat {
       let lines = SourceFiles.head(of: source)?.split(
         maxSplits: 3, whereSeparator: \.isNewline), lines.count > 2,
       lines[0].contains("/"), !SourceFiles.isImage(lines[0]),
-      Int(lines[1].filter { $0 != " " }) != nil
+      DelimitedText.wholeNumber(lines[1]) != nil
     else { return nil }
-    let words = lines[2].split(separator: " ")
+    let words = lines[2].split(whereSeparator: \.isWhitespace)
     guard words.count == 5 || words.count == 6, words.allSatisfy({ Double($0) != nil }) else {
       return nil
     }
@@ -66,7 +66,9 @@ package struct FDDBEllipses: DatasetFormat {
           isEmpty = false
           let name = fields.joined(separator: " ").trimmingCharacters(in: .whitespaces)
           let words = try file.next()?.filter { !$0.isEmpty } ?? []
-          guard words.count == 1, let count = Int(words[0]), (0...100_000).contains(count) else {
+          guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]),
+            (0...100_000).contains(count)
+          else {
             throw file.wrong(
               "the number of faces of \(name.prefix(200))", found: words.joined(separator: " "))
           }

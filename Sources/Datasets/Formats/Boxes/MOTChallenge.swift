@@ -12,27 +12,31 @@ package struct MOTChallenge: DatasetFormat {
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
 
-  /// Largest frame number in a file.
-  private static let frameLimit = 1 << 20
-
   /// Makes the format.
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
+  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond, .category]
 
-  /// A `.txt` file whose first line is 7 to 10 numbers separated by commas, the first two whole.
+  /// A `.txt` file whose first line is 7 to 10 numbers with commas or white space between, the first two whole.
   package func recognises(_ source: URL) -> String? {
     guard source.pathExtension.lowercased() == "txt", let head = SourceFiles.head(of: source),
       let line = head.split(whereSeparator: \.isNewline).first
     else { return nil }
-    let fields = line.split(separator: ",", omittingEmptySubsequences: false).map {
-      Double($0.trimmingCharacters(in: .whitespaces))
+    let hasCommas = line.contains(",")
+    let words =
+      hasCommas
+      ? line.split(separator: ",", omittingEmptySubsequences: false)
+      : line.split(whereSeparator: \.isWhitespace)
+    let fields = words.map { word in
+      Double(word.trimmingCharacters(in: .whitespaces))
+        ?? (DelimitedText.isNoNumber(word) ? .nan : nil)
     }
     guard (7...10).contains(fields.count), fields.allSatisfy({ $0 != nil }),
       fields.prefix(2).allSatisfy({ $0.flatMap(Int.init(exactly:)) != nil })
     else { return nil }
-    return "a .txt file whose first line is \(fields.count) numbers with commas"
+    return "a .txt file whose first line is \(fields.count) numbers with "
+      + (hasCommas ? "commas" : "white space")
   }
 
   /// Reads each file as one video, with the images that a `seqinfo.ini` or the folder of images names.
@@ -40,15 +44,14 @@ package struct MOTChallenge: DatasetFormat {
     _ sources: [URL], options: ImportOptions,
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
-    var remarks: [ImportRemark] = [
-      .assumed(
-        "frames count from 1, pixels from \(options.indexBase) (--index-base), as in MOT "
-          + "Challenge")
-    ]
+    var remarks: [ImportRemark] = []
     for source in sources {
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
-      let rows = try rows(&file, options: options, isTruth: Self.isTruth(source))
+      let rows = try MOTRows(source, options: options)
+      let start = rows.firstNumber
+      let base =
+        "frames count from \(start), pixels from \(options.indexBase) (--index-base)"
+        + (start == 1 ? ", as in MOT Challenge" : "")
+      if !remarks.contains(.assumed(base)) { remarks.append(.assumed(base)) }
       let sequence = try MOTSequence(of: source, options: options)
       let last = rows.faces.keys.max() ?? 0
       let count = sequence.count ?? last
@@ -76,85 +79,6 @@ package struct MOTChallenge: DatasetFormat {
       remarks += sequence.remarks(last: last) + rows.remarks(sequence.name)
     }
     return remarks
-  }
-
-  private struct Rows {
-    var faces: [Int: [FaceLabel]] = [:]
-    var isTruth = false
-    var ignored = 0
-    var hasClasses = false
-
-    func remarks(_ title: String) -> [ImportRemark] {
-      var remarks: [ImportRemark] = [
-        .assumed(
-          isTruth
-            ? "\(title): taken as ground truth, where a confidence of 0 means to ignore the box: "
-              + "\(ignored) boxes"
-            : "\(title): taken as a tracker's output, where a confidence of -1 is none")
-      ]
-      if hasClasses { remarks.append(.assumed("\(title): the class of a box is its category")) }
-      return remarks
-    }
-  }
-
-  /// Whether the name is that of ground truth: `gt.txt` or beginning with `gt_` or `gt.`.
-  private static func isTruth(_ source: URL) -> Bool {
-    let name = source.lastPathComponent.lowercased()
-    return name.hasPrefix("gt.") || name.hasPrefix("gt_")
-  }
-
-  private func rows(
-    _ file: inout DelimitedText, options: ImportOptions, isTruth: Bool
-  ) throws(FileError) -> Rows {
-    var rows = Rows()
-    rows.isTruth = isTruth
-    var width: Int?
-    while let fields = try file.next() {
-      guard (7...10).contains(fields.count), fields.count == width ?? fields.count else {
-        throw file.wrong(width.map { "\($0) fields" } ?? "7 to 10 fields", found: "\(fields.count)")
-      }
-      width = fields.count
-      var numbers: [Double] = []
-      for (index, field) in fields.enumerated() {
-        numbers.append(try file.number(field, in: "column \(index + 1)"))
-      }
-      guard let frame = Int(exactly: numbers[0]), (1...Self.frameLimit).contains(frame) else {
-        throw file.wrong("a frame of 1 to \(Self.frameLimit)", found: fields[0])
-      }
-      guard let identity = Int(exactly: numbers[1]), (-1...Int(Int32.max)).contains(identity)
-      else { throw file.wrong("a whole id of -1 or more", found: fields[1]) }
-      let base = Double(options.indexBase)
-      let box = BoundingBox(
-        x: numbers[2] - base, y: numbers[3] - base, width: numbers[4], height: numbers[5])
-      guard box.isWellFormed else {
-        throw file.wrong("a box of non-negative size", found: fields[2...5].joined(separator: ","))
-      }
-      var label = FaceLabel(box: box, identity: identity < 0 ? nil : identity)
-      if fields.count == 9 {
-        rows.isTruth = true
-        rows.hasClasses = true
-        guard let category = Int(exactly: numbers[7]), (0...1000).contains(category) else {
-          throw file.wrong("a class of 0 to 1000", found: fields[7])
-        }
-        label.category = category
-        label.attributes["visibility"] = numbers[8]
-      } else if fields.count == 10, numbers[7...9].contains(where: { $0 != -1 }) {
-        for (axis, value) in zip(["worldX", "worldY", "worldZ"], numbers[7...9]) {
-          label.attributes[axis] = value
-        }
-      }
-      if rows.isTruth {
-        label.isIgnored = numbers[6] == 0
-        if label.isIgnored { rows.ignored += 1 }
-      } else {
-        label.score = numbers[6] == -1 ? nil : numbers[6]
-      }
-      rows.faces[frame, default: []].append(label)
-    }
-    guard !rows.faces.isEmpty else {
-      throw FileError(.wrongData, "cannot read \(file.name): expected boxes, found none")
-    }
-    return rows
   }
 }
 

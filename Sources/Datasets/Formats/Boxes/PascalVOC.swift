@@ -31,7 +31,7 @@ package struct PascalVOC: DatasetFormat {
 
   private static func isAnnotation(_ file: URL) -> Bool {
     file.pathExtension.lowercased() == "xml"
-      && SourceFiles.head(of: file)?.contains("<annotation") == true
+      && SourceFiles.head(of: file)?.contains(/<annotation[\s>]/) == true
   }
 
   /// Reads each file, a folder's in order of their names; all are read once before the first frame.
@@ -39,10 +39,10 @@ package struct PascalVOC: DatasetFormat {
     _ sources: [URL], options: ImportOptions,
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
-    var files: [(file: URL, root: URL)] = []
+    var files: [(file: URL, root: URL, splits: [String])] = []
     for source in sources {
       guard source.isFolder else {
-        files.append((source, source.deletingLastPathComponent()))
+        files.append((source, source.deletingLastPathComponent(), []))
         continue
       }
       let names = try SourceFiles.files(in: source, extensions: ["xml"])
@@ -50,11 +50,11 @@ package struct PascalVOC: DatasetFormat {
         throw FileError(
           .wrongData, "cannot import \(source.relativePath): expected .xml files, found none")
       }
-      files += names.map { (source.appendingPathComponent($0), source) }
+      files += names.map { (source.appendingPathComponent($0), source, FolderSplit.names(of: $0)) }
     }
     var names: [String: Int] = [:]
     var points = VOCPoints(options)
-    for (file, _) in files {
+    for (file, _, _) in files {
       for object in try Self.document(file).objects {
         names[object.name, default: 0] += 1
         points.sample(object.points, of: object.name)
@@ -63,23 +63,23 @@ package struct PascalVOC: DatasetFormat {
     let known = names.keys.sorted().enumerated().map {
       COCOFile.Category(id: $0.offset + 1, name: $0.element)
     }
-    var face: COCOFile.Category?
-    if known.count > 1 || options.category != nil {
-      face = try FaceCategory.chosen(options.category, of: known, in: sources[0].relativePath)
+    var categories: FaceCategories?
+    if known.count > 1 || !options.categories.isEmpty {
+      categories = try FaceCategories(
+        options.categories, of: known, used: Set(known.map(\.id)), in: sources[0].relativePath)
     }
-    var numbers = Dictionary(known.map { ($0.name, $0.id) }) { first, _ in first }
-    if let face, face.id != 1, let first = known.first {
-      numbers[first.name] = face.id
-      numbers[face.name] = 1
-    }
+    let ids = Dictionary(known.map { ($0.name, $0.id) }) { first, _ in first }
     try points.decide(
-      face: face?.name ?? known.first?.name ?? "", in: sources[0].relativePath)
+      face: categories?.faces.first?.name ?? known.first?.name ?? "", in: sources[0].relativePath)
     var counts = Counts()
-    for (file, root) in files {
+    for (file, root, splits) in files {
       let document = try Self.document(file)
       var faces: [FaceLabel] = []
       for object in document.objects {
-        var face = try Self.face(object, numbers[object.name] ?? 1, options, file: file, &counts)
+        let id = ids[object.name] ?? 1
+        var face = try Self.face(
+          object, categories?.number(of: id) ?? 1, options, file: file, &counts)
+        face.expression = categories?.expression(of: id)
         face.landmarks = points.landmarks(object.points, of: object.name).map { [$0] } ?? []
         faces.append(face)
       }
@@ -87,14 +87,17 @@ package struct PascalVOC: DatasetFormat {
       let image = Self.image(document.image, of: file, in: root, options)
       var frame = ImportedFrame(name: document.image, image: image, faces: faces)
       frame.statedSize = document.size
+      frame.splits = splits
+      for split in splits { counts.splits[split, default: 0] += 1 }
       try sink(frame)
     }
-    return Self.remarks(counts, known, face, options) + points.remarks
+    return Self.remarks(counts, known, categories, options) + points.remarks
   }
 
   private struct Counts {
     var (difficult, flat, parts) = (0, 0, 0)
     var others: [String: Int] = [:]
+    var splits: [String: Int] = [:]
 
     mutating func add(_ document: VOCDocument) {
       parts += document.parts
@@ -178,7 +181,7 @@ package struct PascalVOC: DatasetFormat {
   }
 
   private static func remarks(
-    _ counts: Counts, _ known: [COCOFile.Category], _ face: COCOFile.Category?,
+    _ counts: Counts, _ known: [COCOFile.Category], _ categories: FaceCategories?,
     _ options: ImportOptions
   ) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
@@ -187,13 +190,16 @@ package struct PascalVOC: DatasetFormat {
           ? "pixels count from 1 and the last one belongs to a box (--index-base)"
           : "pixels count from 0 and boxes end at xmax and ymax (--index-base)")
     ]
-    if let face {
+    if let remark = categories?.remark {
+      remarks.append(remark)
+    } else if let face = categories?.faces.first {
       remarks.append(
         .assumed("of \(known.count) names of objects '\(face.name.prefix(40))' is a face"))
     } else if let only = known.first, only.name.lowercased() != "face" {
       remarks.append(
         .assumed("the only name of objects, '\(only.name.prefix(40))', is taken as faces"))
     }
+    remarks += FolderSplit.remarks(counts.splits)
     if counts.difficult > 0 {
       remarks.append(.assumed("\(counts.difficult) difficult objects are to be ignored"))
     }

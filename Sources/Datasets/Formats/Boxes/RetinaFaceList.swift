@@ -36,9 +36,9 @@ package struct RetinaFaceList: DatasetFormat {
 
     init?(_ line: String) {
       guard line.hasPrefix("#") else { return nil }
-      let words = line.dropFirst().split(separator: " ")
-      if words.count >= 3, let width = Int(words[words.count - 2]),
-        let height = Int(words[words.count - 1]), width > 0, height > 0,
+      let words = line.dropFirst().split(whereSeparator: \.isWhitespace)
+      if words.count >= 3, let width = DelimitedText.wholeNumber(words[words.count - 2]),
+        let height = DelimitedText.wholeNumber(words[words.count - 1]), width > 0, height > 0,
         SourceFiles.isImage(words.dropLast(2).joined(separator: " "))
       {
         name = words.dropLast(2).joined(separator: " ")

@@ -23,9 +23,9 @@ package struct WIDERList: DatasetFormat {
     guard source.pathExtension.lowercased() == "txt",
       let lines = SourceFiles.head(of: source)?.split(
         maxSplits: 3, whereSeparator: \.isNewline), lines.count > 2,
-      SourceFiles.isImage(lines[0]), Int(lines[1].filter { $0 != " " }) != nil
+      SourceFiles.isImage(lines[0]), DelimitedText.wholeNumber(lines[1]) != nil
     else { return nil }
-    let words = lines[2].split(separator: " ")
+    let words = lines[2].split(whereSeparator: \.isWhitespace)
     guard words.count == 10, words.allSatisfy({ Double($0) != nil }) else { return nil }
     return "a text file that begins with an image's name, a count and ten numbers"
   }
@@ -96,7 +96,9 @@ package struct WIDERList: DatasetFormat {
     of name: String, in file: inout DelimitedText
   ) throws(FileError) -> Int {
     let words = try file.next()?.filter { !$0.isEmpty } ?? []
-    guard words.count == 1, let count = Int(words[0]), (0...1_000_000).contains(count) else {
+    guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]),
+      (0...1_000_000).contains(count)
+    else {
       throw file.wrong("the number of faces of \(name)", found: words.joined(separator: " "))
     }
     guard count <= DatasetLayout.maxRowsOfFrame else {

@@ -8,7 +8,7 @@ package struct YOLOText: DatasetFormat {
   package let name = "yolo"
   /// One-line summary of what it reads.
   package let summary =
-    "YOLO txt: images with NAME.txt: class, box in fractions, points, score"
+    "YOLO txt: images with NAME.txt: class, box, points, score, track"
 
   /// Makes the format.
   package init() {}
@@ -31,8 +31,10 @@ package struct YOLOText: DatasetFormat {
 
   /// Whether a line is a class and fractions; `read` names what is wrong with another column.
   private static func isRow(_ line: some StringProtocol) -> Bool {
-    let words = line.split(separator: " ")
-    guard words.count >= 4, let category = Int(words[0]), category >= 0 else { return false }
+    let words = line.split(whereSeparator: \.isWhitespace)
+    guard words.count >= 4, let category = DelimitedText.wholeNumber(words[0]),
+      category >= 0
+    else { return false }
     let fractions = words.dropFirst().prefix(4).count {
       $0.contains(".") && (-0.5...1.5).contains(Double($0) ?? 2) || $0 == "0" || $0 == "1"
     }
@@ -57,7 +59,9 @@ package struct YOLOText: DatasetFormat {
           "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found none")
       }
       tally.strangers += folder.strangers
-      let categories = try YOLOCategories(folder, chosen: options.category)
+      let columns = try YOLOColumns(folder, form)
+      let categories = try YOLOCategories(
+        folder, chosen: options.categories, used: columns.classes)
       tally.add(categories)
       func rows(_ pair: YOLOFolder.Pair) throws(FileError) -> (rows: [YOLORow], size: ImageSize) {
         guard
@@ -76,15 +80,18 @@ package struct YOLOText: DatasetFormat {
         while let fields = try file.next() {
           let words = fields.filter { !$0.isEmpty }
           if words.isEmpty { continue }
-          var row = try YOLORow(words, in: file, scale: size, form)
-          row.face.category = try categories.category(ofClass: row.face.category - 1, in: file)
+          var row = try YOLORow(
+            words, in: file, scale: size, columns, isResult: options.isPredictions)
+          let number = row.face.category - 1
+          row.face.category = try categories.category(ofClass: number, in: file)
+          row.face.expression = categories.expression(ofClass: number)
           rows.append(row)
         }
         return (rows, size)
       }
       for pair in folder.pairs.lazy.filter({ $0.labels != nil }).prefix(PointReading.sample)
       where !table.isFull {
-        for row in try rows(pair).rows where row.face.category == FaceCategory.face {
+        for row in try rows(pair).rows where row.face.category == FaceCategories.face {
           table.sample(row.points)
         }
       }
@@ -103,6 +110,8 @@ package struct YOLOText: DatasetFormat {
         }
         var frame = ImportedFrame(name: pair.name, image: pair.image, faces: faces)
         frame.statedSize = size
+        frame.splits = FolderSplit.names(of: pair.name)
+        for split in frame.splits { tally.splits[split, default: 0] += 1 }
         try sink(frame)
       }
       tally.points += table.all.map { .assumed($0) }
@@ -114,7 +123,8 @@ package struct YOLOText: DatasetFormat {
   private struct Tally {
     var strangers = 0
     var unlabelled = 0
-    private var scores = 0
+    var splits: [String: Int] = [:]
+    private var (scores, identities) = (0, 0)
     private var hidden = false
     var points: [ImportRemark] = []
     private var notes: [String] = []
@@ -125,6 +135,7 @@ package struct YOLOText: DatasetFormat {
 
     mutating func add(_ row: YOLORow) {
       if row.face.score != nil { scores += 1 }
+      if row.face.identity != nil { identities += 1 }
       if row.hasFlags { hidden = true }
     }
 
@@ -134,6 +145,14 @@ package struct YOLOText: DatasetFormat {
       ]
       remarks += notes.map { .assumed($0) }
       remarks += points
+      if scores > 0 {
+        remarks.append(.assumed("\(scores) rows end with fractions, taken as confidences"))
+      }
+      if identities > 0 {
+        remarks.append(
+          .assumed("\(identities) rows have whole numbers beyond 1, taken as identities of tracks"))
+      }
+      remarks += FolderSplit.remarks(splits)
       if hidden { remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible")) }
       if unlabelled > 0 {
         remarks.append(.assumed("\(unlabelled) images without a label file have no faces"))
@@ -199,45 +218,55 @@ struct YOLOFolder {
 
 /// Maps the classes of a YOLO folder to categories.
 struct YOLOCategories {
-  /// Category of each class; a class without a name keeps its number plus 1.
-  private var numbers: [Int: Int] = [:]
-  /// Whether a name or the user tells which class is a face.
-  private var isKnown = true
+  /// The classes that are faces; nil where nothing tells them from others.
+  private let categories: FaceCategories?
   /// The assumption for a remark; nil if a class is named face.
   private(set) var note: String?
 
-  /// Reads the names from `classes.txt`, `obj.names` or a YAML file; without names class 0 is a face.
-  init(_ folder: YOLOFolder, chosen: String?) throws(FileError) {
+  /// Reads the names from `classes.txt`, `obj.names` or a YAML file; without names the only class is a face, or 0.
+  init(_ folder: YOLOFolder, chosen: [String], used: Set<Int>) throws(FileError) {
     let names = try Self.names(in: folder.root)
-    guard !names.isEmpty || chosen != nil else {
+    var known = names.enumerated().map { COCOFile.Category(id: $0.offset, name: $0.element) }
+    guard !names.isEmpty || !chosen.isEmpty || (used.count == 1 && used != [0]) else {
       note = "class 0 is a face: there are no names of classes"
-      isKnown = false
+      categories = nil
       return
     }
-    let known = names.enumerated().map { COCOFile.Category(id: $0.offset, name: $0.element) }
-    let face: COCOFile.Category
-    if known.count == 1, chosen == nil {
-      face = known[0]
-      note = "the only class, 0 '\(face.name.prefix(40))', is taken as faces: 1"
-    } else if known.isEmpty, let chosen, let number = Int(chosen), number >= 0 {
-      face = COCOFile.Category(id: number)
-    } else {
-      face = try FaceCategory.chosen(chosen, of: known, in: folder.root.relativePath)
-      note = "class \(face.id) '\(face.name.prefix(40))' is a face: 1"
+    if names.isEmpty {
+      let numbers = used.union(chosen.compactMap { Int($0) }.filter(YOLORow.classes.contains))
+      known = numbers.sorted().map { COCOFile.Category(id: $0) }
     }
-    numbers[face.id] = 1
-    if face.id != 0 { numbers[0] = face.id + 1 }
+    let found = try FaceCategories(chosen, of: known, used: used, in: folder.root.relativePath)
+    categories = found
+    let face = found.faces[0]
+    let name = face.name.isEmpty ? "" : " '\(face.name.prefix(40))'"
+    if let remark = found.remark {
+      note = remark.text
+    } else if known.count == 1, chosen.isEmpty {
+      note = "the only class, \(face.id)\(name), is taken as faces: 1"
+    } else if chosen.isEmpty, face.name.lowercased() != "face" {
+      note = "the only class in use, \(face.id)\(name), is taken as faces: 1"
+    } else if !names.isEmpty {
+      note = "class \(face.id)\(name) is a face: 1"
+    }
   }
 
   /// The category of a class; throws for several classes of which none is known to be a face.
   func category(ofClass number: Int, in file: DelimitedText) throws(FileError) -> Int {
-    guard isKnown || number == 0 else {
-      throw file.wrong(
-        "class 0, as there are no names of classes, or --category with the number of the class that "
-          + "is a face", found: "\(number)")
+    guard let categories else {
+      guard number == 0 else {
+        throw file.wrong(
+          "class 0, as there are no names of classes, or --category with the number of the class "
+            + "that is a face", found: "\(number)")
+      }
+      return FaceCategories.face
     }
-    return numbers[number] ?? number + 1
+    if categories.faces.contains(where: { $0.id == number }) { return FaceCategories.face }
+    return number == 0 ? categories.faces[0].id + 1 : number + 1
   }
+
+  /// The expression that a class names where several are faces.
+  func expression(ofClass number: Int) -> String? { categories?.expression(of: number) }
 
   private static func names(in root: URL) throws(FileError) -> [String] {
     for position in [root, root.appendingPathComponent("labels"), root.deletingLastPathComponent()]
@@ -287,7 +316,7 @@ struct YOLOCategories {
   }
 }
 
-/// A row of a YOLO file: class, box, points and score.
+/// A row of a YOLO file: class, box, points, score and track.
 struct YOLORow {
   /// The face, its category one more than the class.
   var face: FaceLabel
@@ -298,18 +327,22 @@ struct YOLORow {
   /// Whether points have flags.
   private(set) var hasFlags = false
 
+  /// Valid numbers of classes.
+  static let classes = 0..<100_000
+
   /// The largest fraction of a box: boxes may reach beyond the image, numbers of pixels are larger.
   private static let largest = 2.0
 
   /// Reads a row; throws `.wrongData` for another number of columns, pixels, or a box of negative size.
   init(
-    _ words: [String], in file: DelimitedText, scale size: ImageSize,
-    _ form: YOLOPoints = YOLOPoints()
+    _ words: [String], in file: DelimitedText, scale size: ImageSize, _ columns: YOLOColumns,
+    isResult: Bool
   ) throws(FileError) {
-    guard form.numbers.contains(where: { [5, 6].contains(words.count - $0) }) else {
-      throw file.wrong(form.expected, found: "\(words.count) columns")
+    guard let layout = columns.form.layout(ofColumns: words.count) else {
+      throw file.wrong(columns.form.expected, found: "\(words.count) columns")
     }
-    guard let category = Int(words[0]), (0..<100_000).contains(category) else {
+    guard let category = DelimitedText.wholeNumber(words[0]), Self.classes.contains(category)
+    else {
       throw file.wrong("a class of 0 or more", found: words[0])
     }
     var numbers: [Double] = []
@@ -331,16 +364,27 @@ struct YOLORow {
     }
     face = FaceLabel(box: box, category: category + 1)
     var rest = Array(numbers.dropFirst(4))
-    if !form.numbers.contains(rest.count) { face.score = rest.removeLast() }
+    for extra in columns.extras(layout.extras).reversed() {
+      let value = rest.removeLast()
+      switch extra {
+      case .score: face.score = value
+      case .identity:
+        guard let identity = Int(exactly: value), (0...Int(Int32.max)).contains(identity) else {
+          throw file.wrong("a whole number of a track", found: "\(value)")
+        }
+        face.identity = identity
+      }
+    }
     guard !rest.isEmpty else { return }
-    let step = form.step(ofNumbers: rest.count)
-    hasFlags = step == 3
+    let step = layout.step
+    // Results have confidences instead of flags.
+    let hasConfidences = step == 3 && !columns.hasFlags && (isResult || face.score != nil)
+    hasFlags = step == 3 && !hasConfidences
     for index in 0..<rest.count / step {
       let (x, y) = (rest[index * step], rest[index * step + 1])
       let flag = step == 3 ? rest[index * step + 2] : x < 0 && y < 0 ? 0 : 2
-      // Results have confidences instead of flags.
       let state: PointVisibility =
-        face.score != nil && step == 3
+        hasConfidences
         ? .visible : flag <= 0 ? .notLabelled : flag == 1 ? .occluded : .visible
       states.append(state)
       points.append(

@@ -184,15 +184,14 @@ package struct CelebALists: DatasetFormat {
     if list.hasHeader {
       if !isCSV {
         let first = try words() ?? []
-        guard first.count == 1, let count = Int(first[0]), count >= 0 else {
+        guard first.count == 1, let count = DelimitedText.wholeNumber(first[0]), count >= 0 else {
           throw file.wrong("the number of images", found: first.joined(separator: " "))
         }
         promised = count
       }
-      names = try words() ?? []
-      if isCSV { names = Array(names.dropFirst()) }
+      names = try isCSV ? Array((file.header() ?? []).dropFirst()) : words() ?? []
     } else if isCSV {
-      _ = try words()
+      _ = try file.header()
     }
     let width = list.width ?? names.count
     guard width > 0, width <= 1000, list == .attributes || !list.hasHeader || !names.isEmpty else {

@@ -48,7 +48,8 @@ package struct FER2013: DatasetFormat {
         let digits = "\(row)"
         let name = "fer" + String(repeating: "0", count: max(0, 7 - digits.count)) + digits + ".png"
         row += 1
-        guard let text = columns.text("emotion", in: fields), let emotion = Int(text),
+        guard let text = columns.text("emotion", in: fields),
+          let emotion = DelimitedText.wholeNumber(text),
           Self.words.indices.contains(emotion)
         else {
           throw file.wrong(

@@ -31,7 +31,7 @@ package struct FERPlusVotes: DatasetFormat {
   package func recognises(_ source: URL) -> String? {
     guard source.pathExtension.lowercased() == "csv", let head = SourceFiles.head(of: source)
     else { return nil }
-    if head.hasPrefix(Self.header.joined(separator: ",")) {
+    if NamedColumns.head(of: source) == Self.header {
       return "a CSV file with the header of fer2013new.csv"
     }
     var file = DelimitedText(Array(head.utf8), name: "")
@@ -51,15 +51,12 @@ package struct FERPlusVotes: DatasetFormat {
       var file = DelimitedText(
         try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
-      var hasUsage = false
-      var isFirst = true
+      var ahead = file
+      let hasUsage = try ahead.header() == Self.header
+      if hasUsage { file = ahead }
+      var isEmpty = !hasUsage
       while let fields = try file.next() {
-        if isFirst, fields == Self.header {
-          hasUsage = true
-          isFirst = false
-          continue
-        }
-        isFirst = false
+        isEmpty = false
         guard fields.count == Self.header.count else {
           throw file.wrong(
             "\(hasUsage ? "usage, image" : "image, box") and ten counts",
@@ -86,7 +83,7 @@ package struct FERPlusVotes: DatasetFormat {
         try sink(
           ImportedFrame(name: name, image: isThere ? .file(url) : .none, faces: [face]))
       }
-      guard !isFirst else {
+      guard !isEmpty else {
         throw FileError(
           .wrongData, "cannot read \(file.name): expected rows of votes, found an empty file")
       }

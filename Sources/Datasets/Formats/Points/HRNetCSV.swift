@@ -22,8 +22,7 @@ package struct HRNetCSV: DatasetFormat {
 
   /// A CSV file with HRNet's first columns.
   package func recognises(_ source: URL) -> String? {
-    let start = Self.start.joined(separator: ",") + ","
-    guard let head = SourceFiles.head(of: source), head.hasPrefix(start) else { return nil }
+    guard NamedColumns.head(of: source).starts(with: Self.start) else { return nil }
     return "a CSV file whose header begins with image_name, scale, center_w, center_h"
   }
 
@@ -109,7 +108,7 @@ package struct HRNetCSV: DatasetFormat {
 
   /// The number of points.
   private func header(_ file: inout DelimitedText) throws(FileError) -> Int {
-    guard let fields = try file.next() else {
+    guard let fields = try file.header() else {
       throw FileError(
         .wrongData, "cannot read \(file.name): expected a header, found an empty file")
     }

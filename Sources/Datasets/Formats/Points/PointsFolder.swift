@@ -36,6 +36,7 @@ package struct PointsFolder: DatasetFormat {
     var withoutImage = 0
     var withoutPoints = 0
     var files: [(points: URL, image: String, folder: URL)] = []
+    var splits: [String: Int] = [:]
     for source in sources {
       try SourceFiles.requireFolder(source)
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
@@ -76,15 +77,18 @@ package struct PointsFolder: DatasetFormat {
       if let landmarks = order.landmarks(own), let box = BoundingBox(around: landmarks.labelled) {
         faces = [FaceLabel(box: box, landmarks: [landmarks])]
       }
-      try sink(
-        ImportedFrame(
-          name: file.image, image: file.folder.appendingPathComponent(file.image), faces: faces))
+      var frame = ImportedFrame(
+        name: file.image, image: file.folder.appendingPathComponent(file.image), faces: faces)
+      frame.splits = FolderSplit.names(of: file.image)
+      for split in frame.splits { splits[split, default: 0] += 1 }
+      try sink(frame)
     }
     var remarks: [ImportRemark] = [
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)"),
       .assumed("boxes are the tight boxes of the points"),
     ]
     remarks += table.remarks
+    remarks += FolderSplit.remarks(splits)
     if withoutImage > 0 {
       remarks.append(.dropped("\(withoutImage) .pts files without an image left out"))
     }

@@ -28,7 +28,7 @@ package struct WFLWList: DatasetFormat {
     guard source.pathExtension.lowercased() == "txt",
       let line = SourceFiles.head(of: source)?.split(whereSeparator: \.isNewline).first
     else { return nil }
-    let words = line.split(separator: " ")
+    let words = line.split(whereSeparator: \.isWhitespace)
     guard [Self.plain, Self.full].contains(words.count), let last = words.last,
       SourceFiles.isImage(last), words.dropLast().allSatisfy({ Double($0) != nil })
     else { return nil }

@@ -20,8 +20,8 @@ package struct LiveLinkCSV: DatasetFormat {
 
   /// A CSV file whose header begins with Timecode and BlendShapeCount, in either spelling.
   package func recognises(_ source: URL) -> String? {
-    guard let head = SourceFiles.head(of: source) else { return nil }
-    let count = Self.counts.first { head.hasPrefix("Timecode,\($0),") }
+    let head = NamedColumns.head(of: source)
+    let count = Self.counts.first { head.starts(with: ["Timecode", $0]) }
     return count.map { "a CSV file whose header begins with Timecode and \($0)" }
   }
 
@@ -60,13 +60,14 @@ package struct LiveLinkCSV: DatasetFormat {
       timecodes.append(timecode)
       var values: [Double]?
       if !Self.isFaceless(fields) {
-        guard fields[1] == "\(columns.count)" else {
+        guard DelimitedText.wholeNumber(fields[1]) == columns.count else {
           throw file.wrong(
             "a count of \(columns.count), the channels of the header", found: fields[1])
         }
         var row: [Double] = []
         for (column, field) in zip(columns, fields.dropFirst(2)) {
-          row.append(try file.number(field, in: column))
+          row.append(
+            DelimitedText.isNoNumber(field) ? .nan : try file.number(field, in: column))
         }
         values = row
       }
@@ -100,11 +101,12 @@ package struct LiveLinkCSV: DatasetFormat {
 
   /// Whether a row has no face: a count of 0 and no values.
   private static func isFaceless(_ fields: [String]) -> Bool {
-    fields.count >= 2 && fields[1] == "0" && fields.dropFirst(2).allSatisfy(\.isEmpty)
+    fields.count >= 2 && DelimitedText.wholeNumber(fields[1]) == 0
+      && fields.dropFirst(2).allSatisfy(\.isEmpty)
   }
 
   private func header(_ file: inout DelimitedText) throws(FileError) -> [String] {
-    guard let fields = try file.next() else {
+    guard let fields = try file.header() else {
       throw FileError(
         .wrongData, "cannot read \(file.name): expected a header, found an empty file")
     }

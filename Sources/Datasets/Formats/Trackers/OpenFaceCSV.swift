@@ -28,10 +28,22 @@ package struct OpenFaceCSV: DatasetFormat {
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
-  /// A CSV file with OpenFace's columns of confidence, 68 points and head pose.
+  /// A CSV file with OpenFace's columns of confidence and at least one of its outputs: pose, points, gaze, action units.
   package func recognises(_ source: URL) -> String? {
-    NamedColumns.head(of: source, has: ["confidence", "pose_Rx"])
-      ? "a CSV file with the columns confidence and pose_Rx" : nil
+    let names = NamedColumns.head(of: source)
+    guard names.contains("confidence"), let output = names.first(where: Self.isOutput) else {
+      return nil
+    }
+    guard output == "pose_Rx" || names.contains("success") || names.contains("face") else {
+      return nil
+    }
+    return "a CSV file with the columns confidence and \(output)"
+  }
+
+  /// Whether a column begins one of the outputs that FeatureExtraction writes, all or some of them.
+  private static func isOutput(_ name: String) -> Bool {
+    ["pose_Rx", "x_0", "gaze_0_x"].contains(name)
+      || (name.hasPrefix("AU") && (name.hasSuffix("_r") || name.hasSuffix("_c")))
   }
 
   /// Reads each file as one video, or as one still if it has no column of frames.
@@ -61,13 +73,25 @@ package struct OpenFaceCSV: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var file = text
     let columns = try NamedColumns(&file)
-    try columns.require(["confidence"] + Self.pose + ["x_0", "y_0", "x_67", "y_67"], in: file)
+    try columns.require(["confidence"], in: file)
+    let outputs = columns.names.filter(Self.isOutput)
+    guard !outputs.isEmpty else {
+      throw file.wrong(
+        "columns of points, head pose, gaze or action units",
+        found: columns.names.prefix(4).joined(separator: ","))
+    }
+    if columns.has("pose_Rx") { try columns.require(Self.pose, in: file) }
+    if columns.has("x_0") { try columns.require(["y_0", "x_67", "y_67"], in: file) }
     var frames: [ImportedFrame] = []
-    var (faceless, gaps, last) = (0, 0, 0)
+    var (faceless, pointless, gaps, last) = (0, 0, 0, 0)
+    var start: Int?
     while let row = try columns.next(&file) {
-      let number = try columns.count("frame", in: row, of: file) ?? 1
+      let given = try columns.count("frame", in: row, of: file) ?? 1
+      let first = start ?? min(given, 1)
+      start = first
+      let number = given - first + 1
       guard number >= max(last, 1) else {
-        throw file.wrong("a frame of \(max(last, 1)) or more", found: "\(number)")
+        throw file.wrong("a frame of \(max(last, 1) + first - 1) or more", found: "\(given)")
       }
       if number > last {
         var frame = ImportedFrame(
@@ -88,18 +112,35 @@ package struct OpenFaceCSV: DatasetFormat {
       }
       if let success = try columns.number("success", in: row, of: file), success == 0 {
         faceless += 1
+      } else if let face = try face(
+        row, columns, in: file, angleFactor: options.angleFactor)
+      {
+        frames[frames.count - 1].faces.append(face)
       } else {
-        frames[frames.count - 1].faces.append(
-          try face(row, columns, in: file, angleFactor: options.angleFactor))
+        pointless += 1
       }
     }
     guard !frames.isEmpty else {
       throw FileError(.wrongData, "cannot read \(title): expected rows, found none")
     }
     var remarks = notes(on: columns, title: title, faceless: faceless, gaps: gaps)
+    if pointless > 0 {
+      remarks.append(
+        .assumed("\(title): \(pointless) rows without numbers for their points have no face"))
+    }
+    if start == 0 { remarks.append(.assumed("\(title): frames count from 0 in the file")) }
     guard columns.has("frame") else {
       try sink(frames[0])
       return remarks
+    }
+    let isTimed =
+      columns.has("timestamp")
+      && (frames.count < 2 || Set(frames.map(\.timestampMicroseconds)).count > 1)
+    if !isTimed {
+      for index in frames.indices {
+        let seconds = Double(frames[index].number ?? index) / (options.framesPerSecond ?? 30)
+        frames[index].timestampMicroseconds = FrameTimes.microseconds(ofSeconds: seconds) ?? 0
+      }
     }
     var times = FrameTimes()
     frames = frames.filter { times.accepts($0.timestampMicroseconds) }
@@ -108,9 +149,11 @@ package struct OpenFaceCSV: DatasetFormat {
     for frame in frames { try sink(frame) }
     let rate = times.usualRate.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
     remarks.append(
-      columns.has("timestamp")
+      isTimed
         ? .assumed("\(title): times are the file's, about \(rate) frames per second")
-        : .assumed("\(title): no column of times, taken as \(rate) frames per second (--fps)"))
+        : .assumed(
+          "\(title): no times\(columns.has("timestamp") ? " but one for all frames" : ""), taken as "
+            + "\(rate) frames per second (--fps)"))
     return remarks + times.remarks(title)
   }
 
@@ -118,6 +161,12 @@ package struct OpenFaceCSV: DatasetFormat {
     on columns: NamedColumns, title: String, faceless: Int, gaps: Int
   ) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
+    if !columns.has("x_0") {
+      remarks.append(.assumed("\(title): no columns of points: faces have no box"))
+    }
+    if !columns.has("pose_Rx") {
+      remarks.append(.assumed("\(title): no columns of a head pose: faces have none"))
+    }
     if faceless > 0 {
       remarks.append(
         .assumed("\(title): \(faceless) rows whose success is 0 are frames without a face"))
@@ -137,23 +186,25 @@ package struct OpenFaceCSV: DatasetFormat {
 
   private func face(
     _ row: [String], _ columns: NamedColumns, in file: DelimitedText, angleFactor: Double
-  ) throws(FileError) -> FaceLabel {
-    guard let landmarks = try columns.points(.ibug68, in: row, of: file),
-      let box = BoundingBox(around: landmarks.points)
-    else { throw file.wrong("68 points", found: "a missing coordinate") }
-    var label = FaceLabel(box: box, landmarks: [landmarks])
+  ) throws(FileError) -> FaceLabel? {
+    var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
+    if columns.has("x_0") {
+      guard let landmarks = try columns.points(.ibug68, in: row, of: file),
+        let box = BoundingBox(around: landmarks.points)
+      else { return nil }
+      label = FaceLabel(box: box, landmarks: [landmarks])
+    }
     label.score = try columns.number("confidence", in: row, of: file)
     label.identity = try columns.count(
       columns.has("face_id") ? "face_id" : "face", in: row, of: file)
     var pose: [Double] = []
     for name in Self.pose {
-      guard let value = try columns.number(name, in: row, of: file) else {
-        throw file.wrong("a number in \(name)", found: "none")
-      }
-      pose.append(value)
+      if let value = try columns.number(name, in: row, of: file) { pose.append(value) }
     }
-    label.pose = Self.headPose(
-      millimetres: Array(pose.prefix(3)), radians: pose.suffix(3).map { $0 * angleFactor })
+    if pose.count == Self.pose.count {
+      label.pose = Self.headPose(
+        millimetres: Array(pose.prefix(3)), radians: pose.suffix(3).map { $0 * angleFactor })
+    }
     for (name, text) in zip(columns.names, row)
     where !Self.known.contains(name) && !Self.pose.contains(name)
       && !Self.left.contains(where: name.hasPrefix) && !Self.isCoordinate(name) && !text.isEmpty

@@ -22,7 +22,7 @@ package struct WIDERDetections: DatasetFormat {
       let lines = SourceFiles.head(of: source.appendingPathComponent(first))?
         .split(maxSplits: 2, whereSeparator: \.isNewline), lines.count > 1,
       Self.imageName(of: first, firstLine: String(lines[0])) != nil,
-      Int(lines[1].filter { $0 != " " }) != nil
+      DelimitedText.wholeNumber(lines[1]) != nil
     else { return nil }
     return "a folder of \(files.count) text files that begin with their name and a count"
   }
@@ -49,7 +49,7 @@ package struct WIDERDetections: DatasetFormat {
           throw file.wrong("the file's own name as that of the image", found: first)
         }
         let words = try file.next()?.filter { !$0.isEmpty } ?? []
-        guard words.count == 1, let count = Int(words[0]), count >= 0 else {
+        guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]), count >= 0 else {
           throw file.wrong("the number of detections", found: words.joined(separator: " "))
         }
         var faces: [FaceLabel] = []

@@ -1,8 +1,9 @@
 internal import Foundation
 internal import Platform
 
-/// Rows of comma- or tab-separated text, by RFC 4180 with any line ends, read one at a time.
+/// Rows of comma- or space-separated text, by RFC 4180 with any line ends, read one at a time.
 ///
+/// Where spaces separate, so do tabs, and a line of white space is empty.
 /// A last byte of 26 (Ctrl-Z), with which DOS ends a text, is not part of it.
 struct DelimitedText {
   /// The file's name, for messages.
@@ -13,10 +14,12 @@ struct DelimitedText {
   private let separator: UInt8
   private var position: Int
   private var nextLine = 1
+  /// Positions of columns without a name, which `next` leaves out.
+  private var unnamed: Set<Int> = []
 
   /// Maximum fields of a row; more are an error.
   private static let fieldLimit = 1 << 16
-  private static let endOfDOSText: UInt8 = 26
+  private static let (endOfDOSText, space, tab): (UInt8, UInt8, UInt8) = (26, 0x20, 0x09)
 
   init(_ bytes: [UInt8], name: String, separator: Character = ",") {
     self.bytes = bytes.last == Self.endOfDOSText ? Array(bytes.dropLast()) : bytes
@@ -30,9 +33,41 @@ struct DelimitedText {
     while position < bytes.count {
       line = nextLine
       let fields = try row()
-      if fields.count > 1 || fields.first?.isEmpty == false { return fields }
+      let isBlank = fields.count < 2 || separator == Self.space
+      guard !isBlank || fields.contains(where: { !$0.isEmpty }) else { continue }
+      guard !unnamed.isEmpty else { return fields }
+      return fields.enumerated().filter { !unnamed.contains($0.offset) }.map(\.element)
     }
     return nil
+  }
+
+  /// The first row, as the names of columns; those without a name, as pandas writes numbers of rows, are left out of
+  /// this row and of all that follow.
+  mutating func header() throws(FileError) -> [String]? {
+    guard let fields = try next() else { return nil }
+    unnamed = Set(fields.indices.filter { Self.isUnnamed(fields[$0]) })
+    return fields.filter { !Self.isUnnamed($0) }
+  }
+
+  /// Whether the name of a column is none: empty, or pandas' word for it, such as `Unnamed: 0`.
+  static func isUnnamed(_ name: some StringProtocol) -> Bool {
+    let word = name.trimmingCharacters(in: .whitespaces)
+    return word.isEmpty || word.hasPrefix("Unnamed:")
+  }
+
+  /// The whole number that a text is, also where it is written with a fraction of 0; else nil.
+  static func wholeNumber(_ text: some StringProtocol) -> Int? {
+    let word = text.trimmingCharacters(in: .whitespaces)
+    guard word.allSatisfy({ $0.isNumber || "+-.eE".contains($0) }) else { return nil }
+    return Int(word) ?? Double(word).flatMap { Int(exactly: $0) }
+  }
+
+  /// Whether a text stands for a number that is not there: `nan`, `-nan(ind)`, `1.#IND`, `inf` and the like.
+  static func isNoNumber(_ text: some StringProtocol) -> Bool {
+    var word = text.trimmingCharacters(in: .whitespaces).lowercased()[...]
+    if word.hasPrefix("-") || word.hasPrefix("+") { word = word.dropFirst() }
+    return ["nan", "inf", "infinity", "na", "n/a", "none", "null"].contains(String(word))
+      || word.hasPrefix("nan(") || word.hasPrefix("1.#")
   }
 
   /// An error about the row that was read last.
@@ -84,7 +119,7 @@ struct DelimitedText {
           nextLine += 1
         }
         content.append(byte)
-      } else if byte == separator {
+      } else if byte == separator || (separator == Self.space && byte == Self.tab) {
         return (String(decoding: content, as: UTF8.self), false)
       } else if byte == 0x0A || byte == 0x0D {
         if byte == 0x0D, position < bytes.count, bytes[position] == 0x0A { position += 1 }

@@ -8,9 +8,10 @@ struct NamedColumns {
   let names: [String]
   private let positions: [String: Int]
 
-  /// Reads the header; throws `.wrongData` if it is missing or has a name twice.
+  /// Reads the header, of which columns without a name are left out; throws `.wrongData` if it is missing or has a
+  /// name twice.
   init(_ file: inout DelimitedText) throws(FileError) {
-    guard let fields = try file.next() else {
+    guard let fields = try file.header() else {
       throw FileError(
         .wrongData, "cannot read \(file.name): expected a header, found an empty file")
     }
@@ -26,11 +27,14 @@ struct NamedColumns {
 
   /// Whether the first line of a text has a column of each of the names.
   static func head(of source: URL, has wanted: Set<String>) -> Bool {
-    guard let head = SourceFiles.head(of: source),
-      let line = head.split(whereSeparator: \.isNewline).first
-    else { return false }
-    let found = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    return wanted.isSubset(of: found)
+    wanted.isSubset(of: head(of: source))
+  }
+
+  /// The names in the first line of a text, without columns that have none.
+  static func head(of source: URL) -> [String] {
+    guard let head = SourceFiles.head(of: source) else { return [] }
+    var file = DelimitedText(Array(head.utf8), name: "")
+    return ((try? file.header()) ?? []).map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
   /// Whether the table has a column of that name.
@@ -66,11 +70,12 @@ struct NamedColumns {
     return row[position]
   }
 
-  /// The number of a column in a row; nil if the column is missing or the field is empty or NaN.
+  /// The number of a column in a row; nil if the column is missing or the field is empty or stands for
+  /// no number.
   func number(
     _ name: String, in row: [String], of file: DelimitedText
   ) throws(FileError) -> Double? {
-    guard let text = text(name, in: row), text.lowercased() != "nan" else { return nil }
+    guard let text = text(name, in: row), !DelimitedText.isNoNumber(text) else { return nil }
     return try file.number(text, in: name)
   }
 

@@ -117,7 +117,7 @@ struct LiveLinkTake {
       let name = column.prefix(1).lowercased() + column.dropFirst()
       if let shape = Blendshape(rawValue: name) {
         shapes[shape.index] = Float(value)
-      } else {
+      } else if !value.isNaN {
         label.attributes[name] = value
       }
     }

@@ -34,8 +34,11 @@ extension Command {
       "Index of the first pixel, for formats that do not define it; 1 subtracts 1 from coordinates."
   )
   private static let category = Option(
-    "category", valueName: "name", .string, otherwise: "the only one, or the one named face",
-    help: "Name or number of the face category, for sources with several categories.")
+    repeating: "category", valueName: "name", .string,
+    otherwise: "the only one, or the one named face",
+    help:
+      "Name or number of a category that is a face, or 'all'; repeatable, names become expressions."
+  )
   private static let scheme = Option(
     "scheme", valueName: "name", .choice(of: PointOrder.all.map(\.name)),
     otherwise: "the names of the points, or their number and place",
@@ -132,7 +135,7 @@ extension Command {
     }
     let isOfFractions = arguments[repairs].contains(.fractions) && !arguments.isGiven(indexBase)
     var options = ImportOptions(
-      indexBase: isOfFractions ? 0 : arguments[indexBase], category: arguments[category],
+      indexBase: isOfFractions ? 0 : arguments[indexBase], categories: arguments[category],
       imageFolder: found.imageFolder,
       framesPerSecond: arguments[framesPerSecond], isLabelsOnly: arguments[labelsOnly],
       isInterrupted: { Interruption.isRequested })
@@ -184,7 +187,8 @@ extension Command {
       "images": arguments[images] ?? "default", "source": arguments[source] ?? "none",
       "licence": arguments[licence] ?? "none",
     ]
-    facts["category"] = arguments[category] ?? "default"
+    let categories = arguments[category]
+    facts["category"] = categories.isEmpty ? "default" : categories.joined(separator: ", ")
     facts["repair"] =
       options.repairs.isEmpty ? "none" : options.repairs.map(\.text).joined(separator: ", ")
     facts["upright"] = "\(options.isUpright)"

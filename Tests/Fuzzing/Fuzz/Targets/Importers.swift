@@ -25,6 +25,7 @@ extension FuzzTarget {
     importing("retinaface", "fuzz.txt"),
     importing("fddb", "fuzz.txt"),
     importing("voc", "fuzz.xml"),
+    importing("cvat", "fuzz.xml"),
     importing("yolo", "yolo/fuzz.txt", with: ["yolo/fuzz.png": ""], source: "yolo"),
     importing("celeba", "list_attr_celeba.txt"),
     importing("celeba", "list_landmarks_align_celeba.txt", as: "celeba-points"),

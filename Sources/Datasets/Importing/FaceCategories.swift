@@ -1,0 +1,82 @@
+internal import Platform
+
+/// The categories of a source that are faces, and the numbers that all of them get in a dataset.
+struct FaceCategories {
+  /// The number of the category of faces in a dataset.
+  static let face = 1
+  /// The word for all categories that rows use.
+  static let all = "all"
+
+  /// The categories that are faces, at least one.
+  let faces: [COCOFile.Category]
+
+  /// Takes the categories that the user names, by name or number, or all; else those named face, or the only one.
+  ///
+  /// A category that no row uses is a candidate only if it is named. Throws `.wrongData` with all names if none fits.
+  init(
+    _ words: [String], of known: [COCOFile.Category], used: Set<Int>, in file: String
+  ) throws(FileError) {
+    let inUse = known.filter { used.contains($0.id) }
+    func named(_ word: String) -> [COCOFile.Category] {
+      let found = known.filter { $0.name.lowercased() == word.lowercased() }
+      let foundInUse = found.filter { used.contains($0.id) }
+      return foundInUse.isEmpty ? found : foundInUse
+    }
+    var faces: [COCOFile.Category] = []
+    for word in words {
+      var found = named(word)
+      if found.isEmpty, word.lowercased() == Self.all { found = inUse.isEmpty ? known : inUse }
+      if found.isEmpty { found = known.first { "\($0.id)" == word }.map { [$0] } ?? [] }
+      guard !found.isEmpty else {
+        throw Self.none("'\(word.prefix(40))' (--category)", of: known, in: file)
+      }
+      faces += found.filter { new in !faces.contains { $0.id == new.id } }
+    }
+    if words.isEmpty { faces = known.count == 1 ? known : named("face") }
+    if faces.isEmpty, inUse.count == 1 { faces = inUse }
+    guard !faces.isEmpty else {
+      throw Self.none(
+        "named face, or --category with the name or number of the one that is, or 'all'",
+        of: known, in: file)
+    }
+    self.faces = faces
+  }
+
+  private static func none(
+    _ expected: String, of known: [COCOFile.Category], in file: String
+  ) -> FileError {
+    FileError(
+      .wrongData,
+      "cannot read \(file): expected one category \(expected), found "
+        + (known.isEmpty ? "none" : list(known)))
+  }
+
+  /// Numbers and names of at most eight categories.
+  static func list(_ categories: [COCOFile.Category]) -> String {
+    let words = categories.prefix(8).map { category in
+      category.name.isEmpty ? "\(category.id)" : "\(category.id) '\(category.name.prefix(40))'"
+    }
+    let rest = categories.count > 8 ? " and \(categories.count - 8) more" : ""
+    return words.joined(separator: ", ") + rest
+  }
+
+  /// The number of a category in the dataset: 1 for faces; the source's 1 gets the number of the first face.
+  func number(of id: Int) -> Int {
+    if faces.contains(where: { $0.id == id }) { return Self.face }
+    return id == Self.face ? faces[0].id : id
+  }
+
+  /// The name of a category of faces where there are several, which is kept as the face's expression.
+  func expression(of id: Int) -> String? {
+    guard Set(faces.map(\.name)).count > 1 else { return nil }
+    return faces.first { $0.id == id }.flatMap { $0.name.isEmpty ? nil : $0.name }
+  }
+
+  /// The remark on several categories of faces; nil for one.
+  var remark: ImportRemark? {
+    guard faces.count > 1 else { return nil }
+    return .assumed(
+      "\(faces.count) categories are faces: \(Self.list(faces))"
+        + (Set(faces.map(\.name)).count > 1 ? "; the name is the face's expression" : ""))
+  }
+}

@@ -1,0 +1,78 @@
+internal import FaceCore
+internal import Foundation
+internal import Platform
+
+/// What the label files of a YOLO folder have in common: the classes in use, and what follows box and points.
+///
+/// The columns after the points are a confidence, the identity of a track, or both. Which one is told by all rows of
+/// the folder, not by each: identities are whole numbers, of which some are beyond 1.
+struct YOLOColumns {
+  /// The meaning of a column after the points.
+  enum Extra {
+    case score
+    case identity
+  }
+
+  /// The classes that rows have.
+  private(set) var classes: Set<Int> = []
+  /// Whether a flag of a point is larger than any confidence.
+  private(set) var hasFlags = false
+  /// How many numbers of points rows may have.
+  let form: YOLOPoints
+  private var single = Column()
+  private var pair = (Column(), Column())
+
+  /// The range of a column's numbers.
+  private struct Column {
+    private var isWhole = true
+    private var smallest = Double.infinity
+    private var largest = -Double.infinity
+
+    mutating func add(_ value: Double) {
+      isWhole = isWhole && value == value.rounded()
+      smallest = min(smallest, value)
+      largest = max(largest, value)
+    }
+
+    var isIdentity: Bool { isWhole && smallest >= 0 && largest > 1 }
+  }
+
+  /// Reads all label files of a folder; rows that are wrong are left to the reader of rows.
+  init(_ folder: YOLOFolder, _ form: YOLOPoints = YOLOPoints()) throws(FileError) {
+    self.form = form
+    for labels in folder.pairs.compactMap(\.labels) {
+      var file = DelimitedText(
+        try SourceFiles.bytes(of: labels, limit: 64 << 20), name: labels.relativePath,
+        separator: " ")
+      while let fields = try file.next() { add(fields.filter { !$0.isEmpty }) }
+    }
+  }
+
+  private mutating func add(_ words: [String]) {
+    guard let layout = form.layout(ofColumns: words.count),
+      let number = DelimitedText.wholeNumber(words[0])
+    else { return }
+    if YOLORow.classes.contains(number) { classes.insert(number) }
+    let numbers = words.map { Double($0) ?? .nan }
+    if layout.step == 3 {
+      let flags = stride(from: 7, to: 5 + layout.numbers, by: 3)
+      if flags.contains(where: { numbers[$0] > 1 }) { hasFlags = true }
+    }
+    let extras = Array(numbers.suffix(layout.extras))
+    guard extras.allSatisfy(\.isFinite) else { return }
+    if extras.count == 1 { single.add(extras[0]) }
+    if extras.count == 2 {
+      pair.0.add(extras[0])
+      pair.1.add(extras[1])
+    }
+  }
+
+  /// The meanings of that many columns after the points, in their order.
+  func extras(_ count: Int) -> [Extra] {
+    switch count {
+    case 0: []
+    case 1: single.isIdentity ? [.identity] : [.score]
+    default: pair.0.isIdentity && !pair.1.isIdentity ? [.identity, .score] : [.score, .identity]
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Datasets
+import FaceCore
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// CVAT's XML, made here.
+@Suite struct CVATTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read(
+    _ images: String, categories: [String] = [], isPredictions: Bool = false
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    let file = try folder.write(
+      "<?xml version=\"1.0\"?>\n<annotations>\n<version>1.1</version>\n\(images)</annotations>\n",
+      to: "annotations.xml")
+    var options = ImportOptions(categories: categories)
+    options.isPredictions = isPredictions
+    return try readAll(CVATXML(), [file], options)
+  }
+
+  private static func box(
+    _ edges: [Double], label: String = "face", more: String = "", inside: String = ""
+  ) -> String {
+    "<box label=\"\(label)\" occluded=\"1\" xtl=\"\(edges[0])\" ytl=\"\(edges[1])\" xbr=\"\(edges[2])\" "
+      + "ybr=\"\(edges[3])\"\(more)>\(inside)</box>\n"
+  }
+
+  private static func image(_ name: String, _ shapes: String, more: String = "") -> String {
+    "<image id=\"0\" name=\"\(name)\" width=\"64\" height=\"48\"\(more)>\n\(shapes)</image>\n"
+  }
+
+  @Test func `boxes have labels, attributes and the size of their image`() throws {
+    let shapes =
+      Self.box([1, 2, 11, 22], inside: "<attribute name=\"blur\">2</attribute>")
+      + Self.box(
+        [0, 0, 5, 5], label: "hand", inside: "<attribute name=\"race\">unknown</attribute>")
+      + Self.box([0, 0, 5, 5], more: " outside=\"1\"")
+      + "<polygon label=\"face\" points=\"1,2;3,4;5,6\"></polygon>"
+    let read = try read(
+      Self.image("deep/a.jpg", shapes, more: " subset=\"train\"") + Self.image("b.jpg", ""))
+    #expect(read.frames.map(\.name) == ["deep/a.jpg", "b.jpg"])
+    #expect(read.frames.map(\.splits) == [["train"], []])
+    #expect(
+      read.frames.map(\.statedSize) == Array(repeating: ImageSize(width: 64, height: 48), count: 2))
+    #expect(read.frames[0].image.file == folder.file("deep/a.jpg"))
+    let faces = read.frames[0].faces
+    #expect(faces.map(\.category) == [1, 2])
+    #expect(faces[0].box == BoundingBox(x: 1, y: 2, width: 10, height: 20))
+    #expect(faces[0].attributes == ["occluded": 1, "blur": 2])
+    #expect(
+      read.remarks == [
+        "pixels count from 0, as in CVAT", "of 2 labels 'face' is a face",
+        "1 images of subset train are split train",
+        "lost: left out: <polygon> (1), attribute race (1)",
+      ])
+    #expect(CVATXML().recognises(folder.file("annotations.xml")) != nil)
+    #expect(PascalVOC().recognises(folder.file("annotations.xml")) == nil)
+    #expect(
+      try DatasetImport.detectFormat(of: [folder.file("annotations.xml")]).format.name == "cvat")
+  }
+
+  @Test func `a turned box gets the tight box around it`() throws {
+    let read = try read(
+      Self.image("a.jpg", Self.box([10, 20, 30, 60], more: " rotation=\"90\"")))
+    let box = read.frames[0].faces[0].box
+    for (value, expected) in zip([box.x, box.y, box.width, box.height], [0.0, 30, 40, 20]) {
+      #expect(abs(value - expected) < 1e-9)
+    }
+  }
+
+  @Test func `points belong to the smallest box around them, or make a face`() throws {
+    let inner = "<points label=\"marks\" points=\"12,12;14,12;13,13;12,14;14,14\"></points>\n"
+    let outer = "<points label=\"marks\" points=\"50,2;54,2;52,4;51,6;53,6\"/>\n"
+    let three = "<points label=\"marks\" points=\"1,1;2,2;3,3\"/>\n"
+    let read = try read(
+      Self.image(
+        "a.jpg", Self.box([0, 0, 40, 40]) + inner + Self.box([10, 10, 20, 20]) + outer + three))
+    let faces = read.frames[0].faces
+    #expect(faces.map { $0.landmarks.map(\.scheme) } == [[], [.five], [.five]])
+    #expect(faces[2].box == BoundingBox(x: 50, y: 2, width: 4, height: 4))
+    #expect(faces.map(\.category) == [1, 1, 1])
+    #expect(
+      read.remarks.suffix(3) == [
+        "2 sets of 5 points are taken as five",
+        "1 sets of points outside of boxes get their tight boxes",
+        "lost: left out: sets of 3 points (1)",
+      ])
+  }
+
+  @Test func `an attribute score is the score of a tracker's output`() throws {
+    let shape = Self.box([1, 2, 3, 4], inside: "<attribute name=\"score\">0.25</attribute>")
+    let image = Self.image("a.jpg", shape)
+    #expect(try read(image, isPredictions: true).frames[0].faces[0].score == 0.25)
+    #expect(try read(image).frames[0].faces[0].score == nil)
+  }
+
+  @Test func `several labels are faces if they are named`() throws {
+    let image = Self.image(
+      "a.jpg", Self.box([1, 2, 3, 4], label: "mask") + Self.box([1, 2, 3, 4], label: "bare"))
+    let faces = try read(image, categories: ["all"]).frames[0].faces
+    #expect(faces.map(\.category) == [1, 1] && faces.map(\.expression) == ["mask", "bare"])
+    #expect(throws: FileError.self) { try read(image) }
+  }
+
+  static let errors: [(text: String, message: String)] = [
+    (
+      "<track id=\"0\" label=\"face\"><box frame=\"0\"/></track>",
+      ", line 4: expected <image>, found <track> of CVAT for video (export the task as 'MOT 1.1' "
+        + "for 'import mot', or as 'CVAT for images 1.1')"
+    ),
+    ("", ": expected <image> elements of CVAT, found none"),
+    ("<image id=\"0\"/>", ", line 4: expected <image name='...'>, found no name"),
+    (
+      image("a.jpg", box([3, 2, 1, 4])),
+      ", line 5: expected numbers xtl to xbr and ytl to ybr in <box>, found others"
+    ),
+    (
+      image("a.jpg", "<box label=\"face\" xtl=\"1\"/>"),
+      ", line 5: expected numbers xtl to xbr and ytl to ybr in <box>, found others"
+    ),
+    (
+      image("a.jpg", "<points label=\"face\" points=\"1,2;3\"/>"),
+      ", line 5: expected points x,y;x,y in <points>, found others"
+    ),
+    ("<image id=\"0\" name=\"a.jpg\">", ", line 4: expected XML, found a syntax error"),
+  ]
+
+  @Test(arguments: errors.indices)
+  func `what is wrong in CVAT's XML is one line with its position`(index: Int) throws {
+    let (text, message) = Self.errors[index]
+    let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
+    #expect(error?.line(from: folder) == "cannot read annotations.xml\(message)")
+    #expect(error?.kind == .wrongData)
+  }
+}
