@@ -16,6 +16,10 @@ package protocol DatasetFormat: Sendable {
   var settings: Set<ImportSetting> { get }
   /// Whether relative image names are looked up in the folder that the user gives.
   var usesImageFolder: Bool { get }
+  /// Whether a tracker's file says in which frames the face was lost, or has no face there.
+  ///
+  /// Of others a stretch in which the values stay the same to the last bit counts as a loss.
+  var marksLosses: Bool { get }
   /// The reason to detect this format in a source, or nil if it does not match.
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and passes each frame to the sink; returns assumptions and losses.
@@ -30,6 +34,7 @@ extension DatasetFormat {
   package var joins: FrameKey { .name }
   package var settings: Set<ImportSetting> { [] }
   package var usesImageFolder: Bool { true }
+  package var marksLosses: Bool { true }
 }
 
 /// An option of `import` that only some formats use; raw values are those of the command line.

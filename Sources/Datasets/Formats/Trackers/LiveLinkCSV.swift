@@ -10,6 +10,8 @@ package struct LiveLinkCSV: DatasetFormat {
     "Live Link Face CSV: ARKit's coefficients and angles; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
+  /// While the face is lost the last values are repeated.
+  package let marksLosses = false
 
   /// Makes the format.
   package init() {}
