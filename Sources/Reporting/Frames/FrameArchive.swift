@@ -136,7 +136,8 @@ package struct FrameArchive: Sendable {
   }
 
   private mutating func losses(in entry: FrameEntry) -> Float {
-    let missed = entry.isFrozen
+    let missed =
+      entry.isFrozen
       ? entry.labels.count { !$0.isIgnored && !$0.isCrowd } : entry.missed.count
     let faces = entry.isFrozen ? 0 : entry.prediction.faces.count
     defer { earlier = entry.video.map { ($0, missed, faces) } }

@@ -14,7 +14,8 @@ struct FrozenCheck: DatasetCheck {
     sequences = dataset.sequences
     moving = ChecklistLine(
       "recordings-move", .warning,
-      holds: "coefficients and poses of videos never stay the same to the last bit for more than 0.2 s",
+      holds:
+        "coefficients and poses of videos never stay the same to the last bit for more than 0.2 s",
       what: "stretch of a video whose coefficients or poses stay the same to the last bit for more "
         + "than 0.2 s: the recorder had lost the face",
       of: "frames of videos with coefficients or poses")

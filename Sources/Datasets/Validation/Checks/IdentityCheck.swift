@@ -15,7 +15,8 @@ struct IdentityCheck: DatasetCheck {
   mutating func look(at checked: CheckedFrame) {
     guard checked.sequence?.kind == .video else { return }
     once.look(
-      at: checked.position, identities: checked.faces.filter { !$0.isIgnored && !$0.isCrowd }.map {
+      at: checked.position,
+      identities: checked.faces.filter { !$0.isIgnored && !$0.isCrowd }.map {
         $0.category == 1 ? $0.identity : nil
       })
   }
