@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -23,9 +24,10 @@ import Testing
 
   private func dataset(_ numbers: [Int]) throws -> DatasetReader {
     let url = folder.file("take.h5")
+    let writer = try DatasetWriter(url, name: "take", replacing: true)
     _ = try DatasetImport(
       format: LiveLinkCSV(), sources: [take(numbers)], options: ImportOptions(), isStrict: false
-    ).run(into: url, replacing: true)
+    ).run(into: writer, advance: { _ in }, isInterrupted: { false })
     return try DatasetReader(url)
   }
 
