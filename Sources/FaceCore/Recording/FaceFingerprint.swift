@@ -64,7 +64,7 @@ package struct FaceFingerprint: Sendable, Hashable {
     guard let first = parts.first else { return nil }
     self.init(
       first.part,
-      bits: parts.dropFirst().reduce(first.bits) { ($0 ^ $1.bits) &* 0x0000_0100_0000_01B3 })
+      bits: parts.dropFirst().reduce(first.bits) { ($0 &* 0x0000_0100_0000_01B3) ^ $1.bits })
   }
 }
 
