@@ -50,7 +50,7 @@ struct FrozenCheckTests {
 
   @Test func `a recording that never changes is dead while the labels move`() {
     let found = findings(predictions: { _ in 5 })
-    #expect(found.map(\.name) == ["recording.dead", "recording.dead-channels"])
+    #expect(found.map(\.name) == ["recording.dead"])
     #expect(found.first?.severity == .suspect && found.first?.n == 90)
     // Fewer frames are a stretch.
     #expect(findings(20, predictions: { _ in 5 }).first?.name == "recording.frozen")

@@ -53,8 +53,15 @@ struct SameSidesCheckTests {
     #expect(finding { _ in (MadeRecording.label(whole), MadeRecording.face(whole)) } == nil)
     let none = BoundingBox(x: 0, y: 0, width: 0, height: 0)
     #expect(finding { _ in (MadeRecording.label(none), MadeRecording.face(none)) } == nil)
-    let small = BoundingBox(x: 30, y: 40, width: 12, height: 15)
-    #expect(finding { _ in (MadeRecording.label(small), MadeRecording.face(small)) } == nil)
+    func small(_ step: Int) -> Finding? {
+      finding(60) { index in
+        let box = BoundingBox(x: Double(index), y: 40, width: 12, height: 15)
+        var other = box
+        other.y += index % step == 0 ? 0 : 1
+        return (MadeRecording.label(box), MadeRecording.face(other))
+      }
+    }
+    #expect(small(2) == nil && small(1)?.before == 1)
     let rest = [Float](repeating: 0, count: 52)
     #expect(
       finding { _ in

@@ -22,7 +22,7 @@ package enum FrozenCheck: FindingCheck {
     let dead = dead(side, in: sample)
     return [
       dead, dead == nil ? predictions(side, in: sample) : nil, labels(sample),
-      deadChannels(sample),
+      dead == nil ? deadChannels(sample) : nil,
     ].compactMap { $0 }
   }
 
@@ -86,7 +86,10 @@ package enum FrozenCheck: FindingCheck {
     }
     return finding(
       "recording.frozen", .note, "Predictions", stretches, of: side.known, in: sample,
-      remedy: nil, effect: "the tracker had lost the face")
+      remedy:
+        "Look at the frames; 'facegauge subset --where' makes a dataset without them, such as "
+        + "--where 'seconds<2'.",
+      effect: "the tracker had lost the face")
   }
 
   private static func labels(_ sample: JoinedSample) -> Finding? {

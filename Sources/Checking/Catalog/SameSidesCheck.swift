@@ -11,24 +11,27 @@ package enum SameSidesCheck: FindingCheck {
   private static let leastShare = 0.2
   /// Different numbers that are no whole ones, at least; 0, 1 and whole pixels agree by chance.
   private static let leastNumbers = 6
-  /// Two boxes of whole pixels agree by chance where they are smaller.
+  /// Two boxes of whole pixels agree by chance now and then where they are smaller; nearly all do not.
   private static let smallestSide = 32.0
+  private static let leastShareOfSmall = 0.9
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    var (compared, same) = (0, 0)
+    var (compared, same, small) = (0, 0, 0)
     var frames: [Int] = []
     for pair in sample.pairs {
       let joined = sample.frames[pair.frame]
-      guard
-        let isSame = isSame(
-          joined.labels[pair.label], joined.prediction.faces[pair.face], of: joined.size)
-      else { continue }
+      let (label, face) = (joined.labels[pair.label], joined.prediction.faces[pair.face])
+      guard let isSame = isSame(label, face, of: joined.size) else { continue }
       compared += 1
+      if isSame, isSmall(label, face) { small += 1 }
       guard isSame else { continue }
       same += 1
       if frames.count < 5, frames.last != pair.frame { frames.append(pair.frame) }
     }
-    guard same >= leastFaces, Double(same) >= leastShare * Double(compared) else { return [] }
+    let isChance =
+      Double(same - small) < leastShare * Double(compared)
+      && Double(same) < leastShareOfSmall * Double(compared)
+    guard same >= leastFaces, !isChance else { return [] }
     let share = Double(same) / Double(compared)
     return [
       Finding(
@@ -100,9 +103,15 @@ package enum SameSidesCheck: FindingCheck {
       (label.box.x, box.x), (label.box.y, box.y), (label.box.width, box.width),
       (label.box.height, box.height),
     ].map { (Float($0), Float($1)) }
-    let isMeasured = pairs.contains { $0.0 != $0.0.rounded() }
-    guard isMeasured || min(label.box.width, label.box.height) >= smallestSide else { return nil }
     return pairs.allSatisfy { $0 == $1 }
+  }
+
+  /// Whether all that is equal is a small box of whole pixels.
+  private static func isSmall(_ label: FaceLabel, _ face: FacePrediction) -> Bool {
+    let box = label.box
+    return face.points.isEmpty && face.blendshapes == nil && face.pose == nil
+      && face.attributes.isEmpty && min(box.width, box.height) < smallestSide
+      && [box.x, box.y, box.width, box.height].allSatisfy { $0 == $0.rounded() }
   }
 
   /// Whether pairs are equal; nil where too few of them are numbers that differ.
