@@ -12,7 +12,8 @@ package protocol FindingCheck: Sendable {
 package enum Findings {
   /// The checks.
   package static let all: [any FindingCheck.Type] = [
-    PointsCheck.self, CoefficientsCheck.self, AnglesCheck.self,
+    EmptyCheck.self, SameSidesCheck.self, CategoriesCheck.self, IdentitiesCheck.self,
+    PointsCheck.self, CoefficientsCheck.self, AnglesCheck.self, FrozenCheck.self,
   ]
 
   /// What all checks find, suspect findings first.

@@ -11,13 +11,19 @@ package struct JoinedFrame: Sendable {
   package let labels: [FaceLabel]
   /// The prediction, without candidates and rejected regions.
   package let prediction: FramePrediction
+  /// Labelled objects of other categories than faces.
+  package let others: [FaceLabel]
 
   /// Joins a frame.
-  package init(frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction) {
+  package init(
+    frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction,
+    others: [FaceLabel] = []
+  ) {
     self.frame = frame
     self.isVideo = isVideo
     self.labels = labels
     self.prediction = prediction
+    self.others = others
   }
 
   /// The image's size; the dataset's, else the prediction's.
@@ -52,6 +58,8 @@ package struct JoinedSample: Sendable {
   package let runs: [Range<Int>]
   /// Whether these are all frames of the dataset.
   package let isWhole: Bool
+  /// Whether the dataset is a labelled one, which it can be without a labelled face.
+  package let isLabelled: Bool
   /// The format that the predictions were imported from; nil for those of our own pipeline.
   package let format: String?
   /// The scheme of predicted points; nil for none.
@@ -65,10 +73,11 @@ package struct JoinedSample: Sendable {
   /// Gathers a sample, and pairs its faces.
   package init(
     frames: [JoinedFrame], isWhole: Bool, format: String?, scheme: LandmarkScheme?,
-    hasScores: Bool
+    hasScores: Bool, isLabelled: Bool = true
   ) {
     self.frames = frames
     self.isWhole = isWhole
+    self.isLabelled = isLabelled
     self.format = format
     self.scheme = scheme
     self.hasScores = hasScores

@@ -29,7 +29,8 @@ package struct SampleReader {
     return JoinedSample(
       frames: frames, isWhole: isWhole, format: format, scheme: predictions.scheme,
       hasScores: format == nil
-        || frames.contains { $0.prediction.detections.contains { $0.score != 1 } })
+        || frames.contains { $0.prediction.detections.contains { $0.score != 1 } },
+      isLabelled: dataset.isLabelled)
   }
 
   /// The dataset in stretches that no video's border is in, in a seeded order unless all of them are read.
@@ -59,15 +60,17 @@ package struct SampleReader {
   private static func joined(
     _ range: Range<Int>, _ dataset: DatasetReader, _ predictions: PredictionsReader
   ) throws(FileError) -> [JoinedFrame] {
-    let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
+    let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))
     return try predictions.predictions(range).enumerated().compactMap { offset, given in
       guard given.status == .analysed else { return nil }
       var prediction = given
       (prediction.candidates, prediction.rejected) = ([], [])
       let frame = frames[offset]
+      let counted = labels[offset].filter { !$0.isIgnored && !$0.isCrowd }
       return JoinedFrame(
         frame: frame, isVideo: dataset.kind(ofSequence: frame.sequence) == .video,
-        labels: labels[offset].filter { !$0.isIgnored && !$0.isCrowd }, prediction: prediction)
+        labels: counted.filter { $0.category == 1 }, prediction: prediction,
+        others: counted.filter { $0.category != 1 })
     }
   }
 }

@@ -28,6 +28,8 @@ package struct FrameEntry: Sendable {
   package var unmatched: Set<Int> = []
   /// Positions of the prediction's detections that match no label.
   package var falseDetections: Set<Int> = []
+  /// Whether the tracker repeats its last values, so that its faces count as lost.
+  package var isFrozen = false
   /// Missed faces and false positives; without labels, faces that are gone.
   package var errorCount = 0
   /// NME by interocular distance of each labelled face, ∞ for a missed one.

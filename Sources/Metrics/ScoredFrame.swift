@@ -53,6 +53,8 @@ package struct ScoredFrame: Sendable {
   package let sight: LabelledJitter.Sight
   /// What the detector found; nil when it did not run.
   package var detections: Detections?
+  /// Whether the faces' values are those of frames before, so that they count as lost.
+  package var isFrozen = false
   /// How far the landmarks of the labelled faces are off; nil until they are measured.
   private var landmarkErrors: [LandmarkErrors]?
   /// Which labels belong to the slice; nil for the whole frame.

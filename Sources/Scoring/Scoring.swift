@@ -103,6 +103,7 @@ struct Scoring: Sendable {
       frame, isVideo: isVideo, group: subject.isEmpty ? (isVideo ? sequence?.name : nil) : subject,
       labels: labels, given: given, prediction: prediction, matching: matching, pairs: pairs,
       earlier: before)
+    scored.isFrozen = tracker.frozenFrames.contains(frame.index)
     let sight = scored.sight
     earlierSights = (frame.sequence, [sight] + before.prefix(1))
     if isLabelled, let size = prediction.size {

@@ -367,7 +367,7 @@ import Testing
     #expect(!sound.hasErrors)
     #expect(
       sound.checks.map(\.name) == [
-        "rows-readable", "frames-analysed", "frames-kept", "scores-range",
+        "rows-readable", "frames-analysed", "frames-kept", "scores-range", "identities-once",
       ])
   }
 }

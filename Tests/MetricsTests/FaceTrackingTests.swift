@@ -173,6 +173,26 @@ struct FaceTrackingTests {
     #expect(table.rows == [["0", "identity 3", "0", "4", "400"]])
   }
 
+  @Test func `a frame whose values are those before has no face, labelled or not`() throws {
+    for isLabelled in [false, true] {
+      var sights = unlabelled("##########")
+      for index in sights.indices where isLabelled {
+        sights[index].labels = [FaceLabel(box: square(0), identity: 3)]
+      }
+      var tracking = FaceTracking()
+      for (index, sight) in sights.enumerated() {
+        try tracking.add(
+          sight.frame, isVideo: true, prediction: sight.prediction, labels: sight.labels,
+          matching: FaceMatching(
+            frame: index, labels: sight.labels, faces: sight.prediction.faces),
+          isFrozen: (4..<8).contains(index))
+      }
+      #expect(values(tracking)["tracked_share"] == 0.6)
+      #expect(values(tracking)["losses"] == 1.0)
+      #expect(values(tracking)["longest_gap_ms"] == 400.0)
+    }
+  }
+
   @Test
   func `without video, without analysed frames or without a face metrics are undefined, never 0`()
     throws

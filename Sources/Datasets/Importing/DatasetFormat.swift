@@ -20,6 +20,10 @@ package protocol DatasetFormat: Sendable {
   var usesImageFolder: Bool { get }
   /// Whether head poses are made of angles, whose unit a repair can change.
   var hasPosesOfAngles: Bool { get }
+  /// Whether a tracker's file says in which frames the face was lost, or has no face there.
+  ///
+  /// Of others a stretch in which the values stay the same to the last bit counts as a loss.
+  var marksLosses: Bool { get }
   /// The reason to detect this format in a source, or nil if it does not match.
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and passes each frame to the sink; returns assumptions and losses.
@@ -36,6 +40,7 @@ extension DatasetFormat {
   package var decidesPoints: Bool { false }
   package var usesImageFolder: Bool { true }
   package var hasPosesOfAngles: Bool { false }
+  package var marksLosses: Bool { true }
 }
 
 /// An option of `import` that only some formats use; raw values are those of the command line.

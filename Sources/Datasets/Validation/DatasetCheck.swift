@@ -52,7 +52,8 @@ enum DatasetChecks {
     return [
       ImageCheck(), TableRowCheck(), KnownTableCheck(of: dataset), SequenceCheck(of: dataset),
       TimeCheck(of: dataset), BoxCheck(), LandmarkCheck(), SwappedSidesCheck(),
-      CoefficientCheck(), PoseCheck(), DuplicateImageCheck(of: dataset, splits),
+      CoefficientCheck(), FrozenCheck(of: dataset), PoseCheck(), IdentityCheck(),
+      DuplicateImageCheck(of: dataset, splits),
       DuplicateRecordingCheck(of: dataset), SplitCheck(splits), LeakageCheck(splits),
     ]
   }

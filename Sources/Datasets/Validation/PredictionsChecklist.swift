@@ -23,6 +23,7 @@ extension DatasetValidation {
       "scores-range", .warning, holds: "scores and presence lie in 0 to 1",
       what: "frame with a score or presence outside of 0 to 1",
       of: "scores of detections and faces")
+    var identities = IdentityCheck.line(of: "frames with two identities")
     var start = 0
     while start < predictions.frameCount {
       guard !isInterrupted() else {
@@ -63,8 +64,9 @@ extension DatasetValidation {
         if let wrong = all.first(where: { !$0.isNaN && !(0...1).contains($0) }) {
           scores.note("frame \(frame): \(wrong)")
         }
+        identities.look(at: "frame \(frame)", identities: prediction.faces.map(\.identity))
       }
     }
-    checks = [rows, broken, dropped, scores]
+    checks = [rows, broken, dropped, scores, identities]
   }
 }

@@ -9,7 +9,8 @@ internal import Statistics
 /// it is there if any face is given out; what comes before the first face is no gap. In a labelled
 /// sequence every labelled face in a frame is an occasion, and it is there if it has a prediction of
 /// IoU .50 or more (`FaceMatching`); a face is followed by its identity, or else by its position
-/// among the labels. Frames that were dropped or broken are no occasions. Stills do not count.
+/// among the labels. Where a tracker repeats its last values (`ScoredFrame.isFrozen`) no face is there.
+/// Frames that were dropped or broken are no occasions. Stills do not count.
 package struct FaceTracking: FrameMetric {
   /// One frame of a video, analysed or not.
   package struct Entry: Sendable, Hashable, SequenceEntry {
@@ -46,12 +47,12 @@ package struct FaceTracking: FrameMetric {
     self.framesOfLoss = max(1, framesOfLoss)
   }
 
-  /// Takes in one frame, analysed or not; a frame of a sequence of stills is left out.
+  /// Takes in one frame, analysed or not; a frame of a sequence of stills is left out, and a frozen one has no face.
   ///
   /// Timestamps must rise with the frames' indices within a sequence. Throws for a frame added before.
   package mutating func add(
     _ frame: Frame, isVideo: Bool, prediction: FramePrediction, labels: [FaceLabel],
-    matching: FaceMatching
+    matching: FaceMatching, isFrozen: Bool = false
   ) throws(MetricError) {
     guard isVideo else { return }
     let found = Set(matching.matches.map(\.label))
@@ -60,13 +61,13 @@ package struct FaceTracking: FrameMetric {
       let identity = labels[label].identity
       var face = LabelledFace(identity: identity, position: identity == nil ? position : 0)
       while labelled[face] != nil { face.position += 1 }
-      labelled[face] = found.contains(label)
+      labelled[face] = !isFrozen && found.contains(label)
     }
     try add(
       Entry(
         sequence: frame.sequence, time: frame.timestampMicroseconds, status: prediction.status,
-        detectorRan: prediction.detectorRan, hasFaces: !prediction.faces.isEmpty, labelled: labelled
-      ), for: frame.index)
+        detectorRan: prediction.detectorRan, hasFaces: !isFrozen && !prediction.faces.isEmpty,
+        labelled: labelled), for: frame.index)
   }
 
   /// The metric that errors name.
@@ -144,7 +145,9 @@ extension FaceTracking {
   package static let trackedShare = definition(
     "tracked_share", "Tracked share", "1", .higher,
     "analysed frames with a face given out over analysed frames; in labelled sequences labelled "
-      + "faces with a prediction of IoU .50 or more over labelled faces; in [0, 1]"
+      + "faces with a prediction of IoU .50 or more over labelled faces; where the format marks no "
+      + "losses, coefficients or a pose that stay the same to the last bit for more than 0.2 s are no "
+      + "face; in [0, 1]"
   ).within(.proportion)
   /// Losses in all sequences.
   package static let losses = definition(
@@ -283,7 +286,7 @@ extension FaceTracking: AdditiveFamily {
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(
       frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, labels: frame.labels,
-      matching: frame.matching)
+      matching: frame.matching, isFrozen: frame.isFrozen)
   }
 
   package func series(_ context: SeriesContext) -> [Series] {

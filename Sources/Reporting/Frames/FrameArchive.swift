@@ -136,7 +136,10 @@ package struct FrameArchive: Sendable {
   }
 
   private mutating func losses(in entry: FrameEntry) -> Float {
-    let (missed, faces) = (entry.missed.count, entry.prediction.faces.count)
+    let missed =
+      entry.isFrozen
+      ? entry.labels.count { !$0.isIgnored && !$0.isCrowd } : entry.missed.count
+    let faces = entry.isFrozen ? 0 : entry.prediction.faces.count
     defer { earlier = entry.video.map { ($0, missed, faces) } }
     guard let earlier, entry.video == earlier.video else { return .nan }
     return Float(max(0, entry.labels.isEmpty ? earlier.faces - faces : missed - earlier.missed))

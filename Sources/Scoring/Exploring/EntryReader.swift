@@ -29,6 +29,7 @@ struct EntryReader {
       var entry = FrameEntry(
         frame: frame, video: sequence?.kind == .video ? sequence?.name : nil,
         labels: labels[offset], prediction: opened.tracker.counted(given))
+      entry.isFrozen = opened.tracker.frozenFrames.contains(frame.index)
       if entry.video == nil || earlier?.sequence != frame.sequence { earlier = nil }
       try filler.fill(
         &entry, context: contexts[offset], subject: sequence?.subject ?? "",

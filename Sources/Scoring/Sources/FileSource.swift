@@ -30,6 +30,7 @@ struct FileSource: PredictionSource {
     try calibration?.check(models: header.models, tracker: header.options[RunOption.tracker])
     var tracker = try PredictionOrigin(plan, predictions: predictions)
     tracker.take(calibration?.detector)
+    tracker.frozenFrames = try predictions.frozenFrames(of: dataset)
     self.tracker = tracker
   }
 

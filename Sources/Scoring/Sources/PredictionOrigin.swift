@@ -40,6 +40,8 @@ package struct PredictionOrigin: Sendable {
   var noDetections: String?
   /// Whether it is another tracker than ours, so that score and threshold alone decide what it found.
   package var isForeign: Bool
+  /// Frames that count as lost though they have a face, whose values are those of frames before.
+  var frozenFrames: Set<Int> = []
 
   /// The pipeline with these models.
   init(_ plan: EvaluationPlan, facts: PipelineFacts) {

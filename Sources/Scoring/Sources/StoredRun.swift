@@ -69,6 +69,8 @@ package struct StoredRun {
     if let limit = record.options[EvaluationPlan.maxDetectionsOption].flatMap({ Int($0) }) {
       plan.maxDetections = limit
     }
-    return Opened(tracker: try PredictionOrigin(plan, predictions: reader), predictions: reader)
+    var tracker = try PredictionOrigin(plan, predictions: reader)
+    tracker.frozenFrames = try reader.frozenFrames(of: dataset)
+    return Opened(tracker: tracker, predictions: reader)
   }
 }

@@ -11,6 +11,8 @@ package struct HDF5Mapping: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
+  /// A row has a face whatever became of it.
+  package let marksLosses = false
 
   /// `pose` of the form euler becomes a rotation.
   package let hasPosesOfAngles = true

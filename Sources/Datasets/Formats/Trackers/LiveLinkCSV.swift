@@ -12,6 +12,8 @@ package struct LiveLinkCSV: DatasetFormat {
   package let usesImageFolder = false
   /// The options that have an effect.
   package let settings: Set<ImportSetting> = [.framesPerSecond]
+  /// While the face is lost the last values are repeated.
+  package let marksLosses = false
 
   /// Makes the format.
   package init() {}

@@ -11,6 +11,8 @@ package struct LiveLinkPackets: DatasetFormat {
     "recorded Live Link UDP packets (.gesichter): as livelink; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
+  /// While the face is lost the last values are repeated.
+  package let marksLosses = false
 
   /// Makes the format.
   package init() {}

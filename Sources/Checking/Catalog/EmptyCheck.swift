@@ -1,0 +1,73 @@
+internal import FaceCore
+internal import Metrics
+package import Records
+
+/// One side that has nothing to compare: no label, no prediction, or points of schemes that do not meet.
+package enum EmptyCheck: FindingCheck {
+  package static let names = ["empty.labels", "empty.predictions", "empty.points"]
+
+  /// Faces on the other side that make it more than chance, at least.
+  private static let leastFaces = 20
+
+  package static func findings(in sample: JoinedSample) -> [Finding] {
+    guard !sample.frames.isEmpty else { return [] }
+    return [labels(sample), predictions(sample), points(sample)].compactMap { $0 }
+  }
+
+  /// A dataset of images without faces has no label either: then few faces are predicted.
+  private static func labels(_ sample: JoinedSample) -> Finding? {
+    guard sample.isLabelled,
+      sample.frames.allSatisfy({ $0.labels.isEmpty && $0.others.isEmpty })
+    else { return nil }
+    let found = sample.frames.filter { !$0.prediction.faces.isEmpty }
+    let isMissing = found.count >= leastFaces && 2 * found.count >= sample.frames.count
+    return Finding(
+      "empty.labels", isMissing ? .suspect : .note,
+      "No frame has a labelled face, and \(found.count) of \(sample.frames.count) have a predicted "
+        + "one: every prediction is a false positive.",
+      statistic: "share of frames with a labelled face", before: 0, n: sample.frames.count,
+      remedy: isMissing
+        ? "Import the labels again, and read in its notes what became of them; 'facegauge import "
+          + "images' is for images that are not labelled." : nil,
+      frames: found.map(\.named))
+  }
+
+  private static func predictions(_ sample: JoinedSample) -> Finding? {
+    guard
+      sample.frames.allSatisfy({ $0.prediction.faces.isEmpty && $0.prediction.detections.isEmpty })
+    else { return nil }
+    let labelled = sample.frames.filter { !$0.labels.isEmpty }
+    let count = labelled.reduce(0) { $0 + $1.labels.count }
+    guard count > 0 else { return nil }
+    let isMissing = sample.format != nil && count >= leastFaces
+    return Finding(
+      "empty.predictions", isMissing ? .suspect : .note,
+      "No frame has a predicted face, and \(count) faces are labelled in \(labelled.count) of them.",
+      statistic: "share of labelled frames with a predicted face", before: 0, n: labelled.count,
+      remedy: isMissing
+        ? "Import the predictions again, and read in its notes what was left out: --category and "
+          + "--join choose what is a face, and where it belongs." : nil,
+      frames: labelled.map(\.named))
+  }
+
+  private static func points(_ sample: JoinedSample) -> Finding? {
+    guard let scheme = sample.scheme else { return nil }
+    let given = sample.frames.reduce(0) { count, joined in
+      count + joined.prediction.faces.count { !$0.points.isEmpty }
+    }
+    let labelled = sample.frames.filter { $0.labels.contains { !$0.landmarks.isEmpty } }
+    let schemes = Set(labelled.flatMap { $0.labels.flatMap { $0.landmarks.map(\.scheme) } })
+    guard given > 0, !schemes.isEmpty,
+      schemes.allSatisfy({ LandmarkCorrespondence.between(scheme, $0) == nil })
+    else { return nil }
+    let own = schemes.map(\.name).sorted().joined(separator: ", ")
+    return Finding(
+      "empty.points", .note,
+      "Points are predicted in \(scheme.name) and labelled in \(own): none are compared.",
+      statistic: "share of labelled points with a predicted one", before: 0,
+      n: labelled.reduce(0) { $0 + $1.labels.count { !$0.landmarks.isEmpty } },
+      remedy: "Import the side whose points are another scheme's again, with --scheme NAME or "
+        + "--points MAPPING.json.",
+      frames: labelled.map(\.named))
+  }
+}

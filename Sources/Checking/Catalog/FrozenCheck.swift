@@ -1,0 +1,166 @@
+internal import FaceCore
+internal import Foundation
+package import Records
+
+/// Recordings that repeat their last values, as they do while the face is lost, and channels that never move.
+package enum FrozenCheck: FindingCheck {
+  package static let names = [
+    "recording.dead", "recording.frozen", "recording.frozen-labels", "recording.dead-channels",
+  ]
+
+  /// Frames of a recording, at least, before it can count as dead.
+  private static let leastFrames = 30
+  /// Frozen labels weigh from this share of their frames on, where predictions move meanwhile.
+  private static let heavyShare = 0.1
+  /// Predictions move where so many coefficients change by so much.
+  private static let motion = (channels: 3, span: Float(0.1))
+  /// Variance of a labelled channel that moves; noise of a face at rest is below.
+  private static let movingVariance = 1e-3
+
+  package static func findings(in sample: JoinedSample) -> [Finding] {
+    let side = Side(sample) { $0.prediction.fingerprint }
+    let dead = dead(side, in: sample)
+    return [
+      dead, dead == nil ? predictions(side, in: sample) : nil, labels(sample),
+      dead == nil ? deadChannels(sample) : nil,
+    ].compactMap { $0 }
+  }
+
+  /// One side of the videos of a sample.
+  private struct Side {
+    /// Each frame's values; nil where nothing is measured.
+    let values: [FaceFingerprint?]
+    let stretches: [FrozenStretch]
+    /// Frames with values.
+    let known: Int
+
+    init(_ sample: JoinedSample, _ values: (JoinedFrame) -> FaceFingerprint?) {
+      self.values = sample.frames.map { $0.isVideo ? values($0) : nil }
+      var frozen = FrozenStretches()
+      for run in sample.runs {
+        for position in run {
+          frozen.add(
+            position, time: sample.frames[position].frame.timestampMicroseconds,
+            values: self.values[position])
+        }
+        frozen.endVideo()
+      }
+      stretches = frozen.all
+      known = self.values.count { $0 != nil }
+    }
+  }
+
+  /// What a label says of a frame, to know whether anything moves there.
+  private static func scene(_ joined: JoinedFrame) -> [FaceLabel] {
+    joined.labels.map { label in
+      var label = label
+      label.attributes = [:]
+      return label
+    }
+  }
+
+  private static func moves(_ sample: JoinedSample, in frames: Range<Int>) -> Bool {
+    let labelled = sample.frames[frames].filter { !$0.labels.isEmpty }
+    guard let first = labelled.first.map(scene) else { return false }
+    return labelled.contains { scene($0) != first }
+  }
+
+  private static func dead(_ side: Side, in sample: JoinedSample) -> Finding? {
+    let known = sample.frames.indices.filter { side.values[$0] != nil }
+    guard known.count >= leastFrames, let first = known.first, let last = known.last,
+      Set(known.map { side.values[$0] }).count == 1, moves(sample, in: first..<last + 1)
+    else { return nil }
+    return Finding(
+      "recording.dead", .suspect,
+      "The predictions never change: all \(known.count) frames have the same values to the last bit.",
+      statistic: "share of frames with the values of the frame before", before: 1, n: known.count,
+      remedy: "Record again, or import the file that has the recording.",
+      frames: known.map { sample.frames[$0].named })
+  }
+
+  private static func predictions(_ side: Side, in sample: JoinedSample) -> Finding? {
+    // A picture that stands still gives a tracker without a state the same values again.
+    let stretches = side.stretches.filter { stretch in
+      sample.format != nil && side.values[stretch.frames.lowerBound]?.part == .coefficients
+        || moves(sample, in: stretch.frames)
+    }
+    return finding(
+      "recording.frozen", .note, "Predictions", stretches, of: side.known, in: sample,
+      remedy:
+        "Look at the frames; 'facegauge subset --where' makes a dataset without them, such as "
+        + "--where 'seconds<2'.",
+      effect: "the tracker had lost the face")
+  }
+
+  private static func labels(_ sample: JoinedSample) -> Finding? {
+    let side = Side(sample) { joined in
+      FaceFingerprint(
+        joined.labels.map { FaceFingerprint(coefficients: $0.blendshapes, pose: nil) })
+    }
+    let contradicted = side.stretches.filter { predictionMoves(sample, in: $0.frames) }
+    let share =
+      Double(contradicted.reduce(0) { $0 + $1.frames.count }) / Double(max(1, side.known))
+    return finding(
+      "recording.frozen-labels", share >= heavyShare ? .suspect : .note, "Labels", side.stretches,
+      of: side.known, in: sample,
+      remedy:
+        "'facegauge validate' names the stretches, 'facegauge subset --where' leaves them out, "
+        + "such as --where 'seconds<2'.",
+      effect: "the recorder had lost the face, and they are no truth there")
+  }
+
+  private static func predictionMoves(_ sample: JoinedSample, in frames: Range<Int>) -> Bool {
+    let values = sample.frames[frames].compactMap { $0.prediction.faces.first?.blendshapes }
+    let moving = Blendshape.allCases.indices.filter { channel in
+      let own = values.map { $0[channel] }.filter(\.isFinite)
+      guard let low = own.min(), let high = own.max() else { return false }
+      return high - low >= motion.span
+    }
+    return moving.count >= motion.channels
+  }
+
+  private static func finding(
+    _ name: String, _ severity: Finding.Severity, _ side: String, _ stretches: [FrozenStretch],
+    of known: Int, in sample: JoinedSample, remedy: String?, effect: String
+  ) -> Finding? {
+    let longestFirst = stretches.sorted { $1.microseconds < $0.microseconds }
+    guard let longest = longestFirst.first else { return nil }
+    let frozen = stretches.reduce(0) { $0 + $1.frames.count }
+    let seconds = String(format: "%.2g", Double(longest.microseconds) / 1e6)
+    return Finding(
+      name, severity,
+      "\(side) stay the same to the last bit for more than 0.2 s in \(frozen) of \(known) frames, for "
+        + "\(seconds) s at the longest: \(effect).",
+      statistic: "share of frames with the values of the frame before",
+      before: Double(frozen) / Double(max(1, known)), n: known, remedy: remedy,
+      frames: longestFirst.prefix(5).map { sample.frames[$0.frames.lowerBound].named })
+  }
+
+  private static func deadChannels(_ sample: JoinedSample) -> Finding? {
+    let pairs = sample.pairs.compactMap { pair -> (label: [Float], face: [Float])? in
+      let joined = sample.frames[pair.frame]
+      guard let label = joined.labels[pair.label].blendshapes,
+        let face = joined.prediction.faces[pair.face].blendshapes
+      else { return nil }
+      return (label, face)
+    }
+    let dead = Blendshape.allCases.indices.filter { channel in
+      let own = pairs.filter { $0.label[channel].isFinite && $0.face[channel].isFinite }
+      guard own.count >= leastFrames, let first = own.first?.face[channel] else { return false }
+      return own.allSatisfy { $0.face[channel] == first }
+        && variance(own.map { Double($0.label[channel]) }) > movingVariance
+    }
+    guard !dead.isEmpty else { return nil }
+    return Finding(
+      "recording.dead-channels", .note,
+      "\(dead.count) predicted \(dead.count == 1 ? "coefficient never moves" : "coefficients never move") "
+        + "while the labelled ones do: " + dead.map { Blendshape.names[$0] }.joined(separator: ", ")
+        + ".", statistic: "share of coefficients that move",
+      before: 1 - Double(dead.count) / Double(Blendshape.allCases.count), n: pairs.count)
+  }
+
+  private static func variance(_ values: [Double]) -> Double {
+    let mean = values.reduce(0, +) / Double(values.count)
+    return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
+  }
+}

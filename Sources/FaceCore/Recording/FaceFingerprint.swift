@@ -1,0 +1,90 @@
+/// What a recording measures of faces, as a number that changes with any bit of it.
+///
+/// It is taken of the coefficients, else of the pose, else of the points: of the first that is measured. Measured are
+/// numbers of which enough are no whole ones and differ; coefficients that a person set or that are all 0 are not.
+package struct FaceFingerprint: Sendable, Hashable {
+  /// What it is taken of.
+  package enum Part: Sendable {
+    /// Coefficients of expressions, the head's pose, or points.
+    case coefficients, pose, points
+  }
+
+  /// What it is taken of.
+  package let part: Part
+  private let bits: UInt64
+
+  /// So many different numbers that are no whole ones are measured, not set.
+  private static let leastNumbers = 6
+
+  private init(_ part: Part, bits: UInt64) {
+    self.part = part
+    self.bits = bits
+  }
+
+  private init?(_ part: Part, of numbers: some Sequence<Float>) {
+    var bits: UInt64 = 0xCBF2_9CE4_8422_2325
+    var seen: [Float] = []
+    for number in numbers {
+      bits = (bits ^ UInt64(number.bitPattern)) &* 0x0000_0100_0000_01B3
+      bits ^= bits >> 29
+      if seen.count < Self.leastNumbers, number.isFinite, number != number.rounded(),
+        !seen.contains(number)
+      {
+        seen.append(number)
+      }
+    }
+    guard seen.count == Self.leastNumbers else { return nil }
+    self.init(part, bits: bits)
+  }
+
+  /// That of a face; nil where nothing is measured.
+  package init?(
+    coefficients: [Float]?, pose: HeadPose?, points: some Sequence<Point> = EmptyCollection()
+  ) {
+    if let coefficients, let own = Self(.coefficients, of: coefficients) {
+      self = own
+    } else if let matrix = pose?.matrix,
+      let own = Self(.pose, of: matrix.indices.lazy.map { matrix[$0] })
+    {
+      self = own
+    } else if let own = Self(.points, of: points.lazy.flatMap { [Float($0.x), Float($0.y)] }) {
+      self = own
+    } else {
+      return nil
+    }
+  }
+
+  /// That of all faces of a frame; nil where there is none, or one of them is not measured.
+  package init?(_ faces: [FaceFingerprint?]) {
+    var parts: [FaceFingerprint] = []
+    for face in faces {
+      guard let face else { return nil }
+      parts.append(face)
+    }
+    guard let first = parts.first else { return nil }
+    self.init(
+      first.part,
+      bits: parts.dropFirst().reduce(first.bits) { ($0 &* 0x0000_0100_0000_01B3) ^ $1.bits })
+  }
+}
+
+extension FaceLabel {
+  /// What its coefficients, else its pose measure; points do not count: people copy them from frame to frame.
+  package var fingerprint: FaceFingerprint? {
+    FaceFingerprint(coefficients: blendshapes, pose: pose)
+  }
+}
+
+extension FacePrediction {
+  /// What its coefficients, else its pose, else its points measure.
+  package var fingerprint: FaceFingerprint? {
+    FaceFingerprint(
+      coefficients: blendshapes, pose: pose,
+      points: points.lazy.map { Point(x: Double($0.x), y: Double($0.y)) })
+  }
+}
+
+extension FramePrediction {
+  /// What its faces measure; nil for a frame without faces.
+  package var fingerprint: FaceFingerprint? { FaceFingerprint(faces.map(\.fingerprint)) }
+}

@@ -1,0 +1,35 @@
+import Checking
+import FaceCore
+import Records
+import Testing
+
+struct CategoriesCheckTests {
+  /// A face in each of 40 frames, and an object of category 3 at another place; predictions find a share of the objects.
+  private func findings(every step: Int, frames: Int = 40) -> [Finding] {
+    CategoriesCheck.findings(
+      in: MadeRecording.sample(
+        (0..<frames).map { index in
+          var other = MadeRecording.label(MadeRecording.box(2))
+          other.category = 3
+          return MadeRecording.frame(
+            index, isVideo: false, labels: [MadeRecording.label(MadeRecording.box(0))],
+            faces: [MadeRecording.face(MadeRecording.box(0))]
+              + (index % step == 0 ? [MadeRecording.face(MadeRecording.box(2))] : []),
+            others: [other])
+        }))
+  }
+
+  @Test func `a category most of whose objects are predicted as faces is found`() throws {
+    let found = try #require(findings(every: 1).first)
+    #expect(found.name == "categories.other" && found.severity == .suspect)
+    #expect(found.before == 0.5 && found.after == 1 && found.n == 80)
+    #expect(found.summary.contains("category 3 (40 of 40)"))
+    #expect(found.remedy?.contains("--category") == true)
+    #expect(findings(every: 2).count == 1)
+  }
+
+  @Test func `objects that a tracker takes for faces now and then are its errors`() {
+    #expect(findings(every: 3).isEmpty)
+    #expect(findings(every: 1, frames: 9).isEmpty)
+  }
+}

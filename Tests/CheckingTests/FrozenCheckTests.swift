@@ -1,0 +1,105 @@
+import Checking
+import FaceCore
+import Records
+import Testing
+
+struct FrozenCheckTests {
+  /// Frames of a video whose labels have the coefficients of one number a frame, and predictions those of another.
+  private func findings(
+    _ count: Int = 90, format: String? = "livelink", labels: (Int) -> Int? = { $0 },
+    predictions: (Int) -> Int?
+  ) -> [Finding] {
+    FrozenCheck.findings(
+      in: MadeRecording.sample(
+        (0..<count).map { index in
+          MadeRecording.frame(
+            index,
+            labels: [
+              MadeRecording.label(
+                MadeRecording.box(0, frame: index),
+                coefficients: labels(index).map(MadeRecording.coefficients))
+            ],
+            faces: predictions(index).map {
+              [MadeRecording.face(nil, coefficients: MadeRecording.coefficients($0))]
+            } ?? [])
+        }, format: format))
+  }
+
+  @Test func `predictions that stay the same for more than a fifth of a second are named`() throws {
+    let found = findings(predictions: { min($0, 60) })
+    #expect(found.map(\.name) == ["recording.frozen"])
+    let frozen = try #require(found.first)
+    #expect(frozen.severity == .note && frozen.n == 90)
+    // Frame 60 still was measured.
+    #expect(frozen.before == 29.0 / 90 && frozen.frames.map(\.index) == [61])
+    #expect(frozen.summary.contains("in 29 of 90 frames, for 0.97 s at the longest"))
+  }
+
+  @Test(arguments: [(6, false), (7, true)])
+  func `equal frames that span 0.2 s are none, and one more is a stretch`(
+    repeats: Int, isFound: Bool
+  ) {
+    let found = findings(predictions: { (30...30 + repeats).contains($0) ? 30 : $0 })
+    #expect(found.map(\.name) == (isFound ? ["recording.frozen"] : []))
+  }
+
+  @Test func `a recording at half the rate repeats each frame, and a lost face is no repetition`() {
+    #expect(findings(predictions: { $0 / 2 }).isEmpty)
+    #expect(findings(predictions: { $0 < 60 ? $0 : nil }).isEmpty)
+  }
+
+  @Test func `a recording that never changes is dead while the labels move`() {
+    let found = findings(predictions: { _ in 5 })
+    #expect(found.map(\.name) == ["recording.dead"])
+    #expect(found.first?.severity == .suspect && found.first?.n == 90)
+    // Fewer frames are a stretch.
+    #expect(findings(20, predictions: { _ in 5 }).first?.name == "recording.frozen")
+  }
+
+  @Test func `labels that stay the same while predictions move are no truth`() throws {
+    let found = findings(labels: { min($0, 45) }, predictions: { $0 })
+    #expect(found.map(\.name) == ["recording.frozen-labels"])
+    #expect(found.first?.severity == .suspect)
+    #expect(found.first?.remedy?.contains("facegauge subset") == true)
+    let short = findings(labels: { $0 < 82 ? $0 : 82 }, predictions: { $0 })
+    #expect(short.map(\.severity) == [.note])
+  }
+
+  @Test func `a picture that stands still gives our pipeline the same values again`() {
+    let still = (0..<60).map { index in
+      MadeRecording.frame(
+        index, labels: [MadeRecording.label(MadeRecording.box(0))],
+        faces: [MadeRecording.face(nil, coefficients: MadeRecording.coefficients(0))])
+    }
+    #expect(FrozenCheck.findings(in: MadeRecording.sample(still, format: nil)).isEmpty)
+  }
+
+  @Test func `channels that never move are named where the labelled ones do`() throws {
+    var frames: [JoinedFrame] = []
+    for index in 0..<40 {
+      var predicted = MadeRecording.coefficients(index + 1)
+      predicted[25] = 0
+      frames.append(
+        MadeRecording.frame(
+          index,
+          labels: [
+            MadeRecording.label(
+              MadeRecording.box(0), coefficients: MadeRecording.coefficients(index))
+          ], faces: [MadeRecording.face(nil, coefficients: predicted)]))
+    }
+    let found = FrozenCheck.findings(in: MadeRecording.sample(frames))
+    #expect(found.map(\.name) == ["recording.dead-channels"] && found[0].severity == .note)
+    #expect(found[0].summary.contains(Blendshape.names[25]) && found[0].n == 40)
+  }
+
+  @Test func `coefficients that are 0, or that a person set, are not measured`() {
+    let frames = (0..<60).map { index in
+      var set = [Float](repeating: 0, count: 52)
+      set[25] = index < 30 ? 0.5 : 1
+      return MadeRecording.frame(
+        index, labels: [MadeRecording.label(MadeRecording.box(0, frame: index), coefficients: set)],
+        faces: [MadeRecording.face(nil, coefficients: set)])
+    }
+    #expect(FrozenCheck.findings(in: MadeRecording.sample(frames)).isEmpty)
+  }
+}
