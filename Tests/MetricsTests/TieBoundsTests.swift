@@ -71,7 +71,8 @@ import Testing
 
   @Test func `equal scores of right ones alone decide nothing`() throws {
     let right = [0.5, 0.5, 0.9].map { Detection(score: $0, isTrue: true) }
-    let bounds = try #require(self.bounds(right + [Detection(score: 0.1, isTrue: false)], labels: 4))
+    let wrong = Detection(score: 0.1, isTrue: false)
+    let bounds = try #require(self.bounds(right + [wrong], labels: 4))
     #expect(bounds.worst == bounds.best && bounds.tied == 0)
     #expect(self.bounds(right, labels: 0) == nil)
   }
