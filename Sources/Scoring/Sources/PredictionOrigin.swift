@@ -141,6 +141,11 @@ package struct PredictionOrigin: Sendable {
     confidences.union(facts.compactMap { TrackerFact(rawValue: $0.rawValue) })
   }
 
+  /// Why its scores rank nothing; nil where they do.
+  package var noRanking: String? {
+    [TrackerFact.scores, .ranking].first { !trackerFacts.contains($0) }?.absence
+  }
+
   /// Whether its detections are boxes of a detector, and not those around its points.
   var hasDetectorBoxes: Bool { facts.contains(.detectorBoxes) || noPoints != nil }
 
