@@ -11,10 +11,6 @@ package protocol FindingCheck: Sendable {
 /// Every check, in the order in which their findings are shown.
 package enum Findings {
   /// The checks.
-  package static let all: [any FindingCheck.Type] = [
-    EmptyCheck.self, SameSidesCheck.self, CategoriesCheck.self, IdentitiesCheck.self,
-    PointsCheck.self, CoefficientsCheck.self, AnglesCheck.self, FrozenCheck.self,
-  ]
 
   /// What all checks find, suspect findings first.
   package static func of(_ sample: JoinedSample) -> [Finding] {

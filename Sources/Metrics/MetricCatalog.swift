@@ -82,12 +82,14 @@ package enum MetricCatalog {
   /// The short name of a metric in objectives of sweeps, if it has one.
   package static func alias(of metric: String) -> String? { aliasOfMetric[metric] }
 
-  /// Why metrics are undefined without some facts of a tracker, by name.
+  /// Why metrics are undefined without some facts of a tracker, by name; of several reasons the first fact's.
   package static func undefined(without facts: Set<TrackerFact>) -> [String: String] {
     var reasons: [String: String] = [:]
     for presentation in presentations {
-      for (fact, names) in presentation.needs where !facts.contains(fact) {
-        for name in names { reasons[name] = fact.absence }
+      for fact in TrackerFact.allCases where !facts.contains(fact) {
+        for name in presentation.needs[fact] ?? [] where reasons[name] == nil {
+          reasons[name] = fact.absence
+        }
       }
     }
     return reasons

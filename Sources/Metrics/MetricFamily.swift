@@ -140,12 +140,21 @@ package enum TrackerFact: String, Sendable, CaseIterable {
   case detectorRan = "detector_ran"
   /// Its points before smoothing.
   case unsmoothed
+  /// Scores of its detections, which may be all the same.
+  case scores
+  /// Scores of its detections that differ, and so rank them.
+  case ranking
+  /// Presences of its faces.
+  case presences
 
   /// Why a metric that needs the fact is undefined without it.
   package var absence: String {
     switch self {
     case .detectorRan: "the tracker does not report in which frames its detector ran"
     case .unsmoothed: "the tracker does not provide its points before smoothing"
+    case .scores: "the tracker gives no scores"
+    case .ranking: "all scores are the same and rank nothing"
+    case .presences: "the tracker gives no presences of faces"
     }
   }
 }
@@ -193,6 +202,8 @@ package struct SeriesContext: Sendable {
   package var numFaces = 1
   /// How many detections of an image count in average precision.
   package var maxDetections = COCODetection.defaultMaxDetections
+  /// What the tracker provides; without scores no curve is drawn over them.
+  package var facts = Set(TrackerFact.allCases)
 
   /// Starts with defaults.
   package init() {}

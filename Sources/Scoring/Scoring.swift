@@ -49,7 +49,7 @@ struct Scoring: Sendable {
     context.attributes = attributes
     context.stages = stages
     context.labelAttributes = dataset.attributeNames
-    context.facts = Set(tracker.facts.compactMap { TrackerFact(rawValue: $0.rawValue) })
+    context.facts = tracker.trackerFacts
     let absence = FamilyScores.Absence(
       labels: isLabelled ? nil : "the dataset has no labels", ranking: detections.noRanking,
       faces: tracker.noFaces, points: tracker.noPoints, times: tracker.noTimes)
@@ -193,6 +193,7 @@ struct Scoring: Sendable {
       ? "score \(score)" : "score \(score), num-faces \(settings.numFaces)"
     context.numFaces = settings.numFaces
     context.maxDetections = tracker.maxDetections
+    context.facts = tracker.trackerFacts
     return context
   }
 

@@ -192,6 +192,23 @@ import Testing
       ])
   }
 
+  @Test func `the ranges of scores and presences tell what a tracker gives`() throws {
+    func ranges(
+      _ scores: [Double?]
+    ) throws -> (scores: ClosedRange<Float>?, presences: ClosedRange<Float>?, remark: String?) {
+      let (_, remarks) = try importing([Self.frame("a/x.jpg", scores)])
+      let (own, presences) = try PredictionsReader(folder.file("p.h5")).confidenceRanges()
+      return (own, presences, remarks.first { $0.contains(" a score") })
+    }
+    let none = try ranges([nil, nil])
+    #expect(none.scores == 1...1 && none.presences == nil)
+    #expect(none.remark?.hasPrefix("no face has a score") == true)
+    let some = try ranges([0.25, -3, 0.5])
+    #expect(some.scores == -3...0.5 && some.presences == 0.25...0.5 && some.remark == nil)
+    let empty = try ranges([])
+    #expect(empty.scores == nil && empty.presences == nil && empty.remark == nil)
+  }
+
   @Test func `of several schemes that with the most points comes along`() throws {
     var frame = Self.frame("a/x.jpg")
     for scheme in [LandmarkScheme.five, .ibug68] {

@@ -207,7 +207,7 @@ import Testing
     let all = frames(48).map { MadeFrame(subject: $0.subject, labels: $0.labels, given: $0.labels) }
       .map { frame in
         var frame = frame
-        for index in frame.given.indices { frame.given[index].score = 0.9 }
+        for index in frame.given.indices { frame.given[index].score = 0.9 - Double(index) / 8 }
         return frame
       }
     var plan = try plan(all)

@@ -29,6 +29,13 @@ import Testing
     #expect(names(coco, undefined: wider) == coco)
   }
 
+  @Test func `recall and precision lead where no score ranks`() {
+    let ranked = ["detection.wider.easy", "detection.ap", "detection.ap50"]
+    let found = ["detection.recall@score", "detection.precision@score"]
+    #expect(names(ranked + found).first == "detection.wider.easy")
+    #expect(names(found, undefined: ranked) == found)
+  }
+
   @Test
   func `identities, targets, coefficients, expressions and pose come where they are labelled`() {
     let all = [

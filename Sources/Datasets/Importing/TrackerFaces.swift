@@ -96,7 +96,12 @@ struct TrackerFaces {
   /// Assumptions and losses.
   func remarks(schemes: [LandmarkScheme]) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if withoutScore > 0 {
+    if withoutScore > 0, withScore == 0 {
+      remarks.append(
+        .assumed(
+          "no face has a score: what ranks faces by score, or asks whether a score is a probability, "
+            + "is undefined"))
+    } else if withoutScore > 0 {
       remarks.append(.assumed("\(withoutScore) faces without a score get score 1"))
     }
     if outOfRange > 0 {

@@ -45,6 +45,9 @@ struct PredictionsDetectorTables {
       offsets, total: candidates, what: "the number of candidates", in: file)
   }
 
+  /// The lowest and the highest score of the detections; nil without any.
+  func scoreRange() throws(HDF5Error) -> ClosedRange<Float>? { try TableCheck.range(scores) }
+
   /// The detections of each frame of a range.
   func detections(_ frames: Range<Int>) throws -> [[FaceDetection]] {
     let rows = firstDetection[frames.lowerBound]..<firstDetection[frames.upperBound]

@@ -94,6 +94,9 @@ struct PredictionsFaceTables {
     }
   }
 
+  /// The lowest and the highest presence; nil where no face has one.
+  func presenceRange() throws(HDF5Error) -> ClosedRange<Float>? { try TableCheck.range(presences) }
+
   /// Number of regions in a range of frames.
   func count(_ frames: Range<Int>) -> Int {
     firstRow[frames.upperBound] - firstRow[frames.lowerBound]

@@ -68,6 +68,17 @@ package final class PredictionsReader {
   /// Names of the attributes of faces, sorted.
   package var attributeNames: [String] { faces.attributeNames }
 
+  /// The lowest and the highest score of all detections, and presence of all faces; nil where there are none.
+  package func confidenceRanges() throws(FileError) -> (
+    scores: ClosedRange<Float>?, presences: ClosedRange<Float>?
+  ) {
+    do {
+      return (try detector.scoreRange(), try faces.presenceRange())
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
   /// The first frames of a range to read together, fewer than all if they have many faces.
   package func part(of range: Range<Int>) -> Range<Int> {
     var end = range.upperBound

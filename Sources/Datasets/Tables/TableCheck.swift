@@ -118,6 +118,19 @@ enum TableCheck {
     return others
   }
 
+  /// The lowest and the highest number of a column that are finite; nil without any.
+  static func range(_ table: HDF5Dataset) throws(HDF5Error) -> ClosedRange<Float>? {
+    var range: ClosedRange<Float>?
+    let rows = table.shape[0]
+    for start in stride(from: 0, to: rows, by: step) {
+      for value in try table.read(Float.self, rows: start..<min(start + step, rows))
+      where value.isFinite {
+        range = min(range?.lowerBound ?? value, value)...max(range?.upperBound ?? value, value)
+      }
+    }
+    return range
+  }
+
   /// Number of occurrences of each number from 0 to `largest`; throws for a larger number.
   static func counts(
     _ table: HDF5Dataset, upTo largest: UInt8, in file: HDF5File

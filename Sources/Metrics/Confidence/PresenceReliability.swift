@@ -157,7 +157,8 @@ package struct PresenceReliability: FrameMetric {
 }
 
 extension PresenceReliability {
-  package static let presentation = MetricPresentation(extremes: ["presence.mce"])
+  package static let presentation = MetricPresentation(
+    extremes: ["presence.mce"], needs: [.presences: Set(definitions.map(\.name))])
 }
 
 extension PresenceReliability: MetricFamily {

@@ -283,8 +283,9 @@ extension COCODetection: MetricFamily {
           label: "operating point (\(context.operatingPoint))", x: recall, y: precision))
     }
     return [
-      precisionRecallCurve(marks: marks),
-      scoreHistogram(minFaceDetectionConfidence: context.minScore),
+      context.facts.contains(.ranking) ? precisionRecallCurve(marks: marks) : nil,
+      context.facts.contains(.scores)
+        ? scoreHistogram(minFaceDetectionConfidence: context.minScore) : nil,
     ].compactMap { $0 }
   }
 
@@ -299,7 +300,16 @@ extension COCODetection: MetricFamily {
 }
 
 extension COCODetection {
+  /// The best detections of an image, and precision by falling score; recall of all detections needs no order.
+  private static let ofOrder = Set(
+    statistics.filter {
+      switch $0.kind {
+      case .precision: true
+      case .recall(let limit): limit.map { $0 < defaultMaxDetections } ?? false
+      }
+    }.map(\.definition.name))
+
   package static let presentation = MetricPresentation(
-    sliced: ["detection.ap50"],
+    sliced: ["detection.ap50"], needs: [.scores: ofOrder, .ranking: ofOrder],
     headlines: [.init(.ranking, choice: 1, ["detection.ap", "detection.ap50"])])
 }

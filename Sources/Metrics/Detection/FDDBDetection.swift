@@ -261,7 +261,14 @@ extension FDDBDetection: MetricFamily {
 
   package var isPresent: Bool { hasEllipses }
 
-  package func series(_ context: SeriesContext) -> [Series] { [curves()].compactMap { $0 } }
+  package func series(_ context: SeriesContext) -> [Series] {
+    [context.facts.contains(.ranking) ? curves() : nil].compactMap { $0 }
+  }
+}
+
+extension FDDBDetection {
+  package static let presentation = MetricPresentation(
+    needs: [.scores: Set(definitions.map(\.name)), .ranking: Set(definitions.map(\.name))])
 }
 
 extension FDDBDetection.Step: Packable {

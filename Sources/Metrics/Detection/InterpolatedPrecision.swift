@@ -20,6 +20,19 @@ enum InterpolatedPrecision {
     } / 11
   }
 
+  /// Mean of the best precision at or over the recalls 0, .01, ... 1 (COCO) of detections in their order.
+  static func atHundredAndOneRecalls(_ isTrue: some Sequence<Bool>, of labels: Int) -> Double {
+    var (seen, atHit) = (0, [Double]())
+    for isTrue in isTrue {
+      seen += 1
+      if isTrue { atHit.append(Double(atHit.count + 1) / Double(seen)) }
+    }
+    let envelope = envelope(atHit)
+    return COCOParameters.hitsNeeded(of: labels).reduce(0) {
+      $0 + ($1 <= envelope.count ? envelope[$1 - 1] : 0)
+    } / Double(COCOParameters.recalls.count)
+  }
+
   private static func envelope(_ precisions: [Double]) -> [Double] {
     var envelope = precisions
     for index in envelope.indices.dropLast().reversed() {
@@ -38,5 +51,38 @@ enum RecallLevels {
     while hits > 1, Double(hits - 1) / total >= recall { hits -= 1 }
     while hits < labels, Double(hits) / total < recall { hits += 1 }
     return hits
+  }
+}
+
+/// What COCO's average precision at one IoU threshold is over every order of detections with equal scores.
+///
+/// In [0, 1]; in the best order the true ones of each score come first, in the worst one last. pycocotools keeps the order of
+/// the images, which is one between the two.
+package struct TieBounds: Sendable, Hashable {
+  /// The average of the worst order, of the one that was given, and of the best.
+  package let worst, given, best: Double
+  /// Detections whose score both true and false ones have.
+  package let tied: Int
+
+  /// From the score of each detection and whether it is true; nil where no label counts.
+  package init?(_ detections: [(score: Double, isTrue: Bool)], labels: Int) {
+    guard labels > 0 else { return nil }
+    let order = ScoreOrder.descending(detections.map(\.score)).map { detections[$0] }
+    var (low, high, tied) = ([Bool](), [Bool](), 0)
+    var first = 0
+    while first < order.count {
+      let end = order[first...].firstIndex { $0.score != order[first].score } ?? order.count
+      let hits = order[first..<end].count(where: \.isTrue)
+      let misses = end - first - hits
+      if hits > 0, misses > 0 { tied += end - first }
+      let (right, wrong) = (repeatElement(true, count: hits), repeatElement(false, count: misses))
+      high += Array(right) + wrong
+      low += Array(wrong) + right
+      first = end
+    }
+    worst = InterpolatedPrecision.atHundredAndOneRecalls(low, of: labels)
+    given = InterpolatedPrecision.atHundredAndOneRecalls(order.map(\.isTrue), of: labels)
+    best = InterpolatedPrecision.atHundredAndOneRecalls(high, of: labels)
+    self.tied = tied
   }
 }

@@ -215,18 +215,6 @@ package struct RankedDetections: FrameMetric {
   }
 }
 
-extension DetectionOutcome {
-  /// The detections that count, in their own order.
-  fileprivate func ranked(_ detections: [FaceDetection]) -> [RankedDetection] {
-    var ious: [Int: Double] = [:]
-    for match in matches { ious[match.detection] = match.iou }
-    let ignored = Set(ignored)
-    return detections.indices.filter { !ignored.contains($0) }.map {
-      RankedDetection(score: detections[$0].score, iou: ious[$0])
-    }
-  }
-}
-
 extension RankedDetections {
   /// FROC, LRP, then calibration.
   package static let definitions = [froc, lrp, olrp, olrpScore, ece, brier, dECE, laECE]
@@ -381,8 +369,19 @@ extension RankedDetections: MetricFamily {
   }
 
   package func series(_ context: SeriesContext) -> [Series] {
-    [freeResponseCurve(), reliabilityDiagram()].compactMap { $0 }
+    [
+      context.facts.contains(.ranking) ? freeResponseCurve() : nil,
+      context.facts.contains(.scores) ? reliabilityDiagram() : nil,
+    ].compactMap { $0 }
   }
+}
+
+extension RankedDetections {
+  package static let presentation: MetricPresentation = {
+    let ofOrder = Set([froc, olrp, olrpScore].map(\.name))
+    let ofProbability = Set([ece, brier, dECE, laECE].map(\.name))
+    return MetricPresentation(needs: [.scores: ofOrder.union(ofProbability), .ranking: ofOrder])
+  }()
 }
 
 extension RankedDetections.Image: Packable {

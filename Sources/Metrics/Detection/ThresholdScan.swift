@@ -1,3 +1,5 @@
+internal import FaceCore
+
 /// A detection after matching: its score, and how well it fits the face that it found.
 package struct RankedDetection: Sendable, Hashable {
   /// The detector's confidence.
@@ -104,4 +106,16 @@ struct ThresholdScan {
 extension RankedDetection: Packable {
   package func pack(into row: inout RowWriter) { row.write(score, iou) }
   package init(from row: inout RowReader) { self.init(score: row.read(), iou: row.read()) }
+}
+
+extension DetectionOutcome {
+  /// The detections that count, in their own order.
+  func ranked(_ detections: [FaceDetection]) -> [RankedDetection] {
+    var ious: [Int: Double] = [:]
+    for match in matches { ious[match.detection] = match.iou }
+    let ignored = Set(ignored)
+    return detections.indices.filter { !ignored.contains($0) }.map {
+      RankedDetection(score: detections[$0].score, iou: ious[$0])
+    }
+  }
 }

@@ -208,6 +208,11 @@ extension VOCDetection: MetricFamily {
   }
 }
 
+extension VOCDetection {
+  package static let presentation = MetricPresentation(
+    needs: [.scores: Set(definitions.map(\.name)), .ranking: Set(definitions.map(\.name))])
+}
+
 extension VOCDetection.Image: Packable {
   package func pack(into row: inout RowWriter) { row.write(labelled, scores, isTrue) }
   package init(from row: inout RowReader) {

@@ -188,6 +188,7 @@ extension WIDERDetection: MetricFamily {
 
 extension WIDERDetection {
   package static let presentation = MetricPresentation(
+    needs: [.scores: Set(definitions.map(\.name)), .ranking: Set(definitions.map(\.name))],
     headlines: [.init(.ranking, definitions.map(\.name))])
 }
 

@@ -160,6 +160,7 @@ extension FaceOperatingPoint: AdditiveFamily {
 
 extension FaceOperatingPoint {
   package static let presentation = MetricPresentation(
+    needs: [.scores: [scoreError.name], .presences: [presenceError.name]],
     headlines: [.init(.operatingPoint, choice: 1, [recall.name, precision.name])],
     aliases: [
       "f1": f1.name, "recall": recall.name, "precision": precision.name,

@@ -3,7 +3,8 @@ package import Datasets
 package import FaceCore
 package import FacePipeline
 internal import Foundation
-internal import Metrics
+package import Metrics
+internal import Platform
 package import Running
 
 /// Whose predictions are evaluated: the settings that they were made with, and what they can hold.
@@ -32,6 +33,8 @@ package struct PredictionOrigin: Sendable {
   var calibrator: Calibrator?
   /// What its predictions contain in addition to the faces.
   package var facts: Set<PredictionsHeader.Fact>
+  /// What its scores and presences say; those of our own pipeline say all.
+  private var confidences: Set<TrackerFact> = [.scores, .ranking, .presences]
   /// Whether the boxes of its faces are scored as detections, for a comparison with boxes around points.
   var scoresFaceBoxes = false
   /// Why latencies belong to no one machine; nil where they do.
@@ -88,6 +91,11 @@ package struct PredictionOrigin: Sendable {
       detector = nil
       noFaces = nil
       noPoints = predictions.scheme == nil ? "the predictions have no landmarks" : nil
+      do {
+        confidences = try Self.confidences(of: predictions)
+      } catch {
+        throw EvaluationError(error)
+      }
       return
     }
     let options = predictions.header.options
@@ -114,6 +122,30 @@ package struct PredictionOrigin: Sendable {
       })
     noFaces = landmarks == nil ? "the predictions were made without a landmark model" : nil
     noPoints = noFaces
+  }
+
+  /// What another tracker's confidences say: 1 for every face is none, and the same for all ranks nothing.
+  private static func confidences(
+    of predictions: PredictionsReader
+  ) throws(FileError) -> Set<TrackerFact> {
+    let (scores, presences) = try predictions.confidenceRanges()
+    var facts: Set<TrackerFact> = [.scores, .ranking, .presences]
+    if scores == 1...1 { facts.subtract([.scores, .ranking]) }
+    if let scores, scores.lowerBound == scores.upperBound, predictions.detectionCount > 1 {
+      facts.remove(.ranking)
+    }
+    if presences == 1...1 { facts.remove(.presences) }
+    return facts
+  }
+
+  /// What it provides, as families of metrics ask for it.
+  package var trackerFacts: Set<TrackerFact> {
+    confidences.union(facts.compactMap { TrackerFact(rawValue: $0.rawValue) })
+  }
+
+  /// Why its scores rank nothing; nil where they do.
+  package var noRanking: String? {
+    [TrackerFact.scores, .ranking].first { !trackerFacts.contains($0) }?.absence
   }
 
   /// Whether its detections are boxes of a detector, and not those around its points.

@@ -69,7 +69,8 @@ struct CalibrationCases {
       starts[frame.sequence] = frame.timestampMicroseconds
     }
     guard let size = prediction.size else { return }
-    if isLabelled,
+    let facts = tracker.trackerFacts
+    if isLabelled, facts.contains(.scores),
       let found = try detections.read(frame, size: size, labels: labels, prediction: prediction)
     {
       try detection.add(
@@ -78,7 +79,9 @@ struct CalibrationCases {
     let matching = try FaceMatching(
       frame: frame.index, labels: labels, faces: prediction.faces)
     if isLabelled, tracker.noFaces == nil {
-      try presence.add(frame: frame.index, labels: labels, prediction: prediction)
+      if facts.contains(.presences) {
+        try presence.add(frame: frame.index, labels: labels, prediction: prediction)
+      }
       try expressions.add(
         frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
     }

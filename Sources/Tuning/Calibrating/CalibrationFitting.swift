@@ -155,7 +155,7 @@ struct CalibrationFitting {
   /// The best threshold of another tracker's scores; our own pipeline's is for `sweep`, which runs it.
   private mutating func findDetectionThreshold(_ raw: CalibrationCases) throws {
     guard plan.wants(.detection), run.tracker.isForeign, dataset.isLabelled else { return }
-    if let reason = raw.noDetections {
+    if let reason = raw.noDetections ?? run.tracker.noRanking {
       failures.append("detection threshold: \(reason)")
       return
     }

@@ -148,7 +148,7 @@ struct SequenceTally: Sendable {
     /// How labelled faces and predictions become the pairs whose landmarks and attributes are compared.
     var pairing = FacePairing.overlap
     /// What the predictions contain.
-    var facts = Set(PredictionsHeader.Fact.allCases)
+    var facts = Set(TrackerFact.allCases)
     /// The rules of expressions that settings differ in; nil where no threshold of theirs is swept.
     var expressions: SweptExpressions?
     /// Which sums there are.
@@ -254,8 +254,12 @@ struct SequenceTally: Sendable {
     for face in right.sorted() + matching.unmatched {
       let given = prediction.faces[face]
       let isRight = right.contains(face)
-      if let score = given.detectionScore { note(score, isRight: isRight, as: .detection) }
-      if let presence = given.presence { note(presence, isRight: isRight, as: .presence) }
+      if evaluate.facts.contains(.scores), let score = given.detectionScore {
+        note(score, isRight: isRight, as: .detection)
+      }
+      if evaluate.facts.contains(.presences), let presence = given.presence {
+        note(presence, isRight: isRight, as: .presence)
+      }
     }
     let pairs = try matching.paired(
       by: evaluate.pairing, labels: labels, faces: prediction.faces, frame: frame.index)

@@ -127,7 +127,7 @@ struct SweepPass {
       evaluate: SequenceTally.Evaluate(
         scheme: stored?.origin.scheme ?? .mediapipe478, isLabelled: dataset.isLabelled,
         isDetectorOnly: false, hasPoints: stored?.origin.noPoints == nil, pairing: plan.pairing,
-        facts: stored?.origin.facts ?? [],
+        facts: stored?.origin.trackerFacts ?? [.scores, .presences],
         expressions: expressions, layout: layout))
   }
 

@@ -101,7 +101,7 @@ package struct SweepPlan: Sendable {
           header.options[PipelineSetting.presenceConfidence].flatMap(Double.init) ?? 0
       }
       self.init(evaluation, values: values)
-      facts = Set(origin.facts.compactMap { TrackerFact(rawValue: $0.rawValue) })
+      facts = origin.trackerFacts
       runsModels = !origin.isForeign && values.contains { $0.parameter.setting != nil }
       if !runsModels || evaluation.settings.runningMode == .image { predictions = url }
       guard origin.isForeign else { return }
