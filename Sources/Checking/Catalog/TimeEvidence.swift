@@ -1,0 +1,303 @@
+internal import FaceCore
+internal import Metrics
+
+/// What the frames of one video say of the time between labels and predictions.
+struct TimeEvidence {
+  /// What time error explains the frames of a video.
+  enum Explanation: Hashable {
+    /// Predictions come so many frames late, or early if negative.
+    case shift(Int)
+    /// The shift grows from frame to frame: predicted frames are so many times as far apart as those of the labels.
+    case rate(Double)
+    /// The shift grows in steps, to so many frames.
+    case steps(Int)
+  }
+
+  /// An explanation with the errors as things are and with it.
+  struct Verdict {
+    var explanation: Explanation
+    /// Root mean square of how far predicted motion is from labelled motion; `isShare` tells the unit.
+    var before, after: Double
+    var frames: Int
+    /// Whether the two values are shares of faces missed, not distances.
+    var isShare = false
+  }
+
+  /// Largest shift tried.
+  static let range = 30
+  /// Fewest frames with motion that say something.
+  static let fewest = 30
+  /// So few persons of a video are looked at, those with the most frames.
+  private static let persons = 8
+
+  /// Positions in the sample of the frames.
+  let frames: [Int]
+  /// The frames' positions in their video, from that of the first one that is looked at.
+  private let places: [Int]
+  /// Where the clock starts, as such a position; nil where that is not known.
+  private let start: Int?
+  /// Microseconds from frame to frame; nil without times.
+  let interval: Double?
+  /// Moving signals of each person.
+  private let signals: [MotionPath.Signals]
+  private let overlaps: OverlapShift
+
+  /// Reads the runs of one video.
+  init(_ sample: JoinedSample, runs: [Range<Int>]) {
+    frames = runs.flatMap { Array($0) }
+    let first = sample.frames[frames[0]].frame
+    places = frames.map { sample.frames[$0].frame.index - first.index }
+    let steps = runs.flatMap { run in
+      zip(run.dropFirst(), run).map {
+        sample.frames[$0].frame.timestampMicroseconds
+          - sample.frames[$1].frame.timestampMicroseconds
+      }
+    }.sorted()
+    let step = steps.isEmpty ? 0 : Double(steps[(steps.count - 1) / 2])
+    interval = step > 0 ? step : nil
+    start =
+      sample.isWhole
+      ? 0 : interval.map { -Int((Double(first.timestampMicroseconds) / $0).rounded()) }
+    signals = Self.paths(sample, frames).flatMap {
+      $0.signals(inAtLeast: Self.fewest).filter(\.isMoving)
+    }
+    overlaps = OverlapShift(sample, runs: runs, range: Self.range)
+  }
+
+  /// The persons with the most frames, by identity, or alone in their frames.
+  private static func paths(_ sample: JoinedSample, _ frames: [Int]) -> [MotionPath] {
+    var pairs: [Int: [JoinedSample.Pair]] = [:]
+    for pair in sample.pairs { pairs[pair.frame, default: []].append(pair) }
+    func person(_ label: Int, _ joined: JoinedFrame) -> Int? {
+      joined.labels[label].identity ?? (joined.labels.count == 1 ? Int.min : nil)
+    }
+    var counts: [Int: Int] = [:]
+    for frame in frames {
+      let joined = sample.frames[frame]
+      for label in joined.labels.indices {
+        if let person = person(label, joined) { counts[person, default: 0] += 1 }
+      }
+    }
+    let chosen = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(persons)
+      .map(\.key)
+    var paths = [MotionPath](repeating: MotionPath(), count: chosen.count)
+    for frame in frames {
+      let joined = sample.frames[frame]
+      let faces = joined.prediction.faces
+      let hasFive = faces.haveFivePoints
+      for (index, one) in chosen.enumerated() {
+        let label = joined.labels.indices.first { person($0, joined) == one }
+        let face = label.flatMap { label in pairs[frame]?.first { $0.label == label }?.face }
+        paths[index].append(
+          label.map { FaceMotion(joined.labels[$0], hasFive: hasFive) },
+          face.map { FaceMotion(faces[$0].beforeSmoothing) })
+      }
+    }
+    return paths
+  }
+
+  /// Whether anything moves.
+  var isMoving: Bool { !signals.isEmpty || overlaps.isMoving }
+
+  /// The frame of a place, if it is looked at.
+  private func frame(at place: Int, near guess: Int) -> Int? {
+    if places.indices.contains(guess), places[guess] == place { return guess }
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle] < place { low = middle + 1 } else { high = middle }
+    }
+    return low < places.count && places[low] == place ? low : nil
+  }
+
+  /// The error of a kind where the prediction of each frame is looked up in another one; nil on too few frames.
+  private func error(
+    of kind: FaceMotion.Kind, _ other: (Int) -> Int?
+  ) -> (value: Double, frames: Int)? {
+    let others = frames.indices.map(other)
+    var (squares, samples, count) = (0.0, 0, 0)
+    for signals in signals where signals.kind == kind {
+      var seen = 0
+      for (labelled, given) in zip(signals.labelled, signals.given) {
+        var (n, sum, square) = (0, 0.0, 0.0)
+        for (frame, other) in others.enumerated() {
+          guard let other else { continue }
+          let difference = (given[other] - labelled[frame]) / signals.scale
+          guard !difference.isNaN else { continue }
+          n += 1
+          sum += difference
+          square += difference * difference
+        }
+        guard n > 1 else { continue }
+        squares += max(0, square - sum * sum / Double(n))
+        samples += n
+        seen = max(seen, n)
+      }
+      count += seen
+    }
+    guard count >= Self.fewest else { return nil }
+    return ((squares / Double(samples)).squareRoot(), count)
+  }
+
+  private func error(
+    of kind: FaceMotion.Kind, shifted shift: Int
+  ) -> (value: Double, frames: Int)? {
+    error(of: kind) { frame(at: places[$0] + shift, near: $0 + shift) }
+  }
+
+  private func error(of kind: FaceMotion.Kind, rate: Double) -> (value: Double, frames: Int)? {
+    guard let start else { return nil }
+    return error(of: kind) { index in
+      let place = Double(places[index] - start) * rate
+      guard abs(place - place.rounded()) < 0.26 else { return nil }
+      return frame(at: start + Int(place.rounded()), near: index)
+    }
+  }
+
+  /// What explains the frames much better than that nothing is wrong; nil if nothing does.
+  func verdict() -> Verdict? {
+    let kinds = FaceMotion.Kind.allCases.filter { kind in signals.contains { $0.kind == kind } }
+    for kind in kinds {
+      guard let verdict = verdict(by: kind) else { continue }
+      let isContradicted = kinds.contains { other in
+        guard other != kind, let now = error(of: other, shifted: 0),
+          let then = error(of: other, verdict.explanation)
+        else { return false }
+        return then > now.value
+      }
+      if !isContradicted { return verdict }
+    }
+    guard let found = overlaps.verdict(), case .shift(let shift) = found.explanation else {
+      return nil
+    }
+    let isContradicted = kinds.contains { kind in
+      guard let now = error(of: kind, shifted: 0), let then = error(of: kind, shifted: shift) else {
+        return false
+      }
+      return then.value > now.value
+    }
+    return isContradicted ? nil : found
+  }
+
+  private func error(of kind: FaceMotion.Kind, _ explanation: Explanation) -> Double? {
+    switch explanation {
+    case .shift(let shift): error(of: kind, shifted: shift)?.value
+    case .rate(let rate): error(of: kind, rate: rate)?.value
+    case .steps: nil
+    }
+  }
+
+  private func verdict(by kind: FaceMotion.Kind) -> Verdict? {
+    guard let now = error(of: kind, shifted: 0), now.value > 0 else { return nil }
+    let limit = now.value * TimeLimits.share
+    var best: Verdict?
+    func take(_ explanation: Explanation, _ error: Double, _ frames: Int, factor: Double) {
+      guard error <= limit, error <= (best?.after ?? .infinity) * factor else { return }
+      best = Verdict(
+        explanation: explanation, before: now.value, after: error, frames: frames)
+    }
+    let span = (places.last ?? 0) + 1
+    let range = min(Self.range, span / 3)
+    let curve = (-range...range).map { shift in
+      error(of: kind, shifted: shift).flatMap { 2 * $0.frames >= now.frames ? $0 : nil }
+    }
+    if let shift = Self.shift(curve.map { $0?.value }), let found = curve[shift + range] {
+      take(.shift(shift), found.value, found.frames, factor: 1)
+    }
+    for rate in TimeLimits.rates where abs(rate - 1) * Double(span) >= TimeLimits.drift {
+      guard let found = error(of: kind, rate: rate), 3 * found.frames >= now.frames else {
+        continue
+      }
+      var isBetter = TimeLimits.alternative
+      if case .rate = best?.explanation { isBetter = 1 }
+      take(.rate(rate), found.value, found.frames, factor: isBetter)
+    }
+    if let found = ShiftSteps(
+      signals.filter { $0.kind == kind }, places: places, error: now.value, range: range
+    ).best {
+      take(.steps(found.last), found.error, found.frames, factor: TimeLimits.alternative)
+    }
+    return best
+  }
+
+  /// The shift of the least error, of equally good ones the smaller; nil below two frames, at the end of the range, or
+  /// where two opposite ones are as good.
+  static func shift(_ errors: [Double?]) -> Int? {
+    let range = errors.count / 2
+    guard range > 0, let now = errors[range] else { return nil }
+    let minima = errors.indices.dropFirst().dropLast().filter { index in
+      guard let at = errors[index], let before = errors[index - 1], let after = errors[index + 1]
+      else { return false }
+      return at <= before && at <= after
+    }
+    guard let least = minima.compactMap({ errors[$0] }).min() else { return nil }
+    let good = minima.filter {
+      (errors[$0] ?? .infinity) <= max(TimeLimits.unlike * least, 0.02 * now)
+    }
+    .map { $0 - range }
+    guard let best = good.min(by: { abs($0) < abs($1) }), abs(best) >= TimeLimits.shift,
+      !good.contains(-best)
+    else { return nil }
+    return best
+  }
+
+  /// The frames that are the farthest off as things are.
+  func worst(_ count: Int) -> [Int] {
+    guard let kind = signals.first?.kind else { return overlaps.worst(count) }
+    var errors = [Double](repeating: 0, count: frames.count)
+    for signals in signals where signals.kind == kind {
+      for (labelled, given) in zip(signals.labelled, signals.given) {
+        for index in frames.indices where !(given[index] - labelled[index]).isNaN {
+          errors[index] += abs(given[index] - labelled[index]) / signals.scale
+        }
+      }
+    }
+    return frames.indices.sorted { (errors[$1], $0) < (errors[$0], $1) }.prefix(count)
+      .map { frames[$0] }
+  }
+
+  /// By how many frames the predictions that there are stand apart in the mean.
+  func spacing(_ sample: JoinedSample) -> Double {
+    let given = frames.indices.filter { !sample.frames[frames[$0]].prediction.faces.isEmpty }
+    guard let first = given.first, let last = given.last, given.count > 1 else { return 1 }
+    return Double(places[last] - places[first]) / Double(given.count - 1)
+  }
+}
+
+/// When an alternative is so much better that it is told.
+enum TimeLimits {
+  /// A lag of one frame is what smoothing costs; from two on, frames are exchanged more often than smoothed.
+  static let shift = 2
+  /// The error falls to this share at most: smoothing that trails by two frames leaves more of it.
+  static let share = 1.0 / 3
+  /// A minimum of the error within this factor of the least is as good: one period of the motion away.
+  static let unlike = 1.5
+  /// An explanation with more freedom has to halve the error of a simpler one.
+  static let alternative = 0.5
+  /// Frames by which clocks have to come apart.
+  static let drift = 4.0
+  /// Ratios of usual frame rates.
+  static let rates: [Double] = {
+    let usual = [15, 23.976, 24, 25, 29.97, 30, 50, 59.94, 60, 120]
+    var rates: [Double] = []
+    for one in usual {
+      for other in usual {
+        let rate = one / other
+        guard rate != 1, (0.2...5).contains(rate),
+          !rates.contains(where: { abs($0 / rate - 1) < 2e-5 })
+        else { continue }
+        rates.append(rate)
+      }
+    }
+    return rates.sorted { abs($0 - 1) < abs($1 - 1) }
+  }()
+}
+
+extension FacePrediction {
+  /// The same with the points before smoothing, whose lag is the smoothing's own.
+  fileprivate var beforeSmoothing: FacePrediction {
+    var face = self
+    face.points = unsmoothedPoints
+    return face
+  }
+}
