@@ -1,7 +1,7 @@
 internal import FaceCore
 internal import Metrics
 
-/// What the frames of one video say of the time between labels and predictions.
+/// What the frames of a video, or of several short ones, say of the time between labels and predictions.
 struct TimeEvidence {
   /// What time error explains the frames of a video.
   enum Explanation: Hashable {
@@ -27,8 +27,10 @@ struct TimeEvidence {
   static let range = 30
   /// Fewest frames with motion that say something.
   static let fewest = 30
-  /// So few persons of a video are looked at, those with the most frames.
-  private static let persons = 8
+  /// Fewest of them of one person in one video.
+  private static let fewestOfPerson = 10
+  /// So few persons are looked at, those with the most frames.
+  private static let persons = 16
 
   /// Positions in the sample of the frames.
   let frames: [Int]
@@ -41,8 +43,16 @@ struct TimeEvidence {
   /// Moving signals of each person.
   private let signals: [MotionPath.Signals]
   private let overlaps: OverlapShift
+  /// Largest shift that the longest run allows.
+  private let range: Int
 
-  /// Reads the runs of one video.
+  /// Who a label is: by identity, or alone in the frames of a video.
+  private struct Person: Hashable {
+    var sequence: Int
+    var identity: Int?
+  }
+
+  /// Reads runs of one video, or of several whose clocks are not compared.
   init(_ sample: JoinedSample, runs: [Range<Int>]) {
     frames = runs.flatMap { Array($0) }
     let first = sample.frames[frames[0]].frame
@@ -55,11 +65,15 @@ struct TimeEvidence {
     }.sorted()
     let step = steps.isEmpty ? 0 : Double(steps[(steps.count - 1) / 2])
     interval = step > 0 ? step : nil
+    range = min(Self.range, (runs.map(\.count).max() ?? 0) / 2)
+    let isOne = runs.allSatisfy { sample.frames[$0.lowerBound].frame.sequence == first.sequence }
     start =
-      sample.isWhole
-      ? 0 : interval.map { -Int((Double(first.timestampMicroseconds) / $0).rounded()) }
+      !isOne
+      ? nil
+      : sample.isWhole
+        ? 0 : interval.map { -Int((Double(first.timestampMicroseconds) / $0).rounded()) }
     signals = Self.paths(sample, frames).flatMap {
-      $0.signals(inAtLeast: Self.fewest).filter(\.isMoving)
+      $0.signals(inAtLeast: Self.fewestOfPerson).filter(\.isMoving)
     }
     overlaps = OverlapShift(sample, runs: runs, range: Self.range)
   }
@@ -68,18 +82,25 @@ struct TimeEvidence {
   private static func paths(_ sample: JoinedSample, _ frames: [Int]) -> [MotionPath] {
     var pairs: [Int: [JoinedSample.Pair]] = [:]
     for pair in sample.pairs { pairs[pair.frame, default: []].append(pair) }
-    func person(_ label: Int, _ joined: JoinedFrame) -> Int? {
-      joined.labels[label].identity ?? (joined.labels.count == 1 ? Int.min : nil)
+    func person(_ label: Int, _ joined: JoinedFrame) -> Person? {
+      let identity = joined.labels[label].identity
+      return identity == nil && joined.labels.count > 1
+        ? nil : Person(sequence: joined.frame.sequence, identity: identity)
     }
-    var counts: [Int: Int] = [:]
+    var counts: [Person: (frames: Int, order: Int)] = [:]
     for frame in frames {
       let joined = sample.frames[frame]
       for label in joined.labels.indices {
-        if let person = person(label, joined) { counts[person, default: 0] += 1 }
+        if let person = person(label, joined) {
+          let known = counts[person] ?? (0, counts.count)
+          counts[person] = (known.frames + 1, known.order)
+        }
       }
     }
-    let chosen = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(persons)
-      .map(\.key)
+    let chosen = counts.sorted {
+      ($1.value.frames, $0.value.order) < ($0.value.frames, $1.value.order)
+    }
+    .prefix(persons).map(\.key)
     var paths = [MotionPath](repeating: MotionPath(), count: chosen.count)
     for frame in frames {
       let joined = sample.frames[frame]
@@ -197,7 +218,6 @@ struct TimeEvidence {
         explanation: explanation, before: now.value, after: error, frames: frames)
     }
     let span = (places.last ?? 0) + 1
-    let range = min(Self.range, span / 3)
     let curve = (-range...range).map { shift in
       error(of: kind, shifted: shift).flatMap { 2 * $0.frames >= now.frames ? $0 : nil }
     }

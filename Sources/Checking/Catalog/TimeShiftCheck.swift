@@ -9,7 +9,10 @@ package enum TimeShiftCheck: FindingCheck {
 
   package static let names = [shift, renumbered, rate]
 
-  /// One video with what explains it.
+  /// Videos of fewer frames are looked at together.
+  private static let short = 2 * TimeEvidence.fewest
+
+  /// One video, or the short ones, with what explains it.
   private struct Video {
     let evidence: TimeEvidence
     let verdict: TimeEvidence.Verdict?
@@ -25,7 +28,11 @@ package enum TimeShiftCheck: FindingCheck {
     for run in sample.runs where run.count > 1 {
       runs[sample.frames[run.lowerBound].frame.sequence, default: []].append(run)
     }
-    let videos = runs.sorted { $0.key < $1.key }.map { TimeEvidence(sample, runs: $0.value) }
+    let groups = runs.sorted { $0.key < $1.key }.map(\.value)
+    func isShort(_ runs: [Range<Int>]) -> Bool { runs.reduce(0) { $0 + $1.count } < short }
+    let together = groups.filter(isShort).flatMap { $0 }
+    let videos = (groups.filter { !isShort($0) } + (together.isEmpty ? [] : [together]))
+      .map { TimeEvidence(sample, runs: $0) }
       .filter(\.isMoving).map { Video(evidence: $0, verdict: $0.verdict()) }
     return names.compactMap { name in
       let found = videos.filter { video in video.verdict.map { Self.name($0) == name } ?? false }
@@ -75,7 +82,7 @@ package enum TimeShiftCheck: FindingCheck {
   private static func words(
     _ name: String, _ videos: [Video], of all: Int, in sample: JoinedSample
   ) -> (summary: String, remedy: String) {
-    let of = all == 1 ? "" : " in \(videos.count) of \(all) videos that move"
+    let of = videos.count == all ? "" : " in some videos"
     switch name {
     case shift:
       let shifts = videos.compactMap { video -> (shift: Int, name: String)? in

@@ -34,7 +34,7 @@ package struct LabelledLag: FrameMetric {
   package init(fewestFrames: Int = LabelledLag.usualFrames) { self.fewestFrames = fewestFrames }
 
   /// As many frames as a face has to be followed for.
-  package static let usualFrames = LagLimits.frames
+  package static let usualFrames = 20
   /// Largest delay tried, in frames.
   private static let range = 30
 
