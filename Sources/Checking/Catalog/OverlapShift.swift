@@ -1,11 +1,12 @@
 internal import FaceCore
+internal import Metrics
 
 /// Which labelled boxes are found at each shift in time, whoever they are.
 struct OverlapShift {
   /// Fewest labels that are found with a shift and not without.
   private static let fewest = 30
   /// Least share of labels missed without a shift, of those found with or without.
-  private static let missed = 0.2
+  private static let missed = 0.1
   /// Largest share of that with a shift.
   private static let share = 0.2
 
@@ -57,17 +58,21 @@ struct OverlapShift {
   func verdict() -> TimeEvidence.Verdict? {
     let peaks = overlaps.indices.dropFirst().dropLast().filter {
       overlaps[$0] >= overlaps[$0 - 1] && overlaps[$0] >= overlaps[$0 + 1]
-        && abs($0 - range) >= TimeLimits.shift
     }
     guard let most = peaks.map({ gained[$0] }).max(), most >= Self.fewest,
-      let best = peaks.filter({ 10 * gained[$0] >= 9 * most })
+      let peak = peaks.filter({ 10 * gained[$0] >= 9 * most })
         .min(by: { abs($0 - range) < abs($1 - range) })
+    else { return nil }
+    let shift = TimeLimits.whole(
+      Double(peak - range)
+        + CrossCorrelation.vertex(overlaps[peak - 1], overlaps[peak], overlaps[peak + 1]))
+    guard abs(shift) >= TimeLimits.shift, case let best = shift + range, gained[best] >= Self.fewest
     else { return nil }
     let count = Double(kept[best] + lost[best] + gained[best])
     let (before, after) = (Double(gained[best]) / count, Double(lost[best]) / count)
     guard before >= Self.missed, after <= Self.share * before else { return nil }
     return TimeEvidence.Verdict(
-      explanation: .shift(best - range), before: before, after: after, frames: Int(count),
+      explanation: .shift(shift), before: before, after: after, frames: Int(count),
       isShare: true)
   }
 

@@ -14,53 +14,104 @@ struct ShiftSteps {
   /// Nil where a constant shift does as well.
   private(set) var best: Course?
 
-  /// A step costs as much as this many frames of the present error.
+  /// A step costs as much as this many frames of the error with steps, as it is known from the course before.
   private static let price = 3.0
+  /// The same of the error without, at least.
+  private static let leastPrice = 0.02
+  /// Courses one after the other, each with what the one before tells of bias and noise.
+  private static let rounds = 3
   /// Fewest frames at a shift of two or more.
   private static let fewest = 20
 
+  private let signals: [MotionPath.Signals]
+  private let places: [Int]
+  private let range: Int
+  /// Square of the error as things are.
+  private let unknown: Double
+
   /// Tries courses; `error` is the root mean square as things are.
   init(_ signals: [MotionPath.Signals], places: [Int], error: Double, range: Int) {
+    self.signals = signals
+    self.places = places
+    self.range = range
+    unknown = error * error
     guard range >= TimeLimits.shift else { return }
-    let channels = signals.reduce(0) { $0 + $1.labelled.count }
-    let unknown = error * error
-    var costs = [[Double]](
-      repeating: [Double](repeating: 0, count: 2 * range + 1), count: places.count)
-    var weights = [Double](repeating: 0, count: places.count)
+    let known = places.indices.filter { frame in
+      signals.contains { signals in signals.labelled.contains { !$0[frame].isNaN } }
+    }
+    guard let first = known.first, let last = known.last else { return }
+    for direction in [1, -1] {
+      var shifts = [Int](repeating: 0, count: places.count)
+      var error = unknown
+      for _ in 0..<Self.rounds {
+        let (costs, weight) = costs(along: shifts)
+        let price =
+          max(Self.price * error, Self.leastPrice * unknown) * weight / Double(known.count)
+        let course = Self.cheapest(costs, direction: direction, price: price)
+        shifts = course.map { $0 - range }
+        error = square(along: shifts)
+      }
+      guard shifts[first] != shifts[last], abs(shifts[last]) >= TimeLimits.shift,
+        abs(shifts[first]) < abs(shifts[last]),
+        known.count(where: { abs(shifts[$0]) >= TimeLimits.shift }) >= Self.fewest
+      else { continue }
+      if error.squareRoot() < best?.error ?? .infinity {
+        best = Course(last: shifts[last], error: error.squareRoot(), frames: known.count)
+      }
+    }
+  }
+
+  /// The prediction of a signal that a shift leads to.
+  private func given(_ signal: [Double], _ frame: Int, _ shift: Int) -> Double {
+    let other = frame + shift
+    return places.indices.contains(other) && places[other] == places[frame] + shift
+      ? signal[other] : .nan
+  }
+
+  /// Mean square along a course, of the numbers that are known, less the bias.
+  private func square(along shifts: [Int]) -> Double {
+    var (squares, count) = (0.0, 0)
     for signals in signals {
       for (labelled, given) in zip(signals.labelled, signals.given) {
-        let differences = zip(labelled, given).map { $1 - $0 }.filter { !$0.isNaN }
+        let differences = differences(labelled, given, along: shifts)
+        guard !differences.isEmpty else { continue }
+        let bias = differences.reduce(0, +) / Double(differences.count)
+        squares +=
+          differences.reduce(0) { $0 + ($1 - bias) * ($1 - bias) }
+          / (signals.scale * signals.scale)
+        count += differences.count
+      }
+    }
+    return count == 0 ? unknown : squares / Double(count)
+  }
+
+  private func differences(_ labelled: [Double], _ given: [Double], along shifts: [Int]) -> [Double]
+  {
+    places.indices.map { self.given(given, $0, shifts[$0]) - labelled[$0] }.filter { !$0.isNaN }
+  }
+
+  /// Squares by frame and shift, less the bias that a course has, and how many numbers they are of.
+  private func costs(along shifts: [Int]) -> (costs: [[Double]], weight: Double) {
+    let none = [Double](repeating: 0, count: 2 * range + 1)
+    var costs = [[Double]](repeating: none, count: places.count)
+    var weight = 0.0
+    for signals in signals {
+      for (labelled, given) in zip(signals.labelled, signals.given) {
+        let differences = differences(labelled, given, along: shifts)
         guard !differences.isEmpty else { continue }
         let bias = differences.reduce(0, +) / Double(differences.count)
         for frame in places.indices where !labelled[frame].isNaN {
-          weights[frame] += 1
+          weight += 1
           for shift in -range...range {
-            let other = frame + shift
-            var square = unknown
-            if places.indices.contains(other), places[other] == places[frame] + shift {
-              let difference = (given[other] - labelled[frame] - bias) / signals.scale
-              if !difference.isNaN { square = min(difference * difference, 4 * unknown) }
-            }
-            costs[frame][shift + range] += square
+            let difference =
+              (self.given(given, frame, shift) - labelled[frame] - bias) / signals.scale
+            costs[frame][shift + range] +=
+              difference.isNaN ? unknown : min(difference * difference, 4 * unknown)
           }
         }
       }
     }
-    let price = Self.price * unknown * Double(channels)
-    for direction in [1, -1] {
-      let course = Self.cheapest(costs, direction: direction, price: price)
-      let shifts = course.map { $0 - range }
-      let known = places.indices.filter { weights[$0] > 0 }
-      guard let first = known.first.map({ shifts[$0] }), let last = known.last.map({ shifts[$0] }),
-        first != last, abs(last) >= TimeLimits.shift, abs(first) < abs(last),
-        known.count(where: { abs(shifts[$0]) >= TimeLimits.shift }) >= Self.fewest
-      else { continue }
-      let sum = known.reduce(0) { $0 + costs[$1][course[$1]] }
-      let found = (sum / known.reduce(0) { $0 + weights[$1] }).squareRoot()
-      if found < best?.error ?? .infinity {
-        best = Course(last: last, error: found, frames: known.count)
-      }
-    }
+    return (costs, weight)
   }
 
   /// For each frame the column of the cheapest course that only goes in one direction.

@@ -45,6 +45,7 @@ struct TimeEvidence {
   private let overlaps: OverlapShift
   /// Largest shift that the longest run allows.
   private let range: Int
+  private let isOneVideo: Bool
 
   /// Who a label is: by identity, or alone in the frames of a video.
   private struct Person: Hashable {
@@ -66,12 +67,12 @@ struct TimeEvidence {
     let step = steps.isEmpty ? 0 : Double(steps[(steps.count - 1) / 2])
     interval = step > 0 ? step : nil
     range = min(Self.range, (runs.map(\.count).max() ?? 0) / 2)
-    let isOne = runs.allSatisfy { sample.frames[$0.lowerBound].frame.sequence == first.sequence }
+    isOneVideo = runs.allSatisfy {
+      sample.frames[$0.lowerBound].frame.sequence == first.sequence
+    }
     start =
-      !isOne
-      ? nil
-      : sample.isWhole
-        ? 0 : interval.map { -Int((Double(first.timestampMicroseconds) / $0).rounded()) }
+      sample.isWhole
+      ? 0 : interval.map { -Int((Double(first.timestampMicroseconds) / $0).rounded()) }
     signals = Self.paths(sample, frames).flatMap {
       $0.signals(inAtLeast: Self.fewestOfPerson).filter(\.isMoving)
     }
@@ -160,6 +161,22 @@ struct TimeEvidence {
     return ((squares / Double(samples)).squareRoot(), count)
   }
 
+  /// How much of the difference as things are comes and goes from frame to frame: 1 for noise, near 0 for motion.
+  private func roughness(of kind: FaceMotion.Kind) -> Double {
+    var (steps, squares) = (0.0, 0.0)
+    for signals in signals where signals.kind == kind {
+      for (labelled, given) in zip(signals.labelled, signals.given) {
+        let known = zip(labelled, given).map { ($1 - $0) / signals.scale }.filter { !$0.isNaN }
+        let mean = known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)
+        for (before, now) in zip(known, known.dropFirst()) {
+          steps += (now - before) * (now - before) / 2
+          squares += (now - mean) * (now - mean)
+        }
+      }
+    }
+    return squares > 0 ? steps / squares : 1
+  }
+
   private func error(
     of kind: FaceMotion.Kind, shifted shift: Int
   ) -> (value: Double, frames: Int)? {
@@ -191,10 +208,11 @@ struct TimeEvidence {
     guard let found = overlaps.verdict(), case .shift(let shift) = found.explanation else {
       return nil
     }
+    // Persons are followed by pairs without a shift, so that their boxes say too little of one.
     let isContradicted = kinds.contains { kind in
-      guard let now = error(of: kind, shifted: 0), let then = error(of: kind, shifted: shift) else {
-        return false
-      }
+      guard kind != .box, let now = error(of: kind, shifted: 0),
+        let then = error(of: kind, shifted: shift)
+      else { return false }
       return then.value > now.value
     }
     return isContradicted ? nil : found
@@ -221,17 +239,26 @@ struct TimeEvidence {
     let curve = (-range...range).map { shift in
       error(of: kind, shifted: shift).flatMap { 2 * $0.frames >= now.frames ? $0 : nil }
     }
-    if let shift = Self.shift(curve.map { $0?.value }), let found = curve[shift + range] {
-      take(.shift(shift), found.value, found.frames, factor: 1)
+    if let shift = Self.shift(curve.map { $0?.value }), let least = curve[shift.best + range],
+      least.value <= now.value * TimeLimits.shareOfShift,
+      let found = curve[shift.whole + range], found.value <= now.value * TimeLimits.shareOfWhole
+    {
+      best = Verdict(
+        explanation: .shift(shift.whole), before: now.value, after: found.value,
+        frames: found.frames)
     }
+    guard isOneVideo, best.map({ $0.after > now.value * TimeLimits.exact }) ?? true,
+      roughness(of: kind) < TimeLimits.rough
+    else { return best }
     for rate in TimeLimits.rates where abs(rate - 1) * Double(span) >= TimeLimits.drift {
       guard let found = error(of: kind, rate: rate), 3 * found.frames >= now.frames else {
         continue
       }
       var isBetter = TimeLimits.alternative
-      if case .rate = best?.explanation { isBetter = 1 }
+      if case .rate = best?.explanation { isBetter = 0.95 }
       take(.rate(rate), found.value, found.frames, factor: isBetter)
     }
+    guard best.map({ $0.after > now.value * TimeLimits.exact }) ?? true else { return best }
     if let found = ShiftSteps(
       signals.filter { $0.kind == kind }, places: places, error: now.value, range: range
     ).best {
@@ -240,9 +267,11 @@ struct TimeEvidence {
     return best
   }
 
-  /// The shift of the least error, of equally good ones the smaller; nil below two frames, at the end of the range, or
-  /// where two opposite ones are as good.
-  static func shift(_ errors: [Double?]) -> Int? {
+  /// The shift of the least error, and what of it is not the tracker's own lag of less than a frame.
+  ///
+  /// Of equally good shifts the smaller is taken; nil below two frames, at the end of the range, or where two opposite
+  /// ones are as good.
+  private static func shift(_ errors: [Double?]) -> (best: Int, whole: Int)? {
     let range = errors.count / 2
     guard range > 0, let now = errors[range] else { return nil }
     let minima = errors.indices.dropFirst().dropLast().filter { index in
@@ -255,10 +284,12 @@ struct TimeEvidence {
       (errors[$0] ?? .infinity) <= max(TimeLimits.unlike * least, 0.02 * now)
     }
     .map { $0 - range }
-    guard let best = good.min(by: { abs($0) < abs($1) }), abs(best) >= TimeLimits.shift,
-      !good.contains(-best)
+    guard let best = good.min(by: { abs($0) < abs($1) }), best != 0, !good.contains(-best)
     else { return nil }
-    return best
+    let squares = (-1...1).map { step in errors[best + range + step].map { $0 * $0 } ?? 0 }
+    let whole = TimeLimits.whole(
+      Double(best) + CrossCorrelation.vertex(-squares[0], -squares[1], -squares[2]))
+    return abs(whole) >= TimeLimits.shift ? (best, whole) : nil
   }
 
   /// The frames that are the farthest off as things are.
@@ -275,42 +306,40 @@ struct TimeEvidence {
     return frames.indices.sorted { (errors[$1], $0) < (errors[$0], $1) }.prefix(count)
       .map { frames[$0] }
   }
-
-  /// By how many frames the predictions that there are stand apart in the mean.
-  func spacing(_ sample: JoinedSample) -> Double {
-    let given = frames.indices.filter { !sample.frames[frames[$0]].prediction.faces.isEmpty }
-    guard let first = given.first, let last = given.last, given.count > 1 else { return 1 }
-    return Double(places[last] - places[first]) / Double(given.count - 1)
-  }
 }
 
 /// When an alternative is so much better that it is told.
 enum TimeLimits {
   /// A lag of one frame is what smoothing costs; from two on, frames are exchanged more often than smoothed.
   static let shift = 2
-  /// The error falls to this share at most: smoothing that trails by two frames leaves more of it.
+  /// The root mean square error falls to this share at most, a quarter of its square.
+  static let shareOfShift = 0.5
+  /// The same at the whole frames of the shift, which leave the tracker's own lag.
+  static let shareOfWhole = 2.0 / 3
+  /// The same for explanations with more freedom: a ninth of its square.
   static let share = 1.0 / 3
   /// A minimum of the error within this factor of the least is as good: one period of the motion away.
   static let unlike = 1.5
   /// An explanation with more freedom has to halve the error of a simpler one.
   static let alternative = 0.5
+  /// Below this share of the error as things are nothing is left to explain.
+  static let exact = 0.05
+  /// What comes and goes from frame to frame is no error in time: less of it than this has to be in the error.
+  static let rough = 0.5
   /// Frames by which clocks have to come apart.
   static let drift = 4.0
+  /// The whole frames of a shift that is known to a tenth of a frame: the rest is a tracker's own lag, which is late.
+  static func whole(_ shift: Double) -> Int { Int((shift + 0.1).rounded(.down)) }
   /// Ratios of usual frame rates.
   static let rates: [Double] = {
-    let usual = [15, 23.976, 24, 25, 29.97, 30, 50, 59.94, 60, 120]
-    var rates: [Double] = []
-    for one in usual {
-      for other in usual {
-        let rate = one / other
-        guard rate != 1, (0.2...5).contains(rate),
-          !rates.contains(where: { abs($0 / rate - 1) < 2e-5 })
-        else { continue }
-        rates.append(rate)
-      }
-    }
-    return rates.sorted { abs($0 - 1) < abs($1 - 1) }
+    let ratios = usualRates.flatMap { one in usualRates.map { one / $0 } }
+    return ratios.enumerated().filter { index, rate in
+      rate != 1 && (0.2...5).contains(rate)
+        && !ratios[..<index].contains { abs($0 / rate - 1) < 2e-5 }
+    }.map(\.element)
   }()
+  /// Usual frame rates; those of film and television come last, because a hypothesis has to beat the ones before it.
+  static let usualRates = [30.0, 25, 24, 60, 50, 15, 120, 29.97, 59.94, 23.976]
 }
 
 extension FacePrediction {

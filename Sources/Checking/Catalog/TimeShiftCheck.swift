@@ -105,19 +105,15 @@ package enum TimeShiftCheck: FindingCheck {
           + each.joined(separator: ", ") + (shifts.count > 5 ? ", and so on." : ".")
       )
     case rate:
-      let rates = videos.compactMap { video -> (rate: Double, hertz: Double?)? in
+      let rates = videos.compactMap { video -> Double? in
         guard case .rate(let rate) = video.verdict?.explanation else { return nil }
-        return (
-          rate,
-          video.evidence.interval.map { 1e6 / $0 * rate / video.evidence.spacing(sample) }
-        )
+        return rate
       }
-      let factor = rates[0].rate
-      let hertz = rates.compactMap(\.hertz).first.map { usual($0) }
+      let hertz = videos.compactMap(\.evidence.interval).first.map { usual(1e6 / $0) }
       return (
-        "The predictions' clock is not that of the labels\(of): predicted frames stand \(short(factor)) times as far apart.",
-        hertz.map { "Import the predictions again with --fps \($0)." }
-          ?? "Import the predictions again with --fps and the rate of their frames."
+        "The predictions' clock is not that of the labels\(of): predicted frames stand "
+          + "\(short(rates[0])) times as far apart.",
+        "Import the predictions again with --fps \(hertz ?? "and the rate of the labels' frames")."
       )
     default:
       let last = videos.compactMap { video -> Int? in
@@ -143,8 +139,7 @@ package enum TimeShiftCheck: FindingCheck {
 
   /// A rate as it is written, the usual one where it is within one in two thousand.
   private static func usual(_ hertz: Double) -> String {
-    let known = [15, 23.976, 24, 25, 29.97, 30, 50, 59.94, 60, 120]
-    let nearest = known.min { abs($0 - hertz) < abs($1 - hertz) } ?? hertz
+    let nearest = TimeLimits.usualRates.min { abs($0 - hertz) < abs($1 - hertz) } ?? hertz
     return short(abs(nearest / hertz - 1) < 5e-4 ? nearest : hertz)
   }
 
