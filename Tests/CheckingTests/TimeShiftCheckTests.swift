@@ -136,7 +136,7 @@ struct TimeShiftCheckTests {
       #expect(found.count == 1 && finding.name == "time.shift" && finding.severity == .suspect)
       #expect(finding.remedy == "Import the predictions again with --offset \(-shift)f.")
       let (before, after) = (try #require(finding.before), try #require(finding.after))
-      #expect(after < before * 2 / 3 && finding.n > 90)
+      #expect(after < before * 2 / 3 && finding.n >= 30)
       #expect(finding.frames.count == 5)
       #expect(
         finding.summary.hasPrefix(

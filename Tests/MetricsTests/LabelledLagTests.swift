@@ -180,13 +180,13 @@ struct LabelledLagTests {
     func slow(_ time: Double) -> [Double] {
       [300 + 60 * sin(time / 25) + 30 * sin(time / 16 + 1), 300 + 40 * sin(time / 19)]
     }
-    var smooth = slow(0)
+    var smooth = slow(-60)
     var given: [[Double]] = []
-    for frame in 0..<240 {
+    for frame in -60..<240 {
       smooth = zip(smooth, slow(Double(frame))).map { $0 + weight * ($1 - $0) }
       given.append(smooth)
     }
-    let lag = try values(clip(240, labelled: slow, given: { given[Int($0)] })).frames
+    let lag = try values(clip(240, labelled: slow, given: { given[60 + Int($0)] })).frames
     // (1 − w) / w holds at frequency 0; the fastest part here turns by 1/16 in a frame.
     #expect(abs(try #require(lag) - (1 - weight) / weight) < 0.05)
   }

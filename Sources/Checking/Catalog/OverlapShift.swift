@@ -59,9 +59,10 @@ struct OverlapShift {
     let peaks = overlaps.indices.dropFirst().dropLast().filter {
       overlaps[$0] >= overlaps[$0 - 1] && overlaps[$0] >= overlaps[$0 + 1]
     }
-    guard let most = peaks.map({ gained[$0] }).max(), most >= Self.fewest,
-      let peak = peaks.filter({ 10 * gained[$0] >= 9 * most })
-        .min(by: { abs($0 - range) < abs($1 - range) })
+    guard let most = peaks.map({ gained[$0] }).max(), most >= Self.fewest else { return nil }
+    let good = peaks.filter { 10 * gained[$0] >= 9 * most }
+    guard let peak = good.min(by: { abs($0 - range) < abs($1 - range) }),
+      !good.contains(where: { $0 + peak == 2 * range && $0 != peak })
     else { return nil }
     let shift = TimeLimits.whole(
       Double(peak - range)
