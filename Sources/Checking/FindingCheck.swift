@@ -11,6 +11,11 @@ package protocol FindingCheck: Sendable {
 /// Every check, in the order in which their findings are shown.
 package enum Findings {
   /// The checks.
+  package static let all: [any FindingCheck.Type] = [
+    EmptyCheck.self, SameSidesCheck.self, CategoriesCheck.self, TimeShiftCheck.self,
+    ScoresCheck.self, IdentitiesCheck.self, PointsCheck.self, CoefficientsCheck.self,
+    AnglesCheck.self, FrozenCheck.self,
+  ]
 
   /// What all checks find, suspect findings first.
   package static func of(_ sample: JoinedSample) -> [Finding] {

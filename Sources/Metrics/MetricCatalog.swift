@@ -23,6 +23,7 @@ package enum MetricCatalog {
     SingleObjectTracking.self,
     LandmarkJitter.self,
     LabelledJitter.self,
+    LabelledLag.self,
     BlendshapeAccuracy.self,
     ExpressionAccuracy.self,
     ExpressionClassification.self,

@@ -37,6 +37,7 @@ struct MetricCatalogTests {
       SingleObjectTracking().summarize(),
       LandmarkJitter().summarize(),
       LabelledJitter().summarize(),
+      LabelledLag().summarize(),
       latency.summarize(),
       BlendshapeAccuracy().summarize(),
       ExpressionAccuracy().summarize(),

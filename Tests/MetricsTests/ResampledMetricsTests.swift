@@ -266,6 +266,11 @@ private let laws: [Laws] = [
         labels: sight.labels, prediction: sight.prediction, matching: sight.matching),
       previous: sight.before.first)
   },
+  Laws(LabelledLag(fewestFrames: 5)) { metric, sight in
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo, labels: sight.labels, faces: sight.prediction.faces,
+      matching: sight.matching)
+  },
   Laws(BlendshapeAccuracy()) { metric, sight in
     try metric.add(
       frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,

@@ -1,0 +1,145 @@
+internal import Metrics
+
+/// A shift in time that only grows, or only falls, in few steps: rows that were numbered anew after losses.
+struct ShiftSteps {
+  /// The best such course of shifts.
+  struct Course {
+    /// The shift of the last frame.
+    var last: Int
+    /// Root mean square error with it.
+    var error: Double
+    var frames: Int
+  }
+
+  /// Nil where a constant shift does as well.
+  private(set) var best: Course?
+
+  /// A step costs as much as this many frames of the error with steps, as it is known from the course before.
+  private static let price = 3.0
+  /// The same of the error without, at least.
+  private static let leastPrice = 0.02
+  /// Courses one after the other, each with what the one before tells of bias and noise.
+  private static let rounds = 3
+  /// Fewest frames at a shift of two or more.
+  private static let fewest = 20
+
+  private let signals: [MotionPath.Signals]
+  private let places: [Int]
+  private let range: Int
+  /// Square of the error as things are.
+  private let unknown: Double
+
+  /// Tries courses; `error` is the root mean square as things are.
+  init(_ signals: [MotionPath.Signals], places: [Int], error: Double, range: Int) {
+    self.signals = signals
+    self.places = places
+    self.range = range
+    unknown = error * error
+    guard range >= TimeLimits.shift else { return }
+    let known = places.indices.filter { frame in
+      signals.contains { signals in signals.labelled.contains { !$0[frame].isNaN } }
+    }
+    guard let first = known.first, let last = known.last else { return }
+    for direction in [1, -1] {
+      var shifts = [Int](repeating: 0, count: places.count)
+      var error = unknown
+      for _ in 0..<Self.rounds {
+        let (costs, weight) = costs(along: shifts)
+        let price =
+          max(Self.price * error, Self.leastPrice * unknown) * weight / Double(known.count)
+        let course = Self.cheapest(costs, direction: direction, price: price)
+        shifts = course.map { $0 - range }
+        error = square(along: shifts)
+      }
+      guard shifts[first] != shifts[last], abs(shifts[last]) >= TimeLimits.shift,
+        abs(shifts[first]) < abs(shifts[last]),
+        known.count(where: { abs(shifts[$0]) >= TimeLimits.shift }) >= Self.fewest
+      else { continue }
+      if error.squareRoot() < best?.error ?? .infinity {
+        best = Course(last: shifts[last], error: error.squareRoot(), frames: known.count)
+      }
+    }
+  }
+
+  /// The prediction of a signal that a shift leads to.
+  private func given(_ signal: [Double], _ frame: Int, _ shift: Int) -> Double {
+    let other = frame + shift
+    return places.indices.contains(other) && places[other] == places[frame] + shift
+      ? signal[other] : .nan
+  }
+
+  /// Mean square along a course, of the numbers that are known, less the bias.
+  private func square(along shifts: [Int]) -> Double {
+    var (squares, count) = (0.0, 0)
+    for signals in signals {
+      for (labelled, given) in zip(signals.labelled, signals.given) {
+        let differences = differences(labelled, given, along: shifts)
+        guard !differences.isEmpty else { continue }
+        let bias = differences.reduce(0, +) / Double(differences.count)
+        squares +=
+          differences.reduce(0) { $0 + ($1 - bias) * ($1 - bias) }
+          / (signals.scale * signals.scale)
+        count += differences.count
+      }
+    }
+    return count == 0 ? unknown : squares / Double(count)
+  }
+
+  private func differences(_ labelled: [Double], _ given: [Double], along shifts: [Int]) -> [Double]
+  {
+    places.indices.map { self.given(given, $0, shifts[$0]) - labelled[$0] }.filter { !$0.isNaN }
+  }
+
+  /// Squares by frame and shift, less the bias that a course has, and how many numbers they are of.
+  private func costs(along shifts: [Int]) -> (costs: [[Double]], weight: Double) {
+    let none = [Double](repeating: 0, count: 2 * range + 1)
+    var costs = [[Double]](repeating: none, count: places.count)
+    var weight = 0.0
+    for signals in signals {
+      for (labelled, given) in zip(signals.labelled, signals.given) {
+        let differences = differences(labelled, given, along: shifts)
+        guard !differences.isEmpty else { continue }
+        let bias = differences.reduce(0, +) / Double(differences.count)
+        for frame in places.indices where !labelled[frame].isNaN {
+          weight += 1
+          for shift in -range...range {
+            let difference =
+              (self.given(given, frame, shift) - labelled[frame] - bias) / signals.scale
+            costs[frame][shift + range] +=
+              difference.isNaN ? unknown : min(difference * difference, 4 * unknown)
+          }
+        }
+      }
+    }
+    return (costs, weight)
+  }
+
+  /// For each frame the column of the cheapest course that only goes in one direction.
+  private static func cheapest(_ costs: [[Double]], direction: Int, price: Double) -> [Int] {
+    guard let width = costs.first?.count else { return [] }
+    let order = direction > 0 ? Array(0..<width) : Array((0..<width).reversed())
+    var total = costs[0]
+    var origins: [[Int]] = []
+    for row in costs.dropFirst() {
+      var next = row
+      var origin = [Int](repeating: 0, count: width)
+      var cheapest: Int?
+      for column in order {
+        var from = column
+        if let cheapest, total[cheapest] + price < total[column] { from = cheapest }
+        next[column] += total[from] + (from == column ? 0 : price)
+        origin[column] = from
+        if total[column] < cheapest.map({ total[$0] }) ?? .infinity { cheapest = column }
+      }
+      total = next
+      origins.append(origin)
+    }
+    var column = total.indices.min { total[$0] < total[$1] } ?? 0
+    var course = [column]
+    for origin in origins.reversed() {
+      column = origin[column]
+      course.append(column)
+    }
+    return course.reversed()
+  }
+}

@@ -1,0 +1,352 @@
+internal import FaceCore
+internal import Metrics
+
+/// What the frames of a video, or of several short ones, say of the time between labels and predictions.
+struct TimeEvidence {
+  /// What time error explains the frames of a video.
+  enum Explanation: Hashable {
+    /// Predictions come so many frames late, or early if negative.
+    case shift(Int)
+    /// The shift grows from frame to frame: predicted frames are so many times as far apart as those of the labels.
+    case rate(Double)
+    /// The shift grows in steps, to so many frames.
+    case steps(Int)
+  }
+
+  /// An explanation with the errors as things are and with it.
+  struct Verdict {
+    var explanation: Explanation
+    /// Root mean square of how far predicted motion is from labelled motion; `isShare` tells the unit.
+    var before, after: Double
+    var frames: Int
+    /// Whether the two values are shares of faces missed, not distances.
+    var isShare = false
+  }
+
+  /// Largest shift tried.
+  static let range = 30
+  /// Fewest frames with motion that say something.
+  static let fewest = 30
+  /// Fewest of them of one person in one video.
+  private static let fewestOfPerson = 10
+  /// So few persons are looked at, those with the most frames.
+  private static let persons = 16
+
+  /// Positions in the sample of the frames.
+  let frames: [Int]
+  /// The frames' positions in their video, from that of the first one that is looked at.
+  private let places: [Int]
+  /// Where the clock starts, as such a position; nil where that is not known.
+  private let start: Int?
+  /// Microseconds from frame to frame; nil without times.
+  let interval: Double?
+  /// Moving signals of each person.
+  private let signals: [MotionPath.Signals]
+  private let overlaps: OverlapShift
+  /// Largest shift that the longest run allows.
+  private let range: Int
+  private let isOneVideo: Bool
+
+  /// Who a label is: by identity, or alone in the frames of a video.
+  private struct Person: Hashable {
+    var sequence: Int
+    var identity: Int?
+  }
+
+  /// Reads runs of one video, or of several whose clocks are not compared.
+  init(_ sample: JoinedSample, runs: [Range<Int>]) {
+    frames = runs.flatMap { Array($0) }
+    let first = sample.frames[frames[0]].frame
+    places = frames.map { sample.frames[$0].frame.index - first.index }
+    let steps = runs.flatMap { run in
+      zip(run.dropFirst(), run).map {
+        sample.frames[$0].frame.timestampMicroseconds
+          - sample.frames[$1].frame.timestampMicroseconds
+      }
+    }.sorted()
+    let step = steps.isEmpty ? 0 : Double(steps[(steps.count - 1) / 2])
+    interval = step > 0 ? step : nil
+    range = min(Self.range, (runs.map(\.count).max() ?? 0) / 2)
+    isOneVideo = runs.allSatisfy {
+      sample.frames[$0.lowerBound].frame.sequence == first.sequence
+    }
+    start =
+      sample.isWhole
+      ? 0 : interval.map { -Int((Double(first.timestampMicroseconds) / $0).rounded()) }
+    signals = Self.paths(sample, frames).flatMap {
+      $0.signals(inAtLeast: Self.fewestOfPerson).filter(\.isMoving)
+    }
+    overlaps = OverlapShift(sample, runs: runs, range: Self.range)
+  }
+
+  /// The persons with the most frames, by identity, or alone in their frames.
+  private static func paths(_ sample: JoinedSample, _ frames: [Int]) -> [MotionPath] {
+    var pairs: [Int: [JoinedSample.Pair]] = [:]
+    for pair in sample.pairs { pairs[pair.frame, default: []].append(pair) }
+    func person(_ label: Int, _ joined: JoinedFrame) -> Person? {
+      let identity = joined.labels[label].identity
+      return identity == nil && joined.labels.count > 1
+        ? nil : Person(sequence: joined.frame.sequence, identity: identity)
+    }
+    var counts: [Person: (frames: Int, order: Int)] = [:]
+    for frame in frames {
+      let joined = sample.frames[frame]
+      for label in joined.labels.indices {
+        if let person = person(label, joined) {
+          let known = counts[person] ?? (0, counts.count)
+          counts[person] = (known.frames + 1, known.order)
+        }
+      }
+    }
+    let chosen = counts.sorted {
+      ($1.value.frames, $0.value.order) < ($0.value.frames, $1.value.order)
+    }
+    .prefix(persons).map(\.key)
+    var paths = [MotionPath](repeating: MotionPath(), count: chosen.count)
+    for frame in frames {
+      let joined = sample.frames[frame]
+      let faces = joined.prediction.faces
+      let hasFive = faces.haveFivePoints
+      for (index, one) in chosen.enumerated() {
+        let label = joined.labels.indices.first { person($0, joined) == one }
+        let face = label.flatMap { label in pairs[frame]?.first { $0.label == label }?.face }
+        paths[index].append(
+          label.map { FaceMotion(joined.labels[$0], hasFive: hasFive) },
+          face.map { FaceMotion(faces[$0].beforeSmoothing) })
+      }
+    }
+    return paths
+  }
+
+  /// Whether anything moves.
+  var isMoving: Bool { !signals.isEmpty || overlaps.isMoving }
+
+  /// The frame of a place, if it is looked at.
+  private func frame(at place: Int, near guess: Int) -> Int? {
+    if places.indices.contains(guess), places[guess] == place { return guess }
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle] < place { low = middle + 1 } else { high = middle }
+    }
+    return low < places.count && places[low] == place ? low : nil
+  }
+
+  /// The error of a kind where the prediction of each frame is looked up in another one; nil on too few frames.
+  private func error(
+    of kind: FaceMotion.Kind, _ other: (Int) -> Int?
+  ) -> (value: Double, frames: Int)? {
+    let others = frames.indices.map(other)
+    var (squares, samples, count) = (0.0, 0, 0)
+    for signals in signals where signals.kind == kind {
+      var seen = 0
+      for (labelled, given) in zip(signals.labelled, signals.given) {
+        var (n, sum, square) = (0, 0.0, 0.0)
+        for (frame, other) in others.enumerated() {
+          guard let other else { continue }
+          let difference = (given[other] - labelled[frame]) / signals.scale
+          guard !difference.isNaN else { continue }
+          n += 1
+          sum += difference
+          square += difference * difference
+        }
+        guard n > 1 else { continue }
+        squares += max(0, square - sum * sum / Double(n))
+        samples += n
+        seen = max(seen, n)
+      }
+      count += seen
+    }
+    guard count >= Self.fewest else { return nil }
+    return ((squares / Double(samples)).squareRoot(), count)
+  }
+
+  /// How much of the difference as things are comes and goes from frame to frame: 1 for noise, near 0 for motion.
+  private func roughness(of kind: FaceMotion.Kind) -> Double {
+    var (steps, squares) = (0.0, 0.0)
+    for signals in signals where signals.kind == kind {
+      for (labelled, given) in zip(signals.labelled, signals.given) {
+        let known = zip(labelled, given).map { ($1 - $0) / signals.scale }.filter { !$0.isNaN }
+        let mean = known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)
+        for (before, now) in zip(known, known.dropFirst()) {
+          steps += (now - before) * (now - before) / 2
+          squares += (now - mean) * (now - mean)
+        }
+      }
+    }
+    return squares > 0 ? steps / squares : 1
+  }
+
+  private func error(
+    of kind: FaceMotion.Kind, shifted shift: Int
+  ) -> (value: Double, frames: Int)? {
+    error(of: kind) { frame(at: places[$0] + shift, near: $0 + shift) }
+  }
+
+  private func error(of kind: FaceMotion.Kind, rate: Double) -> (value: Double, frames: Int)? {
+    guard let start else { return nil }
+    return error(of: kind) { index in
+      let place = Double(places[index] - start) * rate
+      guard abs(place - place.rounded()) < 0.26 else { return nil }
+      return frame(at: start + Int(place.rounded()), near: index)
+    }
+  }
+
+  /// What explains the frames much better than that nothing is wrong; nil if nothing does.
+  func verdict() -> Verdict? {
+    let kinds = FaceMotion.Kind.allCases.filter { kind in signals.contains { $0.kind == kind } }
+    for kind in kinds {
+      guard let verdict = verdict(by: kind) else { continue }
+      let isContradicted = kinds.contains { other in
+        guard other != kind, let now = error(of: other, shifted: 0),
+          let then = error(of: other, verdict.explanation)
+        else { return false }
+        return then > now.value
+      }
+      if !isContradicted { return verdict }
+    }
+    guard let found = overlaps.verdict(), case .shift(let shift) = found.explanation else {
+      return nil
+    }
+    // Persons are followed by pairs without a shift, so that their boxes say too little of one.
+    let isContradicted = kinds.contains { kind in
+      guard kind != .box, let now = error(of: kind, shifted: 0),
+        let then = error(of: kind, shifted: shift)
+      else { return false }
+      return then.value > now.value
+    }
+    return isContradicted ? nil : found
+  }
+
+  private func error(of kind: FaceMotion.Kind, _ explanation: Explanation) -> Double? {
+    switch explanation {
+    case .shift(let shift): error(of: kind, shifted: shift)?.value
+    case .rate(let rate): error(of: kind, rate: rate)?.value
+    case .steps: nil
+    }
+  }
+
+  private func verdict(by kind: FaceMotion.Kind) -> Verdict? {
+    guard let now = error(of: kind, shifted: 0), now.value > 0 else { return nil }
+    let limit = now.value * TimeLimits.share
+    var best: Verdict?
+    func take(_ explanation: Explanation, _ error: Double, _ frames: Int, factor: Double) {
+      guard error <= limit, error <= (best?.after ?? .infinity) * factor else { return }
+      best = Verdict(
+        explanation: explanation, before: now.value, after: error, frames: frames)
+    }
+    let span = (places.last ?? 0) + 1
+    let curve = (-range...range).map { shift in
+      error(of: kind, shifted: shift).flatMap { 2 * $0.frames >= now.frames ? $0 : nil }
+    }
+    if let shift = Self.shift(curve.map { $0?.value }), let least = curve[shift.best + range],
+      least.value <= now.value * TimeLimits.shareOfShift,
+      let found = curve[shift.whole + range], found.value <= now.value * TimeLimits.shareOfWhole
+    {
+      best = Verdict(
+        explanation: .shift(shift.whole), before: now.value, after: found.value,
+        frames: found.frames)
+    }
+    guard isOneVideo, best.map({ $0.after > now.value * TimeLimits.exact }) ?? true,
+      roughness(of: kind) < TimeLimits.rough
+    else { return best }
+    for rate in TimeLimits.rates where abs(rate - 1) * Double(span) >= TimeLimits.drift {
+      guard let found = error(of: kind, rate: rate), 3 * found.frames >= now.frames else {
+        continue
+      }
+      var isBetter = TimeLimits.alternative
+      if case .rate = best?.explanation { isBetter = 0.95 }
+      take(.rate(rate), found.value, found.frames, factor: isBetter)
+    }
+    guard best.map({ $0.after > now.value * TimeLimits.exact }) ?? true else { return best }
+    if let found = ShiftSteps(
+      signals.filter { $0.kind == kind }, places: places, error: now.value, range: range
+    ).best {
+      take(.steps(found.last), found.error, found.frames, factor: TimeLimits.alternative)
+    }
+    return best
+  }
+
+  /// The shift of the least error, and what of it is not the tracker's own lag of less than a frame.
+  ///
+  /// Of equally good shifts the smaller is taken; nil below two frames, at the end of the range, or where two opposite
+  /// ones are as good.
+  private static func shift(_ errors: [Double?]) -> (best: Int, whole: Int)? {
+    let range = errors.count / 2
+    guard range > 0, let now = errors[range] else { return nil }
+    let minima = errors.indices.dropFirst().dropLast().filter { index in
+      guard let at = errors[index], let before = errors[index - 1], let after = errors[index + 1]
+      else { return false }
+      return at <= before && at <= after
+    }
+    guard let least = minima.compactMap({ errors[$0] }).min() else { return nil }
+    let good = minima.filter {
+      (errors[$0] ?? .infinity) <= max(TimeLimits.unlike * least, 0.02 * now)
+    }
+    .map { $0 - range }
+    guard let best = good.min(by: { abs($0) < abs($1) }), best != 0, !good.contains(-best)
+    else { return nil }
+    let squares = (-1...1).map { step in errors[best + range + step].map { $0 * $0 } ?? 0 }
+    let whole = TimeLimits.whole(
+      Double(best) + CrossCorrelation.vertex(-squares[0], -squares[1], -squares[2]))
+    return abs(whole) >= TimeLimits.shift ? (best, whole) : nil
+  }
+
+  /// The frames that are the farthest off as things are.
+  func worst(_ count: Int) -> [Int] {
+    guard let kind = signals.first?.kind else { return overlaps.worst(count) }
+    var errors = [Double](repeating: 0, count: frames.count)
+    for signals in signals where signals.kind == kind {
+      for (labelled, given) in zip(signals.labelled, signals.given) {
+        for index in frames.indices where !(given[index] - labelled[index]).isNaN {
+          errors[index] += abs(given[index] - labelled[index]) / signals.scale
+        }
+      }
+    }
+    return frames.indices.sorted { (errors[$1], $0) < (errors[$0], $1) }.prefix(count)
+      .map { frames[$0] }
+  }
+}
+
+/// When an alternative is so much better that it is told.
+enum TimeLimits {
+  /// A lag of one frame is what smoothing costs; from two on, frames are exchanged more often than smoothed.
+  static let shift = 2
+  /// The root mean square error falls to this share at most, a quarter of its square.
+  static let shareOfShift = 0.5
+  /// The same at the whole frames of the shift, which leave the tracker's own lag.
+  static let shareOfWhole = 2.0 / 3
+  /// The same for explanations with more freedom: a ninth of its square.
+  static let share = 1.0 / 3
+  /// A minimum of the error within this factor of the least is as good: one period of the motion away.
+  static let unlike = 1.5
+  /// An explanation with more freedom has to halve the error of a simpler one.
+  static let alternative = 0.5
+  /// Below this share of the error as things are nothing is left to explain.
+  static let exact = 0.05
+  /// What comes and goes from frame to frame is no error in time: less of it than this has to be in the error.
+  static let rough = 0.5
+  /// Frames by which clocks have to come apart.
+  static let drift = 4.0
+  /// The whole frames of a shift that is known to a tenth of a frame: the rest is a tracker's own lag, which is late.
+  static func whole(_ shift: Double) -> Int { Int((shift + 0.1).rounded(.down)) }
+  /// Ratios of usual frame rates.
+  static let rates: [Double] = {
+    let ratios = usualRates.flatMap { one in usualRates.map { one / $0 } }
+    return ratios.enumerated().filter { index, rate in
+      rate != 1 && (0.2...5).contains(rate)
+        && !ratios[..<index].contains { abs($0 / rate - 1) < 2e-5 }
+    }.map(\.element)
+  }()
+  /// Usual frame rates; those of film and television come last, because a hypothesis has to beat the ones before it.
+  static let usualRates = [30.0, 25, 24, 60, 50, 15, 120, 29.97, 59.94, 23.976]
+}
+
+extension FacePrediction {
+  /// The same with the points before smoothing, whose lag is the smoothing's own.
+  fileprivate var beforeSmoothing: FacePrediction {
+    var face = self
+    face.points = unsmoothedPoints
+    return face
+  }
+}

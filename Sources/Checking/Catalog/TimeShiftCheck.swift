@@ -1,0 +1,150 @@
+internal import FaceCore
+package import Records
+
+/// Predictions and labels that are frames apart: a constant shift, a clock of another rate, rows numbered anew after losses.
+package enum TimeShiftCheck: FindingCheck {
+  private static let shift = "time.shift"
+  private static let renumbered = "time.renumbered"
+  private static let rate = "time.rate"
+
+  package static let names = [shift, renumbered, rate]
+
+  /// Videos of fewer frames are looked at together.
+  private static let short = 2 * TimeEvidence.fewest
+
+  /// One video, or the short ones, with what explains it.
+  private struct Video {
+    let evidence: TimeEvidence
+    let verdict: TimeEvidence.Verdict?
+
+    /// Whether one of several videos is told of though the others are right.
+    var isClear: Bool {
+      verdict.map { $0.after <= $0.before / 5 && $0.frames >= 2 * TimeEvidence.fewest } ?? false
+    }
+  }
+
+  package static func findings(in sample: JoinedSample) -> [Finding] {
+    var runs: [Int: [Range<Int>]] = [:]
+    for run in sample.runs where run.count > 1 {
+      runs[sample.frames[run.lowerBound].frame.sequence, default: []].append(run)
+    }
+    let groups = runs.sorted { $0.key < $1.key }.map(\.value)
+    func isShort(_ runs: [Range<Int>]) -> Bool { runs.reduce(0) { $0 + $1.count } < short }
+    let together = groups.filter(isShort).flatMap { $0 }
+    let videos = (groups.filter { !isShort($0) } + (together.isEmpty ? [] : [together]))
+      .map { TimeEvidence(sample, runs: $0) }
+      .filter(\.isMoving).map { Video(evidence: $0, verdict: $0.verdict()) }
+    return names.compactMap { name in
+      let found = videos.filter { video in video.verdict.map { Self.name($0) == name } ?? false }
+      let frames = found.reduce(0) { $0 + $1.evidence.frames.count }
+      let isMost = 2 * frames >= videos.reduce(0) { $0 + $1.evidence.frames.count }
+      let told = isMost ? found : found.filter(\.isClear)
+      return told.isEmpty ? nil : finding(name, told, of: videos.count, in: sample)
+    }
+  }
+
+  private static func name(_ verdict: TimeEvidence.Verdict) -> String {
+    switch verdict.explanation {
+    case .shift: shift
+    case .rate: rate
+    case .steps: renumbered
+    }
+  }
+
+  private static func finding(
+    _ name: String, _ videos: [Video], of all: Int, in sample: JoinedSample
+  ) -> Finding {
+    let verdicts = videos.compactMap(\.verdict)
+    let frames = verdicts.reduce(0) { $0 + $1.frames }
+    let isShare = verdicts.contains(where: \.isShare)
+    let compared = verdicts.filter { $0.isShare == isShare }
+    func pooled(_ value: KeyPath<TimeEvidence.Verdict, Double>) -> Double {
+      let n = compared.reduce(0) { $0 + $1.frames }
+      if isShare {
+        return compared.reduce(0) { $0 + Double($1.frames) * $1[keyPath: value] } / Double(n)
+      }
+      return
+        (compared.reduce(0) {
+          $0 + Double($1.frames) * $1[keyPath: value] * $1[keyPath: value]
+        } / Double(n)).squareRoot()
+    }
+    let (summary, remedy) = words(name, videos, of: all, in: sample)
+    let worst = videos.prefix(5).flatMap { $0.evidence.worst(videos.count == 1 ? 5 : 1) }
+    return Finding(
+      name, .suspect, summary,
+      statistic: isShare
+        ? "share of labelled faces missed, of those found at IoU .50 as things are or with the remedy"
+        : "root mean square difference of predicted and labelled motion",
+      before: pooled(\.before), after: pooled(\.after), n: frames, remedy: remedy,
+      frames: worst.map { sample.frames[$0].named })
+  }
+
+  private static func words(
+    _ name: String, _ videos: [Video], of all: Int, in sample: JoinedSample
+  ) -> (summary: String, remedy: String) {
+    let of = videos.count == all ? "" : " in some videos"
+    switch name {
+    case shift:
+      let shifts = videos.compactMap { video -> (shift: Int, name: String)? in
+        guard case .shift(let shift) = video.verdict?.explanation else { return nil }
+        return (shift, sample.frames[video.evidence.frames[0]].frame.name)
+      }
+      let values = Array(Set(shifts.map(\.shift))).sorted()
+      let told = values.prefix(3).map { late($0) }.joined(separator: ", ")
+      let rest = values.count > 3 ? " and others" : ""
+      if values.count == 1 {
+        return (
+          "Predictions come \(told)\(of): moved back, they agree with the labels.",
+          "Import the predictions again with \(offset(values[0]))."
+        )
+      }
+      let each = shifts.prefix(5).map { "\(offset($0.shift)) for the video of \($0.name)" }
+      return (
+        "Predictions come \(told)\(rest)\(of), by a constant in each video.",
+        "Import the predictions of each video again with its own offset: "
+          + each.joined(separator: ", ") + (shifts.count > 5 ? ", and so on." : ".")
+      )
+    case rate:
+      let rates = videos.compactMap { video -> Double? in
+        guard case .rate(let rate) = video.verdict?.explanation else { return nil }
+        return rate
+      }
+      let hertz = videos.compactMap(\.evidence.interval).first.map { usual(1e6 / $0) }
+      return (
+        "The predictions' clock is not that of the labels\(of): predicted frames stand "
+          + "\(short(rates[0])) times as far apart.",
+        "Import the predictions again with --fps \(hertz ?? "and the rate of the labels' frames")."
+      )
+    default:
+      let last = videos.compactMap { video -> Int? in
+        guard case .steps(let last) = video.verdict?.explanation else { return nil }
+        return last
+      }
+      let most = last.max { abs($0) < abs($1) } ?? 0
+      return (
+        "Predictions come further and further \(most < 0 ? "early" : "late")\(of), in steps up to \(abs(most)) frames, as rows "
+          + "do that are numbered anew after lost frames.",
+        most < 0
+          ? "Number the predictions as the video's frames are, lost frames counted, and import them again."
+          : "Number the labels as the video's frames are, lost frames counted, and import both again."
+      )
+    }
+  }
+
+  private static func late(_ shift: Int) -> String {
+    "\(abs(shift)) frames \(shift > 0 ? "late" : "early")"
+  }
+
+  private static func offset(_ shift: Int) -> String { "--offset \(-shift)f" }
+
+  /// A rate as it is written, the usual one where it is within one in two thousand.
+  private static func usual(_ hertz: Double) -> String {
+    let nearest = TimeLimits.usualRates.min { abs($0 - hertz) < abs($1 - hertz) } ?? hertz
+    return short(abs(nearest / hertz - 1) < 5e-4 ? nearest : hertz)
+  }
+
+  private static func short(_ value: Double) -> String {
+    let rounded = (value * 1000).rounded() / 1000
+    return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+  }
+}

@@ -1,0 +1,243 @@
+import Checking
+import FaceCore
+import Foundation
+import Records
+import Statistics
+import TestSupport
+import Testing
+
+/// Where a face is at a time, in units of its size, and how its mouth and head move; none of it repeats.
+private struct Motion {
+  var phase: Double
+
+  func place(_ time: Double) -> Point {
+    let x = 0.5 * sin(time / 11 + phase) + 0.2 * sin(time / 4.3 + 2 * phase) + 0.3 * sin(time / 29)
+    return Point(x: x, y: 0.3 * sin(time / 7 + 3 * phase) + 0.2 * sin(time / 23 + phase))
+  }
+
+  func smile(_ time: Double) -> Double { 0.5 + 0.3 * place(time).x + 0.2 * sin(time / 5.3 + phase) }
+  func yaw(_ time: Double) -> Double { 0.4 * place(1.1 * time + 40).y + 0.2 * place(time).x }
+}
+
+/// What both sides have.
+private enum Kind: CaseIterable {
+  case boxes, coefficients, poses, several
+}
+
+/// How a tracker differs from the labels.
+private struct Tracker {
+  var noise = 0.0
+  var bias = 0.0
+  var missed = 0.0
+  var lag = 0.0
+  /// Weight of the newest frame in an exponential mean.
+  var weight = 1.0
+}
+
+/// Frames of videos with what is labelled and predicted; `when` gives for each frame the one that is predicted in it.
+private func sample(
+  _ kind: Kind = .boxes, frames: Int = 120, videos: Int = 1, still: Bool = false,
+  isVideo: Bool = true, tracker: Tracker = Tracker(), seed: UInt64 = 1,
+  motion: ((Double) -> Point)? = nil, when: (_ video: Int, _ frame: Int) -> Double?
+) -> JoinedSample {
+  var generator = SplitMix64(seed: seed)
+  func noise() -> Double {
+    let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) }
+    return tracker.noise * (sum - 6)
+  }
+  var joined: [JoinedFrame] = []
+  for video in 0..<videos {
+    let people = kind == .several ? 3 : 1
+    let motions = (0..<people).map { Motion(phase: Double(video) + 1.7 * Double($0)) }
+    var means: [Int: [Double]] = [:]
+    for frame in 0..<frames {
+      var labels: [FaceLabel] = []
+      var faces: [FacePrediction] = []
+      for (person, own) in motions.enumerated() {
+        func state(_ time: Double) -> [Double] {
+          let place = still ? Point(x: 0, y: 0) : motion?(time) ?? own.place(time)
+          return [place.x, place.y, still ? 0.5 : own.smile(time), still ? 0 : own.yaw(time)]
+        }
+        let truth = state(Double(frame))
+        labels.append(label(truth, kind, person))
+        guard let time = when(video, frame) else { continue }
+        let now = state(time - tracker.lag)
+        let mean = means[person].map { zip($0, now).map { $0 + tracker.weight * ($1 - $0) } } ?? now
+        means[person] = mean
+        guard Double.random(in: 0..<1, using: &generator) >= tracker.missed else { continue }
+        faces.append(face(mean.map { $0 + tracker.bias + noise() }, kind, person))
+      }
+      let index = video * frames + frame
+      var prediction = FramePrediction(
+        frame: index, size: ImageSize(width: 2000, height: 900), stageNanoseconds: [nil],
+        detections: [], candidates: [])
+      prediction.faces = faces
+      joined.append(
+        JoinedFrame(
+          frame: Frame(
+            index: index, name: "video\(video)/\(frame)", sequence: video,
+            timestampMicroseconds: Int64(frame) * 40_000, size: ImageSize(width: 2000, height: 900)),
+          isVideo: isVideo, labels: labels, prediction: prediction))
+    }
+  }
+  return JoinedSample(frames: joined, isWhole: true, format: "x", scheme: nil, hasScores: true)
+}
+
+private func box(_ state: [Double], _ person: Int) -> BoundingBox {
+  BoundingBox(
+    x: 200 + 500 * Double(person) + 100 * state[0], y: 300 + 100 * state[1], width: 100, height: 100
+  )
+}
+
+private func pose(_ yaw: Double) -> HeadPose {
+  let (cosine, sine) = (Float(cos(yaw)), Float(sin(yaw)))
+  return HeadPose(
+    matrix: SIMD16(cosine, 0, sine, 0, 0, 1, 0, 0, -sine, 0, cosine, -50, 0, 0, 0, 1))
+}
+
+private func blendshapes(_ state: [Double]) -> [Float] {
+  (0..<52).map { $0 == 3 ? Float(state[2]) : $0 == 7 ? Float(1 - state[2]) / 2 : 0 }
+}
+
+private func label(_ state: [Double], _ kind: Kind, _ person: Int) -> FaceLabel {
+  let hasBox = kind == .boxes || kind == .several
+  var label = FaceLabel(
+    box: hasBox ? box(state, person) : BoundingBox(x: 0, y: 0, width: 0, height: 0),
+    identity: kind == .several ? person : nil)
+  if kind == .coefficients { label.blendshapes = blendshapes(state) }
+  if kind == .poses { label.pose = pose(state[3]) }
+  return label
+}
+
+private func face(_ state: [Double], _ kind: Kind, _ person: Int) -> FacePrediction {
+  FacePrediction(
+    region: nil, isTracked: false, detectionScore: nil, presence: nil, scheme: nil, points: [],
+    ownBox: kind == .boxes || kind == .several ? box(state, person) : nil,
+    blendshapes: kind == .coefficients ? blendshapes(state) : nil,
+    pose: kind == .poses ? pose(state[3]) : nil)
+}
+
+/// The frame that stands `shift` later; nil where the video has none.
+private func late(_ shift: Int, _ frame: Int, of frames: Int = 120) -> Double? {
+  (0..<frames).contains(frame - shift) ? Double(frame - shift) : nil
+}
+
+@Suite("Findings about time")
+struct TimeShiftCheckTests {
+  @Test(arguments: Kind.allCases, [2, 3, 5, 12, -4])
+  fileprivate func `a shift is found, with the offset that repairs it`(kind: Kind, shift: Int)
+    throws
+  {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let tracker = Tracker(noise: 0.01, bias: 0.02, missed: 0.05, lag: seed % 2 == 0 ? 0.4 : 0)
+      let found = TimeShiftCheck.findings(
+        in: sample(kind, tracker: tracker, seed: seed) { late(shift, $1) })
+      let finding = try #require(found.first, "\(kind) \(shift)")
+      #expect(found.count == 1 && finding.name == "time.shift" && finding.severity == .suspect)
+      #expect(finding.remedy == "Import the predictions again with --offset \(-shift)f.")
+      let (before, after) = (try #require(finding.before), try #require(finding.after))
+      #expect(after < before * 2 / 3 && finding.n >= 30)
+      #expect(finding.frames.count == 5)
+      #expect(
+        finding.summary.hasPrefix(
+          "Predictions come \(abs(shift)) frames \(shift > 0 ? "late" : "early")"))
+    }
+  }
+
+  @Test func `the offset that a finding names leaves nothing to find`() {
+    #expect(TimeShiftCheck.findings(in: sample { late(3, $1) }).count == 1)
+    #expect(TimeShiftCheck.findings(in: sample { late(3 - 3, $1) }).isEmpty)
+  }
+
+  @Test func `short videos are looked at together`() throws {
+    let found = TimeShiftCheck.findings(
+      in: sample(frames: 28, videos: 6) { late(5, $1, of: 28) })
+    #expect(found.map(\.remedy) == ["Import the predictions again with --offset -5f."])
+    #expect(
+      TimeShiftCheck.findings(in: sample(frames: 28, videos: 1) { late(5, $1, of: 28) }).isEmpty)
+  }
+
+  @Test func `each video may have its own shift, and one of several is told where it is clear`()
+    throws
+  {
+    let shifts = [3, -6, 3]
+    let own = TimeShiftCheck.findings(in: sample(videos: 3) { late(shifts[$0], $1) })
+    let remedy = try #require(own.first?.remedy)
+    #expect(own.map(\.name) == ["time.shift"])
+    #expect(remedy.contains("--offset -3f for the video of video0/0"))
+    #expect(remedy.contains("--offset 6f for the video of video1/0"))
+    let one = TimeShiftCheck.findings(in: sample(videos: 5) { late($0 == 2 ? 7 : 0, $1) })
+    #expect(one.map(\.remedy) == ["Import the predictions again with --offset -7f."])
+    #expect(one.first?.summary.contains("in some videos") == true)
+  }
+
+  @Test(arguments: [1.2, 25.0 / 24, 0.5, 2])
+  func `another clock is found, with the rate of the labels`(rate: Double) {
+    let frames = 300
+    var rows: [Int: Double] = [:]
+    for row in 0..<frames {
+      let place = Int((Double(row) * rate).rounded())
+      if place < frames, rows[place] == nil { rows[place] = Double(row) }
+    }
+    let found = TimeShiftCheck.findings(
+      in: sample(frames: frames, tracker: Tracker(noise: 0.005)) { rows[$1] })
+    #expect(found.map(\.name) == ["time.rate"])
+    #expect(found.map(\.remedy) == ["Import the predictions again with --fps 25."])
+  }
+
+  @Test func `rows numbered anew after losses are found`() throws {
+    let kept = (0..<240).filter { !(70..<75).contains($0) && !(150..<158).contains($0) }
+    let found = TimeShiftCheck.findings(
+      in: sample(frames: 240, tracker: Tracker(noise: 0.005)) {
+        kept.indices.contains($1) ? Double(kept[$1]) : nil
+      })
+    #expect(found.map(\.name) == ["time.renumbered"])
+    #expect(found.first?.summary.contains("early, in steps up to 13 frames") == true)
+    #expect(found.first?.remedy?.hasPrefix("Number the predictions") == true)
+  }
+
+  @Test(arguments: Kind.allCases)
+  fileprivate func `trackers with bias, noise, misses and a lag of up to a frame draw no finding`(
+    kind: Kind
+  ) {
+    for number in 0..<50 {
+      var stream = SplitMix64(seed: UInt64(number))
+      let tracker = Tracker(
+        noise: [0, 0.01, 0.05, 0.1][stream.below(4)], bias: [0, 0.1][stream.below(2)],
+        missed: [0, 0.1, 0.3][stream.below(3)], lag: [0, 0.5, 1][stream.below(3)])
+      let found = TimeShiftCheck.findings(
+        in: sample(
+          kind, frames: [40, 90, 200][stream.below(3)], videos: 1 + stream.below(3),
+          tracker: tracker, seed: UInt64(number)
+        ) { Double($1) })
+      #expect(found.isEmpty, "\(kind) \(number) \(tracker): \(found.map(\.summary))")
+    }
+  }
+
+  @Test(arguments: [1, 0.7, 0.5])
+  func `smoothing by an exponential mean draws no finding`(weight: Double) {
+    let found = TimeShiftCheck.findings(
+      in: sample(tracker: Tracker(noise: 0.01, weight: weight)) { Double($1) })
+    #expect(found.isEmpty)
+  }
+
+  @Test func `a shift of one frame, a still face, stills and few frames say nothing`() {
+    #expect(TimeShiftCheck.findings(in: sample { late(1, $1) }).isEmpty)
+    #expect(TimeShiftCheck.findings(in: sample(still: true) { late(5, $1) }).isEmpty)
+    #expect(TimeShiftCheck.findings(in: sample(isVideo: false) { late(5, $1) }).isEmpty)
+    #expect(TimeShiftCheck.findings(in: sample(frames: 25) { late(3, $1, of: 25) }).isEmpty)
+    #expect(TimeShiftCheck.findings(in: sample { _, _ in nil }).isEmpty)
+  }
+
+  @Test func `of motion that repeats the smallest shift counts`() {
+    func swing(_ time: Double) -> Point { Point(x: 0.6 * sin(2 * .pi * time / 20), y: 0) }
+    let three = TimeShiftCheck.findings(in: sample(motion: swing) { late(3, $1) })
+    #expect(three.map(\.remedy) == ["Import the predictions again with --offset -3f."])
+    #expect(TimeShiftCheck.findings(in: sample(motion: swing) { late(10, $1) }).isEmpty)
+    #expect(TimeShiftCheck.findings(in: sample(motion: swing) { late(20, $1) }).isEmpty)
+  }
+
+  @Test func `every name is the catalogue's and of this family`() {
+    #expect(TimeShiftCheck.names == ["time.shift", "time.renumbered", "time.rate"])
+  }
+}
