@@ -11,7 +11,7 @@ package protocol FindingCheck: Sendable {
 /// Every check, in the order in which their findings are shown.
 package enum Findings {
   /// The checks.
-  package static let all: [any FindingCheck.Type] = []
+  package static let all: [any FindingCheck.Type] = [CoordinatesCheck.self, BoxesCheck.self]
 
   /// What all checks find, suspect findings first.
   package static func of(_ sample: JoinedSample) -> [Finding] {

@@ -1,0 +1,211 @@
+internal import FaceCore
+internal import Foundation
+
+/// Tries conventions in which predictions, or labels, may have been written.
+struct ConventionSearch {
+  /// A convention of one side that makes both agree.
+  struct Hypothesis: Sendable {
+    /// What makes the side's faces ours, in this order.
+    let repairs: [FaceRepair]
+    /// Whether it is the labels that it repairs.
+    let isOfLabels: Bool
+    /// Whether its factors or steps come from the data.
+    var isMeasured = false
+    /// The agreement with it.
+    var fit = Agreement.Fit()
+
+    /// Whether x and y have a measured number each, which any two still things that are apart can have.
+    fileprivate var hasTwoFreeNumbers: Bool {
+      switch repairs.first {
+      case .scale(let x, let y): x != y
+      case .move: true
+      default: false
+      }
+    }
+  }
+
+  /// What a convention must show before it is reported.
+  enum Limit {
+    /// The mean agreement with it: honest trackers have more, and chance gives a crowd less.
+    static let agreement = 0.3
+    /// How much the mean agreement must grow: unlike extents of boxes do not give that much.
+    static let gain = 0.2
+    /// The agreement must be so many times as large, or what lacks to 1 so many times as small.
+    static let factor = (more: 3.0, less: 2.0)
+    /// How many faces more must agree better than worse.
+    static let faces = 5
+    /// Of fewer faces, down to this number, every one must agree better.
+    static let allFaces = 3
+    /// At fewer places than this, all may be one still face and one still mistake of the tracker.
+    static let places = 3
+    /// What a convention must then reach, and what agreement before at most: an exact fit.
+    static let still = (after: 0.8, before: 0.3)
+    /// By how much a convention of more parts must agree better than one of fewer.
+    static let part = 0.03
+    /// Steps of a constant offset may scatter by this part of it, in this many stills or videos: the camera of one video can
+    /// pan over two people at a constant distance.
+    static let offset = (scatter: 0.15, sources: 3)
+    /// Beyond this agreement no convention can be much better.
+    static let good = 0.8
+  }
+
+  let agreement: Agreement
+  /// The agreement of both sides as they are.
+  let before: Agreement.Fit
+  /// Whether predictions are of our own pipeline, which has one convention.
+  let isOwn: Bool
+
+  /// Measures a sample as it is.
+  init(_ sample: JoinedSample) {
+    agreement = Agreement(sample)
+    before = agreement.fit()
+    isOwn = sample.format == nil
+  }
+
+  /// The convention that explains both sides best; nil where none makes them agree much better.
+  func best() -> Hypothesis? {
+    guard before.count >= Limit.allFaces, before.mean < Limit.good else { return nil }
+    var best: Hypothesis?
+    for var next in hypotheses() {
+      next.fit = agreement.fit(
+        predictions: next.isOfLabels ? [] : next.repairs,
+        labels: next.isOfLabels ? next.repairs : [])
+      guard isMuchBetter(next) else { continue }
+      guard let known = best else {
+        best = next
+        continue
+      }
+      let isSimple = next.repairs.count <= known.repairs.count
+      if next.fit.mean > known.fit.mean + (isSimple ? 0.005 : Limit.part) { best = next }
+    }
+    return best.map(sided)
+  }
+
+  // MARK: - Judging
+
+  private func isMuchBetter(_ next: Hypothesis) -> Bool {
+    let (old, new) = (before.mean, next.fit.mean)
+    guard new >= Limit.agreement, new - old >= Limit.gain,
+      new >= Limit.factor.more * old || 1 - new <= (1 - old) / Limit.factor.less
+    else { return false }
+    let changes = zip(next.fit.qualities, before.qualities).map { $0 - $1 }
+    let better = changes.count { $0 >= Limit.gain }
+    let worse = changes.count { $0 <= -Limit.gain }
+    if case .move(let x, let y)? = next.repairs.first, !isSteady(x, y) { return false }
+    guard
+      better - worse >= Limit.faces
+        || better == before.count && better >= Limit.allFaces && new >= 2 * Limit.agreement
+    else { return false }
+    if places(of: changes) >= Limit.places { return true }
+    return !next.hasTwoFreeNumbers && new >= Limit.still.after && old <= Limit.still.before
+  }
+
+  /// At how many places labelled faces are that agree better, up to the limit.
+  private func places(of changes: [Double]) -> Int {
+    var places: [BoundingBox] = []
+    for (label, change) in zip(agreement.scenes.lazy.flatMap(\.labels), changes)
+    where change >= Limit.gain && !places.contains(where: { $0.iou(with: label.box) >= 0.7 }) {
+      places.append(label.box)
+      if places.count == Limit.places { break }
+    }
+    return places.count
+  }
+
+  /// Whether predictions are away from the nearest label by a constant step, in several images or videos.
+  private func isSteady(_ x: Double, _ y: Double) -> Bool {
+    var (apart, sources): ([Double], Set<Int>) = ([], [])
+    for scene in agreement.scenes {
+      for label in scene.labels {
+        let steps = scene.faces.map { face in
+          let (dx, dy) = (
+            label.box.x + label.box.width / 2 - face.box.x - face.box.width / 2 - x,
+            label.box.y + label.box.height / 2 - face.box.y - face.box.height / 2 - y
+          )
+          return (dx * dx + dy * dy).squareRoot()
+        }
+        guard let step = steps.min() else { continue }
+        apart.append(step)
+        sources.insert(scene.video.map { -1 - $0 } ?? scene.frame)
+      }
+    }
+    guard sources.count >= Limit.offset.sources else { return false }
+    return apart.sorted()[apart.count / 2] <= Limit.offset.scatter * (x * x + y * y).squareRoot()
+  }
+
+  /// Positions in the sample of the frames whose faces agree better, those of the largest gain first.
+  func frames(of found: Hypothesis) -> [Int] {
+    var first = 0
+    let gains = agreement.scenes.map { scene -> (frame: Int, gain: Double) in
+      let range = first..<first + scene.labels.count
+      first = range.upperBound
+      return (scene.frame, range.reduce(0) { $0 + found.fit.qualities[$1] - before.qualities[$1] })
+    }
+    return gains.sorted { ($1.gain, $0.frame) < ($0.gain, $1.frame) }.prefix(5).map(\.frame)
+  }
+
+  // MARK: - Which side
+
+  /// The same convention, of the labels where it is they that do not fit into the images.
+  private func sided(_ found: Hypothesis) -> Hypothesis {
+    guard !found.isOfLabels, let inverse = Self.inverse(of: found.repairs) else { return found }
+    let predictions = outside { $0.faces }
+    let labels = outside { $0.labels }
+    guard isOwn || labels > predictions + 0.1 || isOfLabels(found) else { return found }
+    return Hypothesis(
+      repairs: inverse, isOfLabels: true, isMeasured: found.isMeasured, fit: found.fit)
+  }
+
+  /// Whether labels fill only a part of the images that the predictions fill, and so are too small.
+  private func isOfLabels(_ found: Hypothesis) -> Bool {
+    guard found.repairs.count == 1, case .scale(let x, let y)? = found.repairs.first, x < 0.9,
+      y < 0.9
+    else { return false }
+    return outside { $0.faces } < 0.02 && reach { $0.faces } > 0.7
+  }
+
+  /// The share of boxes that lie beyond the image by more than a tenth of their size.
+  private func outside(_ side: (Agreement.Scene) -> [Placement]) -> Double {
+    var (count, outside) = (0, 0)
+    for scene in agreement.scenes where scene.size.width > 0 && scene.size.height > 0 {
+      for face in side(scene) {
+        let (x, y) = (0.1 * abs(face.box.width), 0.1 * abs(face.box.height))
+        count += 1
+        if face.box.maxX > Double(scene.size.width) + x
+          || face.box.maxY > Double(scene.size.height) + y
+          || face.box.x < -x || face.box.y < -y
+        {
+          outside += 1
+        }
+      }
+    }
+    return count == 0 ? 0 : Double(outside) / Double(count)
+  }
+
+  /// The ninth decile of how far to the right or down boxes reach, as a share of the image's side.
+  private func reach(_ side: (Agreement.Scene) -> [Placement]) -> Double {
+    let reaches = agreement.scenes.filter { $0.size.width > 0 && $0.size.height > 0 }
+      .flatMap { scene in
+        side(scene).map {
+          max($0.box.maxX / Double(scene.size.width), $0.box.maxY / Double(scene.size.height))
+        }
+      }
+      .sorted()
+    return reaches.isEmpty ? 0 : reaches[reaches.count * 9 / 10]
+  }
+
+  /// What makes of labels what `repairs` makes of predictions; nil where no repair does.
+  private static func inverse(of repairs: [FaceRepair]) -> [FaceRepair]? {
+    var inverse: [FaceRepair] = []
+    for repair in repairs.reversed() {
+      switch repair {
+      case .scale(let x, let y): inverse.append(.scale(x: rounded(1 / x), y: rounded(1 / y)))
+      case .move(let x, let y): inverse.append(.move(x: -x, y: -y))
+      case .exchangedAxes, .fromBelow, .fromRight: inverse.append(repair)
+      default: return nil
+      }
+    }
+    return inverse
+  }
+
+  static func rounded(_ value: Double) -> Double { Double(String(format: "%.6g", value)) ?? value }
+}
