@@ -22,6 +22,8 @@ package enum CoordinatesCheck: FindingCheck {
   ) -> Finding {
     let (before, after) = (search.before, found.fit)
     let byOverlap = after.share - before.share >= ConventionSearch.Limit.gain
+    let distanceAfter =
+      found.repairs.contains(.sides) ? after.exchangedDistance : after.namedDistance
     let isByDistance = !byOverlap && before.distance != nil && after.distance != nil
     return Finding(
       name(of: found.repairs), .suspect,
@@ -29,8 +31,8 @@ package enum CoordinatesCheck: FindingCheck {
       statistic: isByDistance
         ? "median distance of eyes and mouth from the labels, in sizes of the face"
         : byOverlap ? "share of labelled faces found at IoU .50" : "mean IoU of labelled faces",
-      before: isByDistance ? before.distance : byOverlap ? before.share : before.mean,
-      after: isByDistance ? after.distance : byOverlap ? after.share : after.mean, n: before.count,
+      before: isByDistance ? before.namedDistance : byOverlap ? before.share : before.mean,
+      after: isByDistance ? distanceAfter : byOverlap ? after.share : after.mean, n: before.count,
       remedy: remedy(found.repairs, ofLabels: found.isOfLabels),
       frames: search.frames(of: found).map { sample.frames[$0].named })
   }
@@ -114,6 +116,7 @@ package enum CoordinatesCheck: FindingCheck {
       case .move(let x, let y): "x is moved by \(short(x)) and y by \(short(y)) pixels"
       case .corners: "width and height of boxes are taken as the far corner"
       case .center: "x and y of boxes are taken as the centre"
+      case .sides: "left and right of points are exchanged"
       default: nil
       }
     }

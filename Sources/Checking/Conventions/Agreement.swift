@@ -27,15 +27,24 @@ struct Agreement: Sendable {
     var count = 0
     /// How many of them overlap by an IoU of .50.
     var found = 0
-    /// Distances of eyes and mouths, in sizes of the face, where both sides have points.
-    var distances: [Double] = []
+    /// Distances of eyes and mouths, in sizes of the face, where both sides have points: by their names, and with left and right
+    /// exchanged.
+    var distances: [(named: Double, exchanged: Double)] = []
 
     /// The mean agreement.
     var mean: Double { count == 0 ? 0 : qualities.reduce(0, +) / Double(count) }
     /// The share of faces that are found.
     var share: Double { count == 0 ? 0 : Double(found) / Double(count) }
-    /// The median distance of eyes and mouths; nil without points.
-    var distance: Double? { distances.isEmpty ? nil : distances.sorted()[distances.count / 2] }
+    /// The median distance of eyes and mouths wherever left is; nil without points.
+    var distance: Double? { median { min($0.named, $0.exchanged) } }
+    /// The median distance by the names of the eyes.
+    var namedDistance: Double? { median(\.named) }
+    /// The median distance with left and right exchanged.
+    var exchangedDistance: Double? { median(\.exchanged) }
+
+    private func median(_ value: ((named: Double, exchanged: Double)) -> Double) -> Double? {
+      distances.isEmpty ? nil : distances.map(value).sorted()[distances.count / 2]
+    }
   }
 
   /// The frames that have faces on both sides; of many, an even choice.
@@ -88,16 +97,22 @@ extension Agreement.Fit {
   fileprivate mutating func add(
     _ labels: [Placement], _ faces: [Placement], above chance: Double
   ) {
-    var candidates: [(quality: Double, label: Int, face: Int, iou: Double, distance: Double?)] = []
+    var candidates:
+      [(
+        quality: Double, label: Int, face: Int, iou: Double,
+        distances: (named: Double, exchanged: Double)?
+      )] = []
     for (face, given) in faces.enumerated() {
       for (label, known) in labels.enumerated() {
-        let distance = given.distance(from: known)
+        let distances = given.distances(from: known)
         let iou = given.box.isWellFormed ? known.box.iou(with: given.box) : 0
         let overlap = iou >= chance ? iou : 0
         let quality =
-          distance.map { min(max(0, 1 - 2 * $0), given.ownsBox ? overlap : 1) } ?? overlap
+          distances.map {
+            min(max(0, 1 - 2 * min($0.named, $0.exchanged)), given.ownsBox ? overlap : 1)
+          } ?? overlap
         if quality > 0 || labels.count == 1 && faces.count == 1 {
-          candidates.append((quality, label, face, iou, distance))
+          candidates.append((quality, label, face, iou, distances))
         }
       }
     }
@@ -110,7 +125,7 @@ extension Agreement.Fit {
       usedFaces.insert(best.face)
       qualities[best.label] = best.quality
       if best.iou >= 0.5 { found += 1 }
-      if let distance = best.distance { distances.append(distance) }
+      if let known = best.distances { distances.append(known) }
     }
     self.qualities += qualities
     count += min(labels.count, faces.count)

@@ -9,10 +9,21 @@ struct ConventionSearch {
     let repairs: [FaceRepair]
     /// Whether it is the labels that it repairs.
     let isOfLabels: Bool
-    /// Whether its factors or steps come from the data.
-    var isMeasured = false
     /// The agreement with it.
     var fit = Agreement.Fit()
+
+    /// Whether it exchanges left and right of the image.
+    fileprivate var isMirrored: Bool { repairs.contains(.fromRight) }
+
+    /// How much it supposes: repairs, numbers that are not usual, and unlike ones of x and y.
+    fileprivate var complexity: Int {
+      var supposed = repairs.count
+      if case .scale(let x, let y)? = repairs.first {
+        supposed += x != y ? 2 : ConventionSearch.isUsual(x) ? 0 : 1
+        if repairs.count > 1, repairs[1] == .fractions { supposed -= 1 }
+      }
+      return hasTwoFreeNumbers ? supposed + 1 : supposed
+    }
 
     /// Whether x and y have a measured number each, which any two still things that are apart can have.
     fileprivate var hasTwoFreeNumbers: Bool {
@@ -40,11 +51,18 @@ struct ConventionSearch {
     static let places = 3
     /// What a convention must then reach, and what agreement before at most: an exact fit.
     static let still = (after: 0.8, before: 0.3)
-    /// By how much a convention of more parts must agree better than one of fewer.
-    static let part = 0.03
-    /// Steps of a constant offset may scatter by this part of it, in this many stills or videos: the camera of one video can
-    /// pan over two people at a constant distance.
-    static let offset = (scatter: 0.15, sources: 3)
+    /// By how much each further thing that a convention supposes must add to the agreement: noise fits a free number better
+    /// than the true one.
+    static let part = 0.05
+    /// In fewer stills, videos, or frames of as many faces, one mistake of the tracker may be all: it follows another person.
+    static let sources = 3
+    /// What a convention must then reach, and what agreement before at most. Two people who sit or walk face to face are
+    /// mirrored.
+    static let oneVideo = (before: 0.3, after: 0.4, mirrored: 0.7)
+    /// How far eyes and mouth are by their names, in sizes of the face, where both eyes are exchanged, and where they are not.
+    static let mirrored = (before: 0.2, after: 0.1)
+    /// Steps of a constant offset may scatter by this part of it.
+    static let scatter = 0.15
     /// Beyond this agreement no convention can be much better.
     static let good = 0.8
   }
@@ -64,7 +82,8 @@ struct ConventionSearch {
 
   /// The convention that explains both sides best; nil where none makes them agree much better.
   func best() -> Hypothesis? {
-    guard before.count >= Limit.allFaces, before.mean < Limit.good else { return nil }
+    guard before.count >= Limit.allFaces else { return nil }
+    guard before.mean < Limit.good else { return mirroredPoints() }
     var best: Hypothesis?
     for var next in hypotheses() {
       next.fit = agreement.fit(
@@ -75,10 +94,28 @@ struct ConventionSearch {
         best = next
         continue
       }
-      let isSimple = next.repairs.count <= known.repairs.count
-      if next.fit.mean > known.fit.mean + (isSimple ? 0.005 : Limit.part) { best = next }
+      let more = max(0, next.complexity - known.complexity)
+      let less = max(0, known.complexity - next.complexity)
+      if next.fit.mean + Limit.part * Double(less) > known.fit.mean + Limit.part * Double(more) {
+        best = next
+      }
     }
-    return best.map(sided)
+    if case .move(let x, let y)? = best?.repairs.first, !isSteady(x, y) { return nil }
+    return best.map { sided(withSides($0)) } ?? mirroredPoints()
+  }
+
+  /// Faces in the middle of the image whose points are mirrored: eyes are at the labelled ones of the other name, and at those of
+  /// their own name once x is counted from the right edge.
+  private func mirroredPoints() -> Hypothesis? {
+    guard before.distances.count >= Limit.faces, let named = before.namedDistance,
+      let exchanged = before.exchangedDistance, named >= Limit.mirrored.before
+    else { return nil }
+    var found = Hypothesis(repairs: [.fromRight], isOfLabels: false)
+    found.fit = agreement.fit(predictions: found.repairs)
+    guard let after = found.fit.namedDistance, after <= Limit.mirrored.after,
+      after * Limit.factor.less <= exchanged
+    else { return nil }
+    return sided(found)
   }
 
   // MARK: - Judging
@@ -91,24 +128,40 @@ struct ConventionSearch {
     let changes = zip(next.fit.qualities, before.qualities).map { $0 - $1 }
     let better = changes.count { $0 >= Limit.gain }
     let worse = changes.count { $0 <= -Limit.gain }
-    if case .move(let x, let y)? = next.repairs.first, !isSteady(x, y) { return false }
     guard
       better - worse >= Limit.faces
         || better == before.count && better >= Limit.allFaces && new >= 2 * Limit.agreement
     else { return false }
-    if places(of: changes) >= Limit.places { return true }
-    return !next.hasTwoFreeNumbers && new >= Limit.still.after && old <= Limit.still.before
+    let seen = scenes(of: changes)
+    let isExact = new >= Limit.still.after && old <= Limit.still.before
+    if seen.places < Limit.places {
+      return isExact && !next.hasTwoFreeNumbers && !(next.isMirrored && before.distances.isEmpty)
+    }
+    if seen.sources >= Limit.sources { return true }
+    return old <= Limit.oneVideo.before
+      && new >= (next.isMirrored ? Limit.oneVideo.mirrored : Limit.oneVideo.after)
   }
 
-  /// At how many places labelled faces are that agree better, up to the limit.
-  private func places(of changes: [Double]) -> Int {
-    var places: [BoundingBox] = []
-    for (label, change) in zip(agreement.scenes.lazy.flatMap(\.labels), changes)
-    where change >= Limit.gain && !places.contains(where: { $0.iou(with: label.box) >= 0.7 }) {
-      places.append(label.box)
-      if places.count == Limit.places { break }
+  /// At how many places labelled faces are that agree better, and in how many stills, videos, or frames of as many faces;
+  /// both up to what is asked for.
+  private func scenes(of changes: [Double]) -> (places: Int, sources: Int) {
+    var (places, sources): ([BoundingBox], Set<Int>) = ([], [])
+    var first = 0
+    for scene in agreement.scenes {
+      let gained = zip(scene.labels, changes[first...]).filter { $0.1 >= Limit.gain }
+      first += scene.labels.count
+      if gained.isEmpty { continue }
+      sources.insert(source(of: scene))
+      for (label, _) in gained where places.count < Limit.places {
+        if !places.contains(where: { $0.iou(with: label.box) >= 0.7 }) { places.append(label.box) }
+      }
     }
-    return places.count
+    return (places.count, sources.count)
+  }
+
+  /// A number for what a scene's mistake is independent of: itself, or its video where a tracker follows one face.
+  private func source(of scene: Agreement.Scene) -> Int {
+    scene.count >= Limit.sources ? scene.frame : scene.video.map { -1 - $0 } ?? scene.frame
   }
 
   /// Whether predictions are away from the nearest label by a constant step, in several images or videos.
@@ -125,11 +178,11 @@ struct ConventionSearch {
         }
         guard let step = steps.min() else { continue }
         apart.append(step)
-        sources.insert(scene.video.map { -1 - $0 } ?? scene.frame)
+        sources.insert(source(of: scene))
       }
     }
-    guard sources.count >= Limit.offset.sources else { return false }
-    return apart.sorted()[apart.count / 2] <= Limit.offset.scatter * (x * x + y * y).squareRoot()
+    guard sources.count >= Limit.sources else { return false }
+    return apart.sorted()[apart.count / 2] <= Limit.scatter * (x * x + y * y).squareRoot()
   }
 
   /// Positions in the sample of the frames whose faces agree better, those of the largest gain first.
@@ -143,6 +196,16 @@ struct ConventionSearch {
     return gains.sorted { ($1.gain, $0.frame) < ($0.gain, $1.frame) }.prefix(5).map(\.frame)
   }
 
+  /// The same convention, with left and right of points exchanged where only that brings eyes to the labelled ones of their name:
+  /// the image itself was mirrored.
+  private func withSides(_ found: Hypothesis) -> Hypothesis {
+    guard let named = found.fit.namedDistance, let exchanged = found.fit.exchangedDistance,
+      exchanged < named / 2
+    else { return found }
+    return Hypothesis(
+      repairs: found.repairs + [.sides], isOfLabels: found.isOfLabels, fit: found.fit)
+  }
+
   // MARK: - Which side
 
   /// The same convention, of the labels where it is they that do not fit into the images.
@@ -152,7 +215,7 @@ struct ConventionSearch {
     let labels = outside { $0.labels }
     guard isOwn || labels > predictions + 0.1 || isOfLabels(found) else { return found }
     return Hypothesis(
-      repairs: inverse, isOfLabels: true, isMeasured: found.isMeasured, fit: found.fit)
+      repairs: inverse, isOfLabels: true, fit: found.fit)
   }
 
   /// Whether labels fill only a part of the images that the predictions fill, and so are too small.
@@ -200,12 +263,13 @@ struct ConventionSearch {
       switch repair {
       case .scale(let x, let y): inverse.append(.scale(x: rounded(1 / x), y: rounded(1 / y)))
       case .move(let x, let y): inverse.append(.move(x: -x, y: -y))
-      case .exchangedAxes, .fromBelow, .fromRight: inverse.append(repair)
+      case .exchangedAxes, .fromBelow, .fromRight, .sides: inverse.append(repair)
       default: return nil
       }
     }
     return inverse
   }
 
+  /// A factor in six digits, as the text form has it.
   static func rounded(_ value: Double) -> Double { Double(String(format: "%.6g", value)) ?? value }
 }

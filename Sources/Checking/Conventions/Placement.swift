@@ -7,7 +7,7 @@ struct Placement: Sendable, Hashable {
   var box: BoundingBox
   /// Whether the box was given, so that a convention of boxes changes it; else it is that of the points.
   var ownsBox: Bool
-  /// The means of the points of both eyes and of the mouth, which no exchange of left and right moves.
+  /// The middles of the image's left eye, of the right eye and of the mouth; none without all of them.
   var anchors: [Point]
 
   /// Places a label; nil where its box holds no finite numbers.
@@ -36,17 +36,18 @@ struct Placement: Sendable, Hashable {
   private init?(_ box: BoundingBox, scheme: LandmarkScheme?, points: [Point?]) {
     guard [box.x, box.y, box.width, box.height].allSatisfy(\.isFinite) else { return nil }
     (self.box, ownsBox) = (box, true)
-    let parts = scheme.flatMap(LandmarkLayout.of)?.parts ?? [:]
-    let means = [FacePart.eyes, .mouth].compactMap { part -> Point? in
-      let known = (parts[part] ?? []).compactMap { points.indices.contains($0) ? points[$0] : nil }
-      guard let all = parts[part], !all.isEmpty, known.count == all.count else { return nil }
+    let layout = scheme.flatMap(LandmarkLayout.of)
+    let parts = layout.map { [$0.leftEye, $0.rightEye, $0.parts[.mouth] ?? []] } ?? []
+    let middles = parts.compactMap { part -> Point? in
+      let known = part.compactMap { points.indices.contains($0) ? points[$0] : nil }
+      guard !part.isEmpty, known.count == part.count else { return nil }
       let sum = known.reduce(into: Point(x: 0, y: 0)) {
         $0.x += $1.x
         $0.y += $1.y
       }
       return Point(x: sum.x / Double(known.count), y: sum.y / Double(known.count))
     }
-    anchors = means.count == 2 ? means : []
+    anchors = middles.count == 3 ? middles : []
   }
 
   private static func areNear(_ one: BoundingBox, _ other: BoundingBox) -> Bool {
@@ -68,13 +69,17 @@ struct Placement: Sendable, Hashable {
     return face
   }
 
-  /// How far the eyes and the mouth are from a label's, in sizes of the label's box; nil without points of both.
-  func distance(from label: Placement) -> Double? {
-    guard !anchors.isEmpty, !label.anchors.isEmpty, label.box.area > 0 else { return nil }
-    let sum = zip(anchors, label.anchors).reduce(0) {
-      let (x, y) = ($1.0.x - $1.1.x, $1.0.y - $1.1.y)
-      return $0 + (x * x + y * y).squareRoot()
+  /// How far the eyes and the mouth are from a label's, in sizes of the label's box, as they are named and with left and
+  /// right exchanged; nil without points of all.
+  func distances(from label: Placement) -> (named: Double, exchanged: Double)? {
+    guard anchors.count == 3, label.anchors.count == 3, label.box.area > 0 else { return nil }
+    func mean(_ order: [Int]) -> Double {
+      let sum = zip(order, label.anchors).reduce(0) {
+        let (x, y) = (anchors[$1.0].x - $1.1.x, anchors[$1.0].y - $1.1.y)
+        return $0 + (x * x + y * y).squareRoot()
+      }
+      return sum / 3 / label.box.area.squareRoot()
     }
-    return sum / Double(anchors.count) / label.box.area.squareRoot()
+    return (mean([0, 1, 2]), mean([1, 0, 2]))
   }
 }

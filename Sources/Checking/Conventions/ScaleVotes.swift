@@ -17,6 +17,9 @@ struct ScaleVotes {
   /// Half of the width of what counts as one factor: natural logarithm.
   private static let factorWidth = 0.05
 
+  /// How far from the step that most pairs have, in sizes of the face, one still belongs to it.
+  private static let nearness = 0.5
+
   /// Collects pairs with predicted boxes in another convention of boxes.
   init(_ agreement: Agreement, base: [FaceRepair]) {
     for scene in agreement.scenes {
@@ -61,7 +64,17 @@ struct ScaleVotes {
     guard let x = step({ $0.x + $0.width / 2 }), let y = step({ $0.y + $0.height / 2 }) else {
       return nil
     }
-    return (x, y)
+    let near = pairs.compactMap { pair -> (x: Double, y: Double)? in
+      let (dx, dy) = (
+        pair.label.x + pair.label.width / 2 - pair.face.x - pair.face.width / 2,
+        pair.label.y + pair.label.height / 2 - pair.face.y - pair.face.height / 2
+      )
+      let limit = Self.nearness * pair.label.area.squareRoot()
+      return abs(dx - x) < limit && abs(dy - y) < limit ? (dx, dy) : nil
+    }
+    guard !near.isEmpty else { return (x, y) }
+    let (sortedX, sortedY) = (near.map(\.x).sorted(), near.map(\.y).sorted())
+    return (sortedX[near.count / 2], sortedY[near.count / 2])
   }
 
   /// The median of the votes in the window that holds the most weight; nil without votes.
