@@ -12,15 +12,19 @@ package enum BoxesCheck: FindingCheck {
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
     var pairs: [(label: BoundingBox, face: BoundingBox, frame: Int)] = []
-    for pair in sample.pairs {
-      let joined = sample.frames[pair.frame]
-      let label = joined.labels[pair.label].box
-      guard let face = joined.prediction.faces[pair.face].box, label.area > 0, face.area > 0,
-        face.isWellFormed, holdsCenter(label, of: face), holdsCenter(face, of: label)
-      else { continue }
-      pairs.append((label, face, pair.frame))
+    let scenes = Agreement(sample).scenes
+    for scene in scenes {
+      for label in scene.labels.map(\.box) {
+        let given = scene.faces.map(\.box).filter { $0.isWellFormed }
+        guard let face = given.max(by: { label.iou(with: $0) < label.iou(with: $1) }),
+          label.area > 0, face.area > 0, holdsCenter(label, of: face), holdsCenter(face, of: label)
+        else { continue }
+        pairs.append((label, face, scene.frame))
+      }
     }
-    guard pairs.count >= limit.faces, 2 * pairs.count >= sample.pairs.count else { return [] }
+    guard pairs.count >= limit.faces,
+      2 * pairs.count >= scenes.reduce(0, { $0 + $1.count })
+    else { return [] }
     let sides = pairs.map { ($0.face.area / $0.label.area).squareRoot() }.sorted()
     let quarters = (low: sides[sides.count / 4], high: sides[sides.count * 3 / 4])
     let middle = median(sides)

@@ -136,6 +136,16 @@ extension ConventionSearch {
     (usualFactors + usualSides).contains { rounded(1 / $0) == factor || $0 == factor }
   }
 
+  /// Whether unlike factors of x and y are those of a usual size that all images were brought to.
+  func isUsual(_ found: Hypothesis) -> Bool {
+    let sizes = Set(agreement.scenes.map(\.size))
+    guard case .scale(let x, let y)? = found.repairs.first, sizes.count == 1, let size = sizes.first
+    else { return false }
+    return [Double(size.width) / x, Double(size.height) / y].allSatisfy { side in
+      Self.usualSides.contains { abs($0 - side) < 0.01 }
+    }
+  }
+
   /// Whether a measured factor may be the usual one: boxes of unlike extents have their centres apart.
   private static func areNear(_ one: Double, _ other: Double) -> Bool {
     max(one, other) <= 1.12 * min(one, other)

@@ -12,6 +12,15 @@ struct ConventionSearch {
     /// The agreement with it.
     var fit = Agreement.Fit()
 
+    /// Whether its numbers come from the data and are not usual ones.
+    fileprivate var isMeasured: Bool {
+      switch repairs.first {
+      case .scale(let x, let y): x != y || !ConventionSearch.isUsual(x)
+      case .move: true
+      default: false
+      }
+    }
+
     /// Whether it exchanges left and right of the image.
     fileprivate var isMirrored: Bool { repairs.contains(.fromRight) }
 
@@ -19,7 +28,7 @@ struct ConventionSearch {
     fileprivate var complexity: Int {
       var supposed = repairs.count
       if case .scale(let x, let y)? = repairs.first {
-        supposed += x != y ? 2 : ConventionSearch.isUsual(x) ? 0 : 1
+        supposed += x != y ? 3 : ConventionSearch.isUsual(x) ? 0 : 2
         if repairs.count > 1, repairs[1] == .fractions { supposed -= 1 }
       }
       return hasTwoFreeNumbers ? supposed + 1 : supposed
@@ -56,13 +65,16 @@ struct ConventionSearch {
     static let part = 0.05
     /// In fewer stills, videos, or frames of as many faces, one mistake of the tracker may be all: it follows another person.
     static let sources = 3
-    /// What a convention must then reach, and what agreement before at most. Two people who sit or walk face to face are
-    /// mirrored.
-    static let oneVideo = (before: 0.3, after: 0.4, mirrored: 0.7)
+    /// What a convention must then reach, and what agreement before at most; two people who walk face to face are mirrored,
+    /// and a free number fits any two.
+    static let oneVideo = (before: 0.3, after: 0.4, exact: 0.65)
+    /// What a convention with measured numbers must reach: they fit biased boxes a little better too.
+    static let measured = 0.5
     /// How far eyes and mouth are by their names, in sizes of the face, where both eyes are exchanged, and where they are not.
     static let mirrored = (before: 0.2, after: 0.1)
-    /// Steps of a constant offset may scatter by this part of it.
-    static let scatter = 0.15
+    /// Steps of a constant offset may scatter by this part of it, over faces whose quartiles of size are so many times apart:
+    /// a tracker's bias grows with the face. Of one this far, in sizes of the face, sizes do not matter.
+    static let offset = (scatter: 0.15, sizes: 1.25, far: 0.6)
     /// Beyond this agreement no convention can be much better.
     static let good = 0.8
   }
@@ -84,12 +96,16 @@ struct ConventionSearch {
   func best() -> Hypothesis? {
     guard before.count >= Limit.allFaces else { return nil }
     guard before.mean < Limit.good else { return mirroredPoints() }
-    var best: Hypothesis?
+    var (best, unsteady): (Hypothesis?, Double) = (nil, 0)
     for var next in hypotheses() {
       next.fit = agreement.fit(
         predictions: next.isOfLabels ? [] : next.repairs,
         labels: next.isOfLabels ? next.repairs : [])
       guard isMuchBetter(next) else { continue }
+      if case .move(let x, let y)? = next.repairs.first, !isSteady(x, y) {
+        unsteady = next.fit.mean
+        continue
+      }
       guard let known = best else {
         best = next
         continue
@@ -100,7 +116,7 @@ struct ConventionSearch {
         best = next
       }
     }
-    if case .move(let x, let y)? = best?.repairs.first, !isSteady(x, y) { return nil }
+    if let known = best, unsteady > known.fit.mean + 2 * Limit.part { return nil }
     return best.map { sided(withSides($0)) } ?? mirroredPoints()
   }
 
@@ -125,6 +141,7 @@ struct ConventionSearch {
     guard new >= Limit.agreement, new - old >= Limit.gain,
       new >= Limit.factor.more * old || 1 - new <= (1 - old) / Limit.factor.less
     else { return false }
+    guard !next.isMeasured || new >= Limit.measured else { return false }
     let changes = zip(next.fit.qualities, before.qualities).map { $0 - $1 }
     let better = changes.count { $0 >= Limit.gain }
     let worse = changes.count { $0 <= -Limit.gain }
@@ -134,12 +151,15 @@ struct ConventionSearch {
     else { return false }
     let seen = scenes(of: changes)
     let isExact = new >= Limit.still.after && old <= Limit.still.before
+    if seen.sources >= Limit.sources, seen.places >= Limit.places { return true }
+    guard !next.hasTwoFreeNumbers || isUsual(next) else { return false }
     if seen.places < Limit.places {
-      return isExact && !next.hasTwoFreeNumbers && !(next.isMirrored && before.distances.isEmpty)
+      return isExact && !(next.isMirrored && before.distances.isEmpty)
+        && (!next.isOfLabels || next.repairs.contains(.fractions))
     }
-    if seen.sources >= Limit.sources { return true }
     return old <= Limit.oneVideo.before
-      && new >= (next.isMirrored ? Limit.oneVideo.mirrored : Limit.oneVideo.after)
+      && new
+        >= (next.isMirrored || next.isMeasured ? Limit.oneVideo.exact : Limit.oneVideo.after)
   }
 
   /// At how many places labelled faces are that agree better, and in how many stills, videos, or frames of as many faces;
@@ -182,7 +202,11 @@ struct ConventionSearch {
       }
     }
     guard sources.count >= Limit.sources else { return false }
-    return apart.sorted()[apart.count / 2] <= Limit.scatter * (x * x + y * y).squareRoot()
+    let sizes = agreement.scenes.flatMap { $0.labels.map { $0.box.area.squareRoot() } }.sorted()
+    let (low, high) = (sizes[sizes.count / 4], sizes[sizes.count * 3 / 4])
+    let shift = (x * x + y * y).squareRoot()
+    guard high >= Limit.offset.sizes * low || shift >= Limit.offset.far * high else { return false }
+    return apart.sorted()[apart.count / 2] <= Limit.offset.scatter * shift
   }
 
   /// Positions in the sample of the frames whose faces agree better, those of the largest gain first.
