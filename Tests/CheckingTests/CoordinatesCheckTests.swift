@@ -173,6 +173,7 @@ struct CoordinatesCheckTests {
       Self.stretched($0, 1 / 800, 1 / 600)
     }.sample()
     let finding = try #require(CoordinatesCheck.findings(in: sample).first)
+    #expect(finding.name == "coordinates.fractions")
     #expect(finding.remedy == "Import the predictions again with --repair scale=800x600.")
   }
 

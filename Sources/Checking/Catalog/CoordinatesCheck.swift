@@ -25,9 +25,13 @@ package enum CoordinatesCheck: FindingCheck {
     let distanceAfter =
       found.repairs.contains(.sides) ? after.exchangedDistance : after.namedDistance
     let isByDistance = !byOverlap && before.distance != nil && after.distance != nil
+    let areFractions =
+      !found.isOfLabels && !found.repairs.contains(.fractions) && search.areFractions(\.faces)
     return Finding(
-      name(of: found.repairs), .suspect,
-      summary(found.repairs, ofLabels: found.isOfLabels),
+      areFractions ? "coordinates.fractions" : name(of: found.repairs), .suspect,
+      areFractions
+        ? "Predictions are fractions of the image's sides, and no size of the images is known."
+        : summary(found.repairs, ofLabels: found.isOfLabels),
       statistic: isByDistance
         ? "median distance of eyes and mouth from the labels, in sizes of the face"
         : byOverlap ? "share of labelled faces found at IoU .50" : "mean IoU of labelled faces",

@@ -59,9 +59,12 @@ struct Agreement: Sendable {
 
   /// Gathers the faces of a sample.
   init(_ sample: JoinedSample) {
-    let joined = sample.frames.enumerated().compactMap { Scene($0, $1, limit: Self.crowdLimit) }
-    let step = max(1, joined.reduce(0) { $0 + $1.count } / Self.faceLimit)
-    scenes = stride(from: 0, to: joined.count, by: step).map { joined[$0] }
+    let counts = sample.frames.map { min($0.labels.count, $0.prediction.faces.count) }
+    let known = counts.indices.filter { counts[$0] > 0 }
+    let step = max(1, counts.reduce(0) { $0 + min($1, Self.crowdLimit) } / Self.faceLimit)
+    scenes = stride(from: 0, to: known.count, by: step).compactMap {
+      Scene(known[$0], sample.frames[known[$0]], limit: Self.crowdLimit)
+    }
   }
 
   /// The agreement with predictions and labels in other conventions.

@@ -67,7 +67,7 @@ struct ConventionSearch {
     static let sources = 3
     /// What a convention must then reach, and what agreement before at most; two people who walk face to face are mirrored,
     /// and a free number fits any two.
-    static let oneVideo = (before: 0.3, after: 0.4, exact: 0.65)
+    static let oneVideo = (before: 0.3, after: 0.5, exact: 0.65)
     /// What a convention with measured numbers must reach: they fit biased boxes a little better too.
     static let measured = 0.5
     /// How far eyes and mouth are by their names, in sizes of the face, where both eyes are exchanged, and where they are not.
