@@ -12,9 +12,9 @@ package protocol FindingCheck: Sendable {
 package enum Findings {
   /// The checks.
   package static let all: [any FindingCheck.Type] = [
-    EmptyCheck.self, SameSidesCheck.self, CategoriesCheck.self, TimeShiftCheck.self,
-    ScoresCheck.self, IdentitiesCheck.self, PointsCheck.self, CoefficientsCheck.self,
-    AnglesCheck.self, FrozenCheck.self,
+    EmptyCheck.self, SameSidesCheck.self, CategoriesCheck.self, CoordinatesCheck.self,
+    BoxesCheck.self, TimeShiftCheck.self, ScoresCheck.self, IdentitiesCheck.self, PointsCheck.self,
+    CoefficientsCheck.self, AnglesCheck.self, FrozenCheck.self,
   ]
 
   /// What all checks find, suspect findings first.

@@ -1,0 +1,69 @@
+internal import FaceCore
+internal import Foundation
+package import Records
+
+/// Boxes that cover another part of the head than the labelled ones, such as the points alone: no mistake, but one to know.
+package enum BoxesCheck: FindingCheck {
+  package static let names = ["boxes.extent"]
+
+  /// How many faces a median rests on, and the ratios of sides beyond which it costs matches: at a ratio of .8 of both sides
+  /// the IoU of concentric boxes is .64.
+  private static let limit = (faces: 20, ratio: 0.8)
+
+  package static func findings(in sample: JoinedSample) -> [Finding] {
+    var pairs: [(label: BoundingBox, face: BoundingBox, frame: Int)] = []
+    let scenes = Agreement(sample).scenes
+    for scene in scenes {
+      for label in scene.labels.map(\.box) {
+        let given = scene.faces.map(\.box).filter { $0.isWellFormed }
+        guard let face = given.max(by: { label.iou(with: $0) < label.iou(with: $1) }),
+          label.area > 0, face.area > 0, holdsCenter(label, of: face), holdsCenter(face, of: label)
+        else { continue }
+        pairs.append((label, face, scene.frame))
+      }
+    }
+    guard pairs.count >= limit.faces,
+      2 * pairs.count >= scenes.reduce(0, { $0 + $1.count })
+    else { return [] }
+    let sides = pairs.map { ($0.face.area / $0.label.area).squareRoot() }.sorted()
+    let quarters = (low: sides[sides.count / 4], high: sides[sides.count * 3 / 4])
+    let middle = median(sides)
+    guard middle < limit.ratio && quarters.high < 1 || middle > 1 / limit.ratio && quarters.low > 1
+    else { return [] }
+    let width = median(pairs.map { $0.face.width / $0.label.width })
+    let height = median(pairs.map { $0.face.height / $0.label.height })
+    let (x, y) = (
+      median(pairs.map { (center($0.face).x - center($0.label).x) / $0.label.width }),
+      median(pairs.map { (center($0.face).y - center($0.label).y) / $0.label.height })
+    )
+    let fitted = pairs.map { pair in
+      let (wide, high) = (pair.face.width / width, pair.face.height / height)
+      return pair.label.iou(
+        with: BoundingBox(
+          x: center(pair.face).x - x * pair.label.width - wide / 2,
+          y: center(pair.face).y - y * pair.label.height - high / 2, width: wide, height: high))
+    }
+    return [
+      Finding(
+        "boxes.extent", .note,
+        String(
+          format:
+            "Predicted boxes are %.2f times as wide and %.2f times as high as the labelled ones (medians).",
+          width, height),
+        statistic: "median IoU of pairs, with boxes as they are and with the median extent",
+        before: median(pairs.map { $0.label.iou(with: $0.face) }), after: median(fitted),
+        n: pairs.count, frames: pairs.prefix(5).map { sample.frames[$0.frame].named })
+    ]
+  }
+
+  private static func center(_ box: BoundingBox) -> Point {
+    Point(x: box.x + box.width / 2, y: box.y + box.height / 2)
+  }
+
+  private static func holdsCenter(_ box: BoundingBox, of other: BoundingBox) -> Bool {
+    let point = center(other)
+    return point.x >= box.x && point.x <= box.maxX && point.y >= box.y && point.y <= box.maxY
+  }
+
+  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+}

@@ -1,0 +1,159 @@
+internal import FaceCore
+
+extension ConventionSearch {
+  /// Sides of images that networks look at, and parts that fractions are written in.
+  private static let usualSides: [Double] = [
+    100, 112, 128, 192, 224, 256, 300, 320, 384, 416, 448, 480, 512, 600, 640, 720, 768, 800, 960,
+    1000, 1024, 1080, 1280, 1333, 1920, 2160, 3840,
+  ]
+  /// How near middles are then, in sizes of the face; a corner that is taken for the centre is off by .7.
+  private static let concentric = 0.3
+  /// How many parts a side is counted in by percent, and by the answers of language models.
+  private static let parts: [Double] = [100, 1000]
+  /// Factors that images are usually made smaller or larger by.
+  private static let usualFactors: [Double] = [1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 16]
+  /// The most usual of them, which are tried though the measured factor is a little off.
+  private static let wholeFactors: Set<Double> = [2, 3, 4, 0.5, 0.333333, 0.25]
+  /// How near to a usual value a measured one must be to be taken for it.
+  private static let near = 0.015
+
+  /// The conventions to try, simple ones first.
+  func hypotheses() -> [Hypothesis] {
+    var known: [Hypothesis] = []
+    let hasSizes = agreement.scenes.contains { $0.size.width > 0 && $0.size.height > 0 }
+    let bases: [[FaceRepair]] =
+      agreement.scenes.contains { $0.faces.contains(where: \.ownsBox) }
+      ? [[], [.corners], [.center]] : [[]]
+    func add(_ repairs: [FaceRepair], ofLabels: Bool = false) {
+      if !repairs.isEmpty {
+        known.append(Hypothesis(repairs: repairs, isOfLabels: ofLabels))
+      }
+    }
+    let areSmall = areFractions(\.faces)
+    let areConcentric = self.areConcentric
+    for base in bases {
+      if areSmall {
+        if hasSizes {
+          add([.fractions] + base)
+          add([.exchangedAxes, .fractions] + base)
+          add([.fractions] + base + [.fromBelow])
+        } else if let (x, y) = ScaleVotes(agreement, base: base).factors(ofFractions: false) {
+          add([.scale(x: Self.usual(x), y: Self.usual(y))] + base)
+        }
+        continue
+      }
+      if areConcentric, !base.isEmpty { continue }
+      add(base)
+      add([.exchangedAxes] + base)
+      if hasSizes {
+        for last in [[.fromBelow], [.fromRight], [.fromRight, .fromBelow]] as [[FaceRepair]] {
+          add(base + last)
+        }
+        for last in [FaceRepair.fromRight, .fromBelow] { add([.exchangedAxes] + base + [last]) }
+      }
+      if areConcentric { continue }
+      for scale in scales(base, hasSizes: hasSizes) { add(scale + base) }
+    }
+    if !areSmall, let (x, y) = ScaleVotes(agreement, base: []).steps() {
+      add([.move(x: (2 * x).rounded() / 2, y: (2 * y).rounded() / 2)])
+    }
+    for base in [[], [.corners], [.center]] as [[FaceRepair]] {
+      if areFractions(\.labels) {
+        if hasSizes { add([.fractions] + base, ofLabels: true) }
+      } else if !areConcentric {
+        add(base, ofLabels: true)
+      }
+    }
+    return known
+  }
+
+  /// Whether nearly all coordinates of a side are those of fractions: none is much above 1.
+  func areFractions(_ side: KeyPath<Agreement.Scene, [Placement]>) -> Bool {
+    let boxes = agreement.scenes.flatMap { $0[keyPath: side].map(\.box) }
+    return boxes.count { max($0.x, $0.y, $0.width, $0.height) <= 1.5 } * 10 > boxes.count * 9
+  }
+
+  /// Whether most labelled faces have a prediction with nearly the same middle, which no convention of sizes gives.
+  private var areConcentric: Bool {
+    let apart = agreement.scenes.flatMap { scene in
+      scene.labels.compactMap { label in
+        scene.faces.map { Self.distance(of: $0.box, from: label.box) }.min()
+      }
+    }
+    return !apart.isEmpty && apart.sorted()[apart.count / 2] < Self.concentric
+  }
+
+  private static func distance(of box: BoundingBox, from label: BoundingBox) -> Double {
+    let (x, y) = (
+      label.x + label.width / 2 - box.x - box.width / 2,
+      label.y + label.height / 2 - box.y - box.height / 2
+    )
+    return ((x * x + y * y) / max(label.area, .leastNonzeroMagnitude)).squareRoot()
+  }
+
+  /// Scales that many faces ask for, the usual ones near them first.
+  private func scales(_ base: [FaceRepair], hasSizes: Bool) -> [[FaceRepair]] {
+    let votes = ScaleVotes(agreement, base: base)
+    let sizes = Set(agreement.scenes.map(\.size))
+    var scales: [[FaceRepair]] = []
+    if hasSizes, let (x, y) = votes.factors(ofFractions: true) {
+      let sides = Self.usualSides.filter { Self.areNear($0 * x, 1) || Self.areNear($0 * y, 1) }
+      scales += sides.filter { sizes.count > 1 || Self.parts.contains($0) }.map {
+        [.scale(x: Self.rounded(1 / $0), y: Self.rounded(1 / $0)), .fractions]
+      }
+      if sizes.count > 1 {
+        let (width, height) = (Self.usual(1 / x), Self.usual(1 / y))
+        scales.append([
+          .scale(x: Self.rounded(1 / width), y: Self.rounded(1 / height)), .fractions,
+        ])
+      }
+    }
+    guard let (x, y) = votes.factors(ofFractions: false) else { return scales }
+    let factors = Self.usualFactors + Self.usualFactors.map { Self.rounded(1 / $0) }
+    let common = Self.rounded((x * y).squareRoot())
+    scales += factors.filter {
+      Self.wholeFactors.contains($0)
+        ? Self.areNear($0, x) || Self.areNear($0, y) : abs($0 / common - 1) < Self.near
+    }
+    .map { [.scale(x: $0, y: $0)] }
+    if Self.areNear(x, 1), Self.areNear(y, 1) { return scales }
+    scales.append([.scale(x: common, y: common)])
+    if sizes.count == 1, let size = sizes.first, hasSizes {
+      let (width, height) = (Double(size.width), Double(size.height))
+      scales.append([
+        .scale(
+          x: Self.rounded(width / Self.usual(width / x)),
+          y: Self.rounded(height / Self.usual(height / y)))
+      ])
+    } else {
+      scales.append([.scale(x: Self.rounded(x), y: Self.rounded(y))])
+    }
+    return scales
+  }
+
+  /// Whether a factor is one that images are made smaller or larger by, or turns parts of sides into fractions.
+  static func isUsual(_ factor: Double) -> Bool {
+    (usualFactors + usualSides).contains { rounded(1 / $0) == factor || $0 == factor }
+  }
+
+  /// Whether unlike factors of x and y are those of a usual size that all images were brought to.
+  func isUsual(_ found: Hypothesis) -> Bool {
+    let sizes = Set(agreement.scenes.map(\.size))
+    guard case .scale(let x, let y)? = found.repairs.first, sizes.count == 1, let size = sizes.first
+    else { return false }
+    return [Double(size.width) / x, Double(size.height) / y].allSatisfy { side in
+      Self.usualSides.contains { abs($0 - side) < 0.01 }
+    }
+  }
+
+  /// Whether a measured factor may be the usual one: boxes of unlike extents have their centres apart.
+  private static func areNear(_ one: Double, _ other: Double) -> Bool {
+    max(one, other) <= 1.12 * min(one, other)
+  }
+
+  /// The usual side of an image that is next to a measured one; that as a whole number where none is near.
+  private static func usual(_ side: Double) -> Double {
+    usualSides.min { abs($0 / side - 1) < abs($1 / side - 1) }
+      .flatMap { abs($0 / side - 1) < near ? $0 : nil } ?? side.rounded()
+  }
+}

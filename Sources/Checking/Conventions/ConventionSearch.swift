@@ -1,0 +1,299 @@
+internal import FaceCore
+internal import Foundation
+
+/// Tries conventions in which predictions, or labels, may have been written.
+struct ConventionSearch {
+  /// A convention of one side that makes both agree.
+  struct Hypothesis: Sendable {
+    /// What makes the side's faces ours, in this order.
+    let repairs: [FaceRepair]
+    /// Whether it is the labels that it repairs.
+    let isOfLabels: Bool
+    /// The agreement with it.
+    var fit = Agreement.Fit()
+
+    /// Whether its numbers come from the data and are not usual ones.
+    fileprivate var isMeasured: Bool {
+      switch repairs.first {
+      case .scale(let x, let y): x != y || !ConventionSearch.isUsual(x)
+      case .move: true
+      default: false
+      }
+    }
+
+    /// Whether it exchanges left and right of the image.
+    fileprivate var isMirrored: Bool { repairs.contains(.fromRight) }
+
+    /// How much it supposes: repairs, numbers that are not usual, and unlike ones of x and y.
+    fileprivate var complexity: Int {
+      var supposed = repairs.count
+      if case .scale(let x, let y)? = repairs.first {
+        supposed += x != y ? 3 : ConventionSearch.isUsual(x) ? 0 : 2
+        if repairs.count > 1, repairs[1] == .fractions { supposed -= 1 }
+      }
+      return hasTwoFreeNumbers ? supposed + 1 : supposed
+    }
+
+    /// Whether x and y have a measured number each, which any two still things that are apart can have.
+    fileprivate var hasTwoFreeNumbers: Bool {
+      switch repairs.first {
+      case .scale(let x, let y): x != y
+      case .move: true
+      default: false
+      }
+    }
+  }
+
+  /// What a convention must show before it is reported.
+  enum Limit {
+    /// The mean agreement with it: honest trackers have more, and chance gives a crowd less.
+    static let agreement = 0.3
+    /// How much the mean agreement must grow: unlike extents of boxes do not give that much.
+    static let gain = 0.2
+    /// The agreement must be so many times as large, or what lacks to 1 so many times as small.
+    static let factor = (more: 3.0, less: 2.0)
+    /// How many faces more must agree better than worse.
+    static let faces = 5
+    /// Of fewer faces, down to this number, every one must agree better.
+    static let allFaces = 3
+    /// At fewer places than this, all may be one still face and one still mistake of the tracker.
+    static let places = 3
+    /// What a convention must then reach, and what agreement before at most: an exact fit.
+    static let still = (after: 0.8, before: 0.3)
+    /// By how much each further thing that a convention supposes must add to the agreement: noise fits a free number better
+    /// than the true one.
+    static let part = 0.05
+    /// In fewer stills, videos, or frames of as many faces, one mistake of the tracker may be all: it follows another person.
+    static let sources = 3
+    /// What a convention must then reach, and what agreement before at most; two people who walk face to face are mirrored,
+    /// and a free number fits any two.
+    static let oneVideo = (before: 0.3, after: 0.5, exact: 0.65)
+    /// What a convention with measured numbers must reach: they fit biased boxes a little better too.
+    static let measured = 0.5
+    /// How far eyes and mouth are by their names, in sizes of the face, where both eyes are exchanged, and where they are not.
+    static let mirrored = (before: 0.2, after: 0.1)
+    /// Steps of a constant offset may scatter by this part of it, over faces whose quartiles of size are so many times apart:
+    /// a tracker's bias grows with the face. Of one this far, in sizes of the face, sizes do not matter.
+    static let offset = (scatter: 0.15, sizes: 1.25, far: 0.6)
+    /// Beyond this agreement no convention can be much better.
+    static let good = 0.8
+  }
+
+  let agreement: Agreement
+  /// The agreement of both sides as they are.
+  let before: Agreement.Fit
+  /// Whether predictions are of our own pipeline, which has one convention.
+  let isOwn: Bool
+
+  /// Measures a sample as it is.
+  init(_ sample: JoinedSample) {
+    agreement = Agreement(sample)
+    before = agreement.fit()
+    isOwn = sample.format == nil
+  }
+
+  /// The convention that explains both sides best; nil where none makes them agree much better.
+  func best() -> Hypothesis? {
+    guard before.count >= Limit.allFaces else { return nil }
+    guard before.mean < Limit.good else { return mirroredPoints() }
+    var (best, unsteady): (Hypothesis?, Double) = (nil, 0)
+    for var next in hypotheses() {
+      next.fit = agreement.fit(
+        predictions: next.isOfLabels ? [] : next.repairs,
+        labels: next.isOfLabels ? next.repairs : [])
+      guard isMuchBetter(next) else { continue }
+      if case .move(let x, let y)? = next.repairs.first, !isSteady(x, y) {
+        unsteady = next.fit.mean
+        continue
+      }
+      guard let known = best else {
+        best = next
+        continue
+      }
+      let more = max(0, next.complexity - known.complexity)
+      let less = max(0, known.complexity - next.complexity)
+      if next.fit.mean + Limit.part * Double(less) > known.fit.mean + Limit.part * Double(more) {
+        best = next
+      }
+    }
+    if let known = best, unsteady > known.fit.mean + 2 * Limit.part { return nil }
+    return best.map { sided(withSides($0)) } ?? mirroredPoints()
+  }
+
+  /// Faces in the middle of the image whose points are mirrored: eyes are at the labelled ones of the other name, and at those of
+  /// their own name once x is counted from the right edge.
+  private func mirroredPoints() -> Hypothesis? {
+    guard before.distances.count >= Limit.faces, let named = before.namedDistance,
+      let exchanged = before.exchangedDistance, named >= Limit.mirrored.before
+    else { return nil }
+    var found = Hypothesis(repairs: [.fromRight], isOfLabels: false)
+    found.fit = agreement.fit(predictions: found.repairs)
+    guard let after = found.fit.namedDistance, after <= Limit.mirrored.after,
+      after * Limit.factor.less <= exchanged
+    else { return nil }
+    return sided(found)
+  }
+
+  // MARK: - Judging
+
+  private func isMuchBetter(_ next: Hypothesis) -> Bool {
+    let (old, new) = (before.mean, next.fit.mean)
+    guard new >= Limit.agreement, new - old >= Limit.gain,
+      new >= Limit.factor.more * old || 1 - new <= (1 - old) / Limit.factor.less
+    else { return false }
+    guard !next.isMeasured || new >= Limit.measured else { return false }
+    let changes = zip(next.fit.qualities, before.qualities).map { $0 - $1 }
+    let better = changes.count { $0 >= Limit.gain }
+    let worse = changes.count { $0 <= -Limit.gain }
+    guard
+      better - worse >= Limit.faces
+        || better == before.count && better >= Limit.allFaces && new >= 2 * Limit.agreement
+    else { return false }
+    let seen = scenes(of: changes)
+    let isExact = new >= Limit.still.after && old <= Limit.still.before
+    if seen.sources >= Limit.sources, seen.places >= Limit.places { return true }
+    guard !next.hasTwoFreeNumbers || isUsual(next) else { return false }
+    if seen.places < Limit.places {
+      return isExact && !(next.isMirrored && before.distances.isEmpty)
+        && (!next.isOfLabels || next.repairs.contains(.fractions))
+    }
+    return old <= Limit.oneVideo.before
+      && new
+        >= (next.isMirrored || next.isMeasured ? Limit.oneVideo.exact : Limit.oneVideo.after)
+  }
+
+  /// At how many places labelled faces are that agree better, and in how many stills, videos, or frames of as many faces;
+  /// both up to what is asked for.
+  private func scenes(of changes: [Double]) -> (places: Int, sources: Int) {
+    var (places, sources): ([BoundingBox], Set<Int>) = ([], [])
+    var first = 0
+    for scene in agreement.scenes {
+      let gained = zip(scene.labels, changes[first...]).filter { $0.1 >= Limit.gain }
+      first += scene.labels.count
+      if gained.isEmpty { continue }
+      sources.insert(source(of: scene))
+      for (label, _) in gained where places.count < Limit.places {
+        if !places.contains(where: { $0.iou(with: label.box) >= 0.7 }) { places.append(label.box) }
+      }
+    }
+    return (places.count, sources.count)
+  }
+
+  /// A number for what a scene's mistake is independent of: itself, or its video where a tracker follows one face.
+  private func source(of scene: Agreement.Scene) -> Int {
+    scene.count >= Limit.sources ? scene.frame : scene.video.map { -1 - $0 } ?? scene.frame
+  }
+
+  /// Whether predictions are away from the nearest label by a constant step, in several images or videos.
+  private func isSteady(_ x: Double, _ y: Double) -> Bool {
+    var (apart, sources): ([Double], Set<Int>) = ([], [])
+    for scene in agreement.scenes {
+      for label in scene.labels {
+        let steps = scene.faces.map { face in
+          let (dx, dy) = (
+            label.box.x + label.box.width / 2 - face.box.x - face.box.width / 2 - x,
+            label.box.y + label.box.height / 2 - face.box.y - face.box.height / 2 - y
+          )
+          return (dx * dx + dy * dy).squareRoot()
+        }
+        guard let step = steps.min() else { continue }
+        apart.append(step)
+        sources.insert(source(of: scene))
+      }
+    }
+    guard sources.count >= Limit.sources else { return false }
+    let sizes = agreement.scenes.flatMap { $0.labels.map { $0.box.area.squareRoot() } }.sorted()
+    let (low, high) = (sizes[sizes.count / 4], sizes[sizes.count * 3 / 4])
+    let shift = (x * x + y * y).squareRoot()
+    guard high >= Limit.offset.sizes * low || shift >= Limit.offset.far * high else { return false }
+    return apart.sorted()[apart.count / 2] <= Limit.offset.scatter * shift
+  }
+
+  /// Positions in the sample of the frames whose faces agree better, those of the largest gain first.
+  func frames(of found: Hypothesis) -> [Int] {
+    var first = 0
+    let gains = agreement.scenes.map { scene -> (frame: Int, gain: Double) in
+      let range = first..<first + scene.labels.count
+      first = range.upperBound
+      return (scene.frame, range.reduce(0) { $0 + found.fit.qualities[$1] - before.qualities[$1] })
+    }
+    return gains.sorted { ($1.gain, $0.frame) < ($0.gain, $1.frame) }.prefix(5).map(\.frame)
+  }
+
+  /// The same convention, with left and right of points exchanged where only that brings eyes to the labelled ones of their name:
+  /// the image itself was mirrored.
+  private func withSides(_ found: Hypothesis) -> Hypothesis {
+    guard let named = found.fit.namedDistance, let exchanged = found.fit.exchangedDistance,
+      exchanged < named / 2
+    else { return found }
+    return Hypothesis(
+      repairs: found.repairs + [.sides], isOfLabels: found.isOfLabels, fit: found.fit)
+  }
+
+  // MARK: - Which side
+
+  /// The same convention, of the labels where it is they that do not fit into the images.
+  private func sided(_ found: Hypothesis) -> Hypothesis {
+    guard !found.isOfLabels, let inverse = Self.inverse(of: found.repairs) else { return found }
+    let predictions = outside { $0.faces }
+    let labels = outside { $0.labels }
+    guard isOwn || labels > predictions + 0.1 || isOfLabels(found) else { return found }
+    return Hypothesis(
+      repairs: inverse, isOfLabels: true, fit: found.fit)
+  }
+
+  /// Whether labels fill only a part of the images that the predictions fill, and so are too small.
+  private func isOfLabels(_ found: Hypothesis) -> Bool {
+    guard found.repairs.count == 1, case .scale(let x, let y)? = found.repairs.first, x < 0.9,
+      y < 0.9
+    else { return false }
+    return outside { $0.faces } < 0.02 && reach { $0.faces } > 0.7
+  }
+
+  /// The share of boxes that lie beyond the image by more than a tenth of their size.
+  private func outside(_ side: (Agreement.Scene) -> [Placement]) -> Double {
+    var (count, outside) = (0, 0)
+    for scene in agreement.scenes where scene.size.width > 0 && scene.size.height > 0 {
+      for face in side(scene) {
+        let (x, y) = (0.1 * abs(face.box.width), 0.1 * abs(face.box.height))
+        count += 1
+        if face.box.maxX > Double(scene.size.width) + x
+          || face.box.maxY > Double(scene.size.height) + y
+          || face.box.x < -x || face.box.y < -y
+        {
+          outside += 1
+        }
+      }
+    }
+    return count == 0 ? 0 : Double(outside) / Double(count)
+  }
+
+  /// The ninth decile of how far to the right or down boxes reach, as a share of the image's side.
+  private func reach(_ side: (Agreement.Scene) -> [Placement]) -> Double {
+    let reaches = agreement.scenes.filter { $0.size.width > 0 && $0.size.height > 0 }
+      .flatMap { scene in
+        side(scene).map {
+          max($0.box.maxX / Double(scene.size.width), $0.box.maxY / Double(scene.size.height))
+        }
+      }
+      .sorted()
+    return reaches.isEmpty ? 0 : reaches[reaches.count * 9 / 10]
+  }
+
+  /// What makes of labels what `repairs` makes of predictions; nil where no repair does.
+  private static func inverse(of repairs: [FaceRepair]) -> [FaceRepair]? {
+    var inverse: [FaceRepair] = []
+    for repair in repairs.reversed() {
+      switch repair {
+      case .scale(let x, let y): inverse.append(.scale(x: rounded(1 / x), y: rounded(1 / y)))
+      case .move(let x, let y): inverse.append(.move(x: -x, y: -y))
+      case .exchangedAxes, .fromBelow, .fromRight, .sides: inverse.append(repair)
+      default: return nil
+      }
+    }
+    return inverse
+  }
+
+  /// A factor in six digits, as the text form has it.
+  static func rounded(_ value: Double) -> Double { Double(String(format: "%.6g", value)) ?? value }
+}

@@ -1,0 +1,287 @@
+import Checking
+import FaceCore
+import Foundation
+import Records
+import Testing
+
+/// Frames of one to three labelled faces of many sizes, and a tracker that sees them with small errors.
+struct PlacedFaces {
+  var frames: [JoinedFrame] = []
+  private static let size = ImageSize(width: 800, height: 600)
+
+  /// Makes stills; `predict` turns a labelled box into what the tracker writes, `label` into what the labels hold.
+  init(
+    count: Int = 30, faces: Int = 2, noise: Double = 0.03, size: ImageSize = Self.size,
+    isVideo: Bool = false, still: Bool = false,
+    label: (BoundingBox) -> BoundingBox = { $0 }, predict: (BoundingBox) -> BoundingBox
+  ) {
+    var random = Noise(state: 7)
+    for index in 0..<count {
+      var (labels, predicted): ([FaceLabel], [FacePrediction]) = ([], [])
+      for face in 0..<faces {
+        let side = still ? 90 : 40 + 80 * random.next()
+        let x = Double(face * 260) + (still ? 60 : 20 + 110 * random.next())
+        let y = still ? 180 : 20 + 420 * random.next()
+        let box = BoundingBox(x: x, y: y, width: side, height: 1.3 * side)
+        func step() -> Double { noise * side * (2 * random.next() - 1) }
+        let seen = BoundingBox(
+          x: x + step(), y: y + step(), width: side + step(), height: 1.3 * side + step())
+        labels.append(FaceLabel(box: label(box)))
+        predicted.append(
+          FacePrediction(
+            region: nil, isTracked: false, detectionScore: 0.9, presence: nil, scheme: nil,
+            points: [], ownBox: predict(seen)))
+      }
+      frames.append(
+        Self.frame(index, size: size, isVideo: isVideo, labels: labels, faces: predicted))
+    }
+  }
+
+  static func frame(
+    _ index: Int, size: ImageSize, isVideo: Bool, labels: [FaceLabel], faces: [FacePrediction]
+  ) -> JoinedFrame {
+    var prediction = FramePrediction(
+      frame: index, size: size, stageNanoseconds: [nil], detections: [], candidates: [])
+    prediction.faces = faces
+    return JoinedFrame(
+      frame: Frame(
+        index: index, name: "\(index).jpg", sequence: isVideo ? 0 : index,
+        timestampMicroseconds: 0, size: size),
+      isVideo: isVideo, labels: labels, prediction: prediction)
+  }
+
+  func sample(format: String? = "wider-detections") -> JoinedSample {
+    JoinedSample(frames: frames, isWhole: true, format: format, scheme: nil, hasScores: true)
+  }
+
+  /// The same numbers in each run.
+  private struct Noise {
+    var state: UInt64
+    mutating func next() -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Double(state >> 11) / Double(1 << 53)
+    }
+  }
+}
+
+struct CoordinatesCheckTests {
+  /// A mistake, and the finding and options that mend it.
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let name: String
+    let remedy: String
+    let plant: @Sendable (BoundingBox) -> BoundingBox
+    var testDescription: String { "\(name): \(remedy)" }
+
+    init(
+      _ name: String, _ remedy: String, _ plant: @escaping @Sendable (BoundingBox) -> BoundingBox
+    ) {
+      (self.name, self.remedy, self.plant) = (name, remedy, plant)
+    }
+  }
+
+  private static func corners(_ box: BoundingBox) -> BoundingBox {
+    BoundingBox(x: box.x, y: box.y, width: box.maxX, height: box.maxY)
+  }
+  private static func centered(_ box: BoundingBox) -> BoundingBox {
+    BoundingBox(
+      x: box.x + box.width / 2, y: box.y + box.height / 2, width: box.width, height: box.height)
+  }
+  private static func stretched(_ box: BoundingBox, _ x: Double, _ y: Double) -> BoundingBox {
+    BoundingBox(x: box.x * x, y: box.y * y, width: box.width * x, height: box.height * y)
+  }
+  private static func exchanged(_ box: BoundingBox) -> BoundingBox {
+    BoundingBox(x: box.y, y: box.x, width: box.height, height: box.width)
+  }
+
+  private static let mistakes: [Mistake] = [
+    Mistake("coordinates.fractions", "--repair fractions") { stretched($0, 1 / 800, 1 / 600) },
+    Mistake("coordinates.fractions", "--repair fractions --repair corners") {
+      stretched(corners($0), 1 / 800, 1 / 600)
+    },
+    Mistake("coordinates.fractions", "--repair fractions --repair centre") {
+      stretched(centered($0), 1 / 800, 1 / 600)
+    },
+    Mistake("coordinates.scale", "--repair scale=0.01 --repair fractions") {
+      stretched($0, 100 / 800, 100 / 600)
+    },
+    Mistake("coordinates.scale", "--repair scale=0.001 --repair fractions --repair corners") {
+      stretched(corners($0), 1000 / 800, 1000 / 600)
+    },
+    Mistake("coordinates.scale", "--repair scale=2") { stretched($0, 0.5, 0.5) },
+    Mistake("coordinates.scale", "--repair scale=0.5") { stretched($0, 2, 2) },
+    Mistake("coordinates.scale", "--repair scale=2 --repair corners") {
+      stretched(corners($0), 0.5, 0.5)
+    },
+    Mistake("coordinates.scale", "--repair scale=2.5x1.875") { stretched($0, 0.4, 320 / 600) },
+    Mistake("coordinates.exchanged-axes", "--repair exchange-axes") { exchanged($0) },
+    Mistake("coordinates.exchanged-axes", "--repair exchange-axes --repair corners") {
+      exchanged(corners($0))
+    },
+    Mistake("coordinates.from-below", "--repair from-below") {
+      BoundingBox(x: $0.x, y: 600 - $0.maxY, width: $0.width, height: $0.height)
+    },
+    Mistake("coordinates.from-right", "--repair from-right") {
+      BoundingBox(x: 800 - $0.maxX, y: $0.y, width: $0.width, height: $0.height)
+    },
+    Mistake("images.rotated", "--repair from-right --repair from-below") {
+      BoundingBox(x: 800 - $0.maxX, y: 600 - $0.maxY, width: $0.width, height: $0.height)
+    },
+    Mistake("images.rotated", "--repair exchange-axes --repair from-right") {
+      BoundingBox(x: $0.y, y: 800 - $0.maxX, width: $0.height, height: $0.width)
+    },
+    Mistake("boxes.corners", "--repair corners") { corners($0) },
+    Mistake("boxes.centre", "--repair centre") { centered($0) },
+  ]
+
+  @Test(arguments: mistakes)
+  func `a convention of the predictions is found, with what mends it`(mistake: Mistake) throws {
+    let sample = PlacedFaces(predict: mistake.plant).sample()
+    let finding = try #require(CoordinatesCheck.findings(in: sample).first)
+    #expect(CoordinatesCheck.findings(in: sample).count == 1)
+    #expect(CoordinatesCheck.names.contains(finding.name))
+    #expect(finding.name == mistake.name)
+    #expect(finding.severity == .suspect)
+    #expect(finding.remedy == "Import the predictions again with \(mistake.remedy).")
+    #expect(finding.n == 60)
+    #expect(try #require(finding.before) < 0.4)
+    #expect(try #require(finding.after) > 0.9)
+    #expect(finding.frames.count == 5)
+  }
+
+  @Test(arguments: [
+    Mistake("coordinates.fractions", "--repair fractions") { stretched($0, 1 / 800, 1 / 600) },
+    Mistake("boxes.corners", "--repair corners") { corners($0) },
+    Mistake("boxes.centre", "--repair centre") { centered($0) },
+    Mistake("coordinates.scale", "--repair scale=2") { stretched($0, 0.5, 0.5) },
+    Mistake("coordinates.scale", "--repair scale=0.5") { stretched($0, 2, 2) },
+  ])
+  func `a convention of the labels is named as theirs`(mistake: Mistake) throws {
+    let sample = PlacedFaces(label: mistake.plant) { $0 }.sample()
+    let finding = try #require(CoordinatesCheck.findings(in: sample).first)
+    #expect(finding.name == mistake.name)
+    #expect(finding.remedy == "Import the labels again with \(mistake.remedy).")
+  }
+
+  @Test func `what our own pipeline wrote is not at fault`() throws {
+    let sample = PlacedFaces { Self.exchanged($0) }.sample(format: nil)
+    let finding = try #require(CoordinatesCheck.findings(in: sample).first)
+    #expect(finding.remedy == "Import the labels again with --repair exchange-axes.")
+  }
+
+  @Test func `fractions without sizes of images are scaled by what the faces ask for`() throws {
+    let sample = PlacedFaces(size: ImageSize(width: 0, height: 0)) {
+      Self.stretched($0, 1 / 800, 1 / 600)
+    }.sample()
+    let finding = try #require(CoordinatesCheck.findings(in: sample).first)
+    #expect(finding.name == "coordinates.fractions")
+    #expect(finding.remedy == "Import the predictions again with --repair scale=800x600.")
+  }
+
+  @Test func `an offset that is the same to the hundredth of a pixel is found`() throws {
+    let sample = PlacedFaces(noise: 0) {
+      BoundingBox(x: $0.x + 1, y: $0.y + 1, width: $0.width, height: $0.height)
+    }.sample()
+    let finding = try #require(CoordinatesCheck.findings(in: sample).first)
+    #expect(finding.name == "coordinates.offset")
+    #expect(finding.remedy == "Import the predictions again with --repair move=-1,-1.")
+    let noisy = PlacedFaces(noise: 0.02) {
+      BoundingBox(x: $0.x + 1, y: $0.y + 1, width: $0.width, height: $0.height)
+    }.sample()
+    #expect(CoordinatesCheck.findings(in: noisy).isEmpty)
+  }
+
+  @Test func `a large offset is found in spite of errors`() throws {
+    let sample = PlacedFaces(noise: 0.01) {
+      BoundingBox(x: $0.x + 60, y: $0.y + 40, width: $0.width, height: $0.height)
+    }.sample()
+    let finding = try #require(CoordinatesCheck.findings(in: sample).first)
+    #expect(finding.name == "coordinates.offset")
+    #expect(finding.remedy == "Import the predictions again with --repair move=-60,-40.")
+  }
+
+  @Test func `honest trackers draw no word`() {
+    #expect(CoordinatesCheck.findings(in: PlacedFaces { $0 }.sample()).isEmpty)
+    #expect(CoordinatesCheck.findings(in: PlacedFaces(noise: 0.2) { $0 }.sample()).isEmpty)
+    let tight = PlacedFaces {
+      BoundingBox(
+        x: $0.x + 0.2 * $0.width, y: $0.y + 0.3 * $0.height, width: 0.6 * $0.width,
+        height: 0.6 * $0.height)
+    }
+    #expect(CoordinatesCheck.findings(in: tight.sample()).isEmpty)
+    #expect(CoordinatesCheck.findings(in: PlacedFaces(count: 0) { $0 }.sample()).isEmpty)
+  }
+
+  @Test func `two faces are too few to tell`() {
+    let few = PlacedFaces(count: 1) { Self.corners($0) }
+    #expect(CoordinatesCheck.findings(in: few.sample()).isEmpty)
+  }
+
+  @Test func `a tracker that follows the other of two people who face each other is no mirror`() {
+    let sample = PlacedFaces(count: 60, faces: 1, noise: 0.01, isVideo: true, still: true) {
+      BoundingBox(x: 800 - $0.maxX, y: $0.y, width: $0.width, height: $0.height)
+    }.sample()
+    #expect(CoordinatesCheck.findings(in: sample).isEmpty)
+  }
+
+  @Test func `predictions of other frames fit no convention`() {
+    let all = PlacedFaces(faces: 1) { $0 }.frames
+    let mixed = all.indices.map { index in
+      PlacedFaces.frame(
+        index, size: all[index].size, isVideo: false, labels: all[index].labels,
+        faces: all[(index + 11) % all.count].prediction.faces)
+    }
+    #expect(
+      CoordinatesCheck.findings(
+        in: JoinedSample(
+          frames: mixed, isWhole: true, format: "wider", scheme: nil, hasScores: true)
+      ).isEmpty)
+  }
+}
+
+/// Points in the middle of an image, where boxes agree with their mirrored selves.
+struct MirroredPointsTests {
+  private static let size = ImageSize(width: 400, height: 400)
+
+  private func sample(
+    around middle: Double = 200, _ predict: ([Point]) -> [Point]
+  ) throws -> JoinedSample {
+    let frames = try (0..<12).map { index -> JoinedFrame in
+      let (x, y) = (middle + Double(index % 5) * 3 - 6, 190 + Double(index % 4) * 4)
+      let points = [(-40, -30), (40, -30), (0, 0), (-25, 40), (25, 40)].map {
+        Point(x: x + Double($0.0), y: y + Double($0.1))
+      }
+      let label = FaceLabel(
+        box: BoundingBox(x: x - 60, y: y - 70, width: 120, height: 140),
+        landmarks: [try #require(Landmarks(scheme: .five, points: points))])
+      let seen = predict(points).map { SIMD3(Float($0.x), Float($0.y), .nan) }
+      return PlacedFaces.frame(
+        index, size: Self.size, isVideo: false, labels: [label],
+        faces: [
+          FacePrediction(
+            region: nil, isTracked: false, detectionScore: nil, presence: nil, scheme: .five,
+            points: seen)
+        ])
+    }
+    return JoinedSample(
+      frames: frames, isWhole: true, format: "labels", scheme: .five, hasScores: false)
+  }
+
+  @Test func `mirrored points of faces in the middle are told from exchanged names`() throws {
+    let mirrored = try sample { $0.map { Point(x: 400 - $0.x, y: $0.y) } }
+    let finding = try #require(CoordinatesCheck.findings(in: mirrored).first)
+    #expect(finding.remedy == "Import the predictions again with --repair from-right.")
+    #expect(try #require(finding.after) < 0.01)
+    let exchanged = try sample { [$0[1], $0[0], $0[2], $0[4], $0[3]] }
+    #expect(CoordinatesCheck.findings(in: exchanged).isEmpty)
+  }
+
+  @Test func `points of an image that was mirrored need their names exchanged too`() throws {
+    let sample = try sample(around: 120) { points in
+      [1, 0, 2, 4, 3].map { Point(x: 400 - points[$0].x, y: points[$0].y) }
+    }
+    let finding = try #require(CoordinatesCheck.findings(in: sample).first)
+    #expect(
+      finding.remedy
+        == "Import the predictions again with --repair from-right --repair exchange-sides.")
+  }
+}
