@@ -54,7 +54,7 @@ struct COCOFaces {
   init(annotations: COCOFile, _ options: ImportOptions = ImportOptions()) {
     self.annotations = annotations
     self.options = options
-    chosen = options.category
+    chosen = options.categories
     isListed = !annotations.categories.isEmpty
     isWholeBody = annotations.rows.contains { $0.faceBox != nil || $0.isFaceValid != nil }
   }
@@ -258,7 +258,7 @@ struct COCOFaces {
         decisions[kind] = PointReading.Decision(order: PointOrder(.ibug68))
         continue
       }
-      let isFace = kind.category.map { categories[$0] == FaceCategory.face } ?? true
+      let isFace = kind.category.map { categories[$0] == FaceCategories.face } ?? true
       let names = annotations.categories.first {
         kind.category == nil && annotations.categories.count == 1 || $0.id == kind.category
       }?.keypoints

@@ -13,7 +13,9 @@ package struct CVATXML: DatasetFormat {
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.category]
+  package let settings = ImportSetting.ofPoints.union([.category])
+  /// Points are known by their number and place.
+  package let decidesPoints = true
 
   /// An XML file with an `<annotations>` element.
   package func recognises(_ source: URL) -> String? {
@@ -29,7 +31,8 @@ package struct CVATXML: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in CVAT")]
-    var (sets, own, others) = ([Int: Int](), 0, [String: Int]())
+    var (own, others) = (0, [String: Int]())
+    var table = PointTable(options, noun: "points")
     var splits: [String: Int] = [:]
     for source in sources {
       let document = try Self.document(source)
@@ -37,6 +40,10 @@ package struct CVATXML: DatasetFormat {
       if let categories, !remarks.contains(categories.remark) { remarks.append(categories.remark) }
       others.merge(document.others) { $0 + $1 }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
+      for points in document.images.lazy.flatMap(\.shapes).compactMap(\.points)
+      where !table.isFull {
+        table.sample(points)
+      }
       for image in document.images {
         var faces: [FaceLabel] = []
         for shape in image.shapes where shape.points == nil {
@@ -44,13 +51,13 @@ package struct CVATXML: DatasetFormat {
         }
         for shape in image.shapes {
           guard let points = shape.points else { continue }
-          guard let scheme = LandmarkScheme.withCount(points.count),
-            let set = Landmarks(scheme: scheme, points: points)
+          guard options.pointOrder != nil || options.points != nil
+            || !PointOrder.withCount(points.count).isEmpty,
+            let set = try table.order(of: points, in: source.relativePath).landmarks(points)
           else {
             others["sets of \(points.count) points", default: 0] += 1
             continue
           }
-          sets[points.count, default: 0] += 1
           if let index = Self.box(around: shape.box, in: faces) {
             faces[index].landmarks = [set]
           } else {
@@ -70,10 +77,7 @@ package struct CVATXML: DatasetFormat {
         try sink(frame)
       }
     }
-    for (count, number) in sets.sorted(by: { $0.key < $1.key }) {
-      let name = LandmarkScheme.withCount(count)?.name ?? ""
-      remarks.append(.assumed("\(number) sets of \(count) points are taken as \(name)"))
-    }
+    remarks += table.remarks
     if own > 0 {
       remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
     }
