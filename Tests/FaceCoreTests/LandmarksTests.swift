@@ -34,9 +34,9 @@ import Testing
 
   @Test func `schemes are found by name and by count`() {
     #expect(LandmarkScheme.named("ibug68") == .ibug68)
-    #expect(LandmarkScheme.withCount(68) == .ibug68)
+    #expect(LandmarkScheme.withCount(68) == [.ibug68])
     #expect(LandmarkScheme.named("IBUG68") == nil)
-    #expect(LandmarkScheme.withCount(67) == nil)
+    #expect(LandmarkScheme.withCount(67).isEmpty)
     #expect(Set(LandmarkScheme.all.map(\.name)).count == LandmarkScheme.all.count)
   }
 
