@@ -26,7 +26,9 @@ extension ConventionSearch {
       ? [[], [.corners], [.center]] : [[]]
     func add(_ repairs: [FaceRepair], ofLabels: Bool = false) {
       if !repairs.isEmpty {
-        known.append(Hypothesis(repairs: repairs, isOfLabels: ofLabels))
+        known.append(
+          Hypothesis(
+            repairs: repairs, isOfLabels: ofLabels, isOfUsualSize: isOfUsualSize(repairs)))
       }
     }
     let areSmall = areFractions(\.faces)
@@ -101,6 +103,14 @@ extension ConventionSearch {
       scales += sides.filter { sizes.count > 1 || Self.parts.contains($0) }.map {
         [.scale(x: Self.rounded(1 / $0), y: Self.rounded(1 / $0)), .fractions]
       }
+      if sizes.count == 1, let size = sizes.first {
+        scales += sides.filter { !Self.parts.contains($0) }.map {
+          [
+            .scale(
+              x: Self.rounded(Double(size.width) / $0), y: Self.rounded(Double(size.height) / $0))
+          ]
+        }
+      }
       if sizes.count > 1 {
         let (width, height) = (Self.usual(1 / x), Self.usual(1 / y))
         scales.append([
@@ -136,10 +146,10 @@ extension ConventionSearch {
     (usualFactors + usualSides).contains { rounded(1 / $0) == factor || $0 == factor }
   }
 
-  /// Whether unlike factors of x and y are those of a usual size that all images were brought to.
-  func isUsual(_ found: Hypothesis) -> Bool {
+  private func isOfUsualSize(_ repairs: [FaceRepair]) -> Bool {
     let sizes = Set(agreement.scenes.map(\.size))
-    guard case .scale(let x, let y)? = found.repairs.first, sizes.count == 1, let size = sizes.first
+    guard case .scale(let x, let y)? = repairs.first, x != y, sizes.count == 1,
+      let size = sizes.first
     else { return false }
     return [Double(size.width) / x, Double(size.height) / y].allSatisfy { side in
       Self.usualSides.contains { abs($0 - side) < 0.01 }

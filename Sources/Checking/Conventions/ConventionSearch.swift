@@ -9,13 +9,15 @@ struct ConventionSearch {
     let repairs: [FaceRepair]
     /// Whether it is the labels that it repairs.
     let isOfLabels: Bool
+    /// Whether its unlike factors of x and y are those of a usual size that all images were brought to.
+    var isOfUsualSize = false
     /// The agreement with it.
     var fit = Agreement.Fit()
 
     /// Whether its numbers come from the data and are not usual ones.
     fileprivate var isMeasured: Bool {
       switch repairs.first {
-      case .scale(let x, let y): x != y || !ConventionSearch.isUsual(x)
+      case .scale(let x, let y): !isOfUsualSize && (x != y || !ConventionSearch.isUsual(x))
       case .move: true
       default: false
       }
@@ -28,7 +30,7 @@ struct ConventionSearch {
     fileprivate var complexity: Int {
       var supposed = repairs.count
       if case .scale(let x, let y)? = repairs.first {
-        supposed += x != y ? 3 : ConventionSearch.isUsual(x) ? 0 : 2
+        supposed += isOfUsualSize ? 2 : x != y ? 3 : ConventionSearch.isUsual(x) ? 0 : 2
         if repairs.count > 1, repairs[1] == .fractions { supposed -= 1 }
       }
       return hasTwoFreeNumbers ? supposed + 1 : supposed
@@ -37,7 +39,7 @@ struct ConventionSearch {
     /// Whether x and y have a measured number each, which any two still things that are apart can have.
     fileprivate var hasTwoFreeNumbers: Bool {
       switch repairs.first {
-      case .scale(let x, let y): x != y
+      case .scale(let x, let y): x != y && !isOfUsualSize
       case .move: true
       default: false
       }
@@ -67,7 +69,7 @@ struct ConventionSearch {
     static let sources = 3
     /// What a convention must then reach, and what agreement before at most; two people who walk face to face are mirrored,
     /// and a free number fits any two.
-    static let oneVideo = (before: 0.3, after: 0.5, exact: 0.65)
+    static let oneVideo = (before: 0.3, after: 0.45, exact: 0.65)
     /// What a convention with measured numbers must reach: they fit biased boxes a little better too.
     static let measured = 0.5
     /// How far eyes and mouth are by their names, in sizes of the face, where both eyes are exchanged, and where they are not.
@@ -152,7 +154,7 @@ struct ConventionSearch {
     let seen = scenes(of: changes)
     let isExact = new >= Limit.still.after && old <= Limit.still.before
     if seen.sources >= Limit.sources, seen.places >= Limit.places { return true }
-    guard !next.hasTwoFreeNumbers || isUsual(next) else { return false }
+    guard !next.hasTwoFreeNumbers else { return false }
     if seen.places < Limit.places {
       return isExact && !(next.isMirrored && before.distances.isEmpty)
         && (!next.isOfLabels || next.repairs.contains(.fractions))
