@@ -126,7 +126,7 @@ import Testing
   @Test func `a list that was cut off says where`() throws {
     let cut = detector().filter { $0.score >= 0.6 }
     let found = findings(cut, missed: 30)
-    #expect(found.map(\.name) == ["scores.cut_off"] && found[0].severity == .note)
+    #expect(found.map(\.name) == ["scores.cut-off"] && found[0].severity == .note)
     let recall = Double(cut.count(where: \.isRight)) / Double(cut.count(where: \.isRight) + 30)
     #expect(found[0].before == recall && found[0].frames.count == 5)
     let lowest = try #require(cut.map(\.score).min())

@@ -9,7 +9,7 @@ package import Records
 package enum ScoresCheck: FindingCheck {
   package static let names = [
     "scores.missing", "scores.constant", "scores.percent", "scores.scale", "scores.falling",
-    "scores.cut_off", "scores.ties",
+    "scores.cut-off", "scores.ties",
   ]
 
   /// When a finding is one.
@@ -147,7 +147,7 @@ package enum ScoresCheck: FindingCheck {
     guard lowest >= Limit.cutScore, recall <= Limit.cutRecall, precision >= Limit.cutPrecision
     else { return nil }
     return Finding(
-      "scores.cut_off", .note,
+      "scores.cut-off", .note,
       "The lowest score is \(lowest.text(decimals: 2)), and precision-recall ends at recall "
         + "\(recall.text(decimals: 2)) with precision \(precision.text(decimals: 2)): AP counts the rest as 0.",
       statistic: "recall at the lowest score", before: recall, n: outcomes.labelled,

@@ -51,8 +51,9 @@ package struct CVATXML: DatasetFormat {
         }
         for shape in image.shapes {
           guard let points = shape.points else { continue }
-          guard options.pointOrder != nil || options.points != nil
-            || !PointOrder.withCount(points.count).isEmpty,
+          guard
+            options.pointOrder != nil || options.points != nil
+              || !PointOrder.withCount(points.count).isEmpty,
             let set = try table.order(of: points, in: source.relativePath).landmarks(points)
           else {
             others["sets of \(points.count) points", default: 0] += 1

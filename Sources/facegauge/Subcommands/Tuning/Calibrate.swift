@@ -163,8 +163,9 @@ extension Command {
     } else {
       let findings = RunSummary.findings(finished.record.findings ?? [])
       try StandardOutput.write(
-        findings.map { $0.withoutControlCharacters + "\n" }.joined() + CalibrationSummary.text(
-          finished.file, output: arguments[output], report: arguments[reportFolder]))
+        findings.map { $0.withoutControlCharacters + "\n" }.joined()
+          + CalibrationSummary.text(
+            finished.file, output: arguments[output], report: arguments[reportFolder]))
     }
     return finished.hasUnmetObjective ? .gateInconclusive : .success
   }
