@@ -90,8 +90,8 @@ struct YOLOPoints {
     let ranges = numbers.map { "\(5 + $0) to \(7 + $0)" }
     let list = ranges.dropLast().joined(separator: ", ")
     let points = count.map { "\($0)" } ?? "5 or 68"
-    return "class, x, y, width, height, then \(points) points or none, then a score, a track, both or "
-      + "none (\(list) or \(ranges.last ?? "") columns)"
+    return "class, x, y, width, height, then \(points) points or none, then a score, a track, both "
+      + "or none (\(list) or \(ranges.last ?? "") columns)"
   }
 
   /// How many numbers a point has, of the numbers of all.
