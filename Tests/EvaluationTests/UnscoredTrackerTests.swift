@@ -1,7 +1,9 @@
 import Datasets
 import FaceCore
 import Foundation
+import Metrics
 import Records
+import Running
 import Scoring
 import TestSupport
 import Testing
