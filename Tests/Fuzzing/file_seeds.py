@@ -133,5 +133,7 @@ def seeds():
     for result in [comparison(), ranking(), leakage()]:
         yield "results", json.dumps(result)
     yield "shard-plan", json.dumps(plan())
+    yield "point-mapping", json.dumps({
+        "schema": "facegauge.points", "version": 1, "scheme": "five", "points": {"right_eye": "a", "1": 3, "nose": 0}})
     for content in [sweep_part(0), sweep_part(3), sweep_part(5, "gzip")]:
         yield "sweep-part", content

@@ -142,9 +142,6 @@ def records():
     seed("record", json.dumps(small(record)))
     for key in list(record):
         seed("record", json.dumps({**small(record), key: small(record[key], 6)}))
-    seed("point-mapping", json.dumps({
-        "schema": "facegauge.points", "version": 1, "scheme": "five",
-        "points": {"right_eye": "a", "1": 3, "nose": 0}}))
     gates = json.loads((ROOT / "Datasets/portraits/gates.json").read_text())
     seed("gates", json.dumps(gates))
     for gate in gates["gates"]:

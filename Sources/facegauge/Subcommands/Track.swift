@@ -94,7 +94,8 @@ extension Command {
     progress.finish()
     for output in arguments[outputs] {
       let dataset = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
-      for line in RunSummary.findings(try .of(URL(fileURLWithPath: output), dataset)) {
+      let findings = try [Finding].of(URL(fileURLWithPath: output), dataset).filter(\.isOpen)
+      for line in RunSummary.findings(findings) {
         Diagnostics.standardError.print("\(output): \(line)".withoutControlCharacters)
       }
     }

@@ -8,7 +8,7 @@ package struct PointsFolder: DatasetFormat {
   package let name = "pts"
   /// One-line summary of what it reads.
   package let summary =
-    "a folder of images, one .pts file per image: 5 to 478 points, header or not"
+    "a folder of images, one .pts file per image: points, header or not"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
