@@ -140,7 +140,7 @@ import Testing
     ),
     (
       #"{"images": [{"id": 1, "file_name": "a"}], "annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]}, {"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}, {"image_id": 1, "bbox": [1, 2, 3, 4]}]}"#,
-      "a.json: expected one category named face, or --category with the name or number of the one that is, found 1, 2"
+      "a.json: expected one category named face, or --category with the name or number of the one that is, or 'all', found 1, 2"
     ),
     (
       #"[{"image_id": 1, "bbox": [1, 2, 3, 4]}]"#, "'[0]' in a.json: expected a score, found none"

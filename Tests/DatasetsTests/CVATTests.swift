@@ -85,7 +85,7 @@ import Testing
     #expect(faces.map(\.category) == [1, 1, 1])
     #expect(
       read.remarks.suffix(3) == [
-        "2 sets of 5 points are taken as five",
+        "2 sets of 5 points are taken as five, as the faces show",
         "1 sets of points outside of boxes get their tight boxes",
         "lost: left out: sets of 3 points (1)",
       ])

@@ -38,7 +38,7 @@ import Testing
       var face = FaceLabel(
         box: BoundingBox(x: awkward[index], y: awkward[(index + 1) % 7], width: 10.1, height: 20.7),
         isIgnored: index == 2)
-      let scheme: LandmarkScheme = isCOCO && index % 2 == 0 ? .wflw98 : .ibug68
+      let scheme: LandmarkScheme = isCOCO ? .wflw98 : .ibug68
       let states = (0..<scheme.count).map { point -> PointVisibility in
         point % 5 == index % 5 ? .notLabelled : isCOCO && point % 7 == 3 ? .occluded : .visible
       }

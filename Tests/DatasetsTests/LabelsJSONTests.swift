@@ -39,7 +39,7 @@ import Testing
     #expect(faces[0].attributes == ["AU12": 3] && faces[1].attributes.isEmpty)
     #expect(!faces[1].isIgnored && faces[1].identity == nil)
     #expect(faces[1].landmarks[0].visibility.map { Int($0.rawValue) } == states)
-    #expect(faces[1].landmarks[0].points[9] == Point(x: 9, y: 10))
+    #expect(faces[1].landmarks[0].points[10] == Point(x: 10, y: 11))
   }
 
   @Test func `the schema may be called format, as in files of before`() throws {

@@ -39,8 +39,8 @@ import Testing
     _ faces: [[Point]], names: [String]?, results: [[Point]]? = nil,
     _ options: ImportOptions = ImportOptions()
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
-    func numbers(_ points: [Point]) -> String {
-      "[" + points.map { "\($0.x),\($0.y),2" }.joined(separator: ",") + "]"
+    func numbers(_ points: [Point], _ flag: String = "2") -> String {
+      "[" + points.map { "\($0.x),\($0.y),\(flag)" }.joined(separator: ",") + "]"
     }
     let images = faces.indices.map { #"{"id": \#($0), "file_name": "\#($0).jpg"}"# }
     let rows = faces.enumerated().map {
@@ -56,7 +56,7 @@ import Testing
       """#, to: "labels.json")
     guard let results else { return try readAll(COCOJSON(), [labels], options) }
     let found = results.enumerated().map {
-      #"{"image_id": \#($0.offset), "category_id": 1, "score": 0.9, "keypoints": \#(numbers($0.element).replacing(",2", with: ",0.5"))}"#
+      #"{"image_id": \#($0.offset), "category_id": 1, "score": 0.9, "keypoints": \#(numbers($0.element, "0.5"))}"#
     }
     let file = try folder.write("[\(found.joined(separator: ","))]", to: "results.json")
     return try readAll(COCOJSON(), [file, labels], options)
@@ -174,7 +174,8 @@ import Testing
   }
 
   @Test func `the names of an export are those that an import reads`() throws {
-    for scheme in LandmarkScheme.all where scheme != .mediapipe478 {
+    // The faces decide whose left the names of `dlib5` mean, and these points are none.
+    for scheme in LandmarkScheme.all where ![.mediapipe478, .dlib5].contains(scheme) {
       var made = MadeDataset()
       let points = (0..<scheme.count).map { index in
         let (x, y) = (index * 31 % 97, index * 17 % 89)

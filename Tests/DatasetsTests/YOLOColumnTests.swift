@@ -22,6 +22,7 @@ import Testing
     }
     var options = ImportOptions(categories: categories)
     options.isPredictions = isPredictions
+    options.pointOrder = PointOrder.named("five")
     return try readAll(YOLOText(), [folder.file("s")], options)
   }
 

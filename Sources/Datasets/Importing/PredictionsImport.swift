@@ -139,6 +139,18 @@ package struct PredictionsImport: Sendable {
       }
       microseconds = Int64((seconds * 1_000_000).rounded())
     }
+    if offset != .frames(0) {
+      summary.remarks.append(.assumed("frames are moved by \(offset.text) and then joined (--offset)"))
+    }
+    var given = given
+    if case .number = key {
+      for index in given.indices { given[index].number += frames }
+      frames = 0
+    }
+    if case .time = key, let rate = dataset.sequences.first(where: { $0.framesPerSecond > 0 }) {
+      microseconds += Int64((1_000_000 * Double(frames) / rate.framesPerSecond).rounded())
+      frames = 0
+    }
     let join: FrameJoin
     switch key {
     case .name: join = try FrameJoin.byName(given, to: dataset)

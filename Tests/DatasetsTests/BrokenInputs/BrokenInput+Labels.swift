@@ -158,9 +158,8 @@ extension BrokenInput {
       "cannot read a.csv, line 1: expected a header that begins with "
         + "image_name,scale,center_w,center_h, found 'a,b,c'"),
     rows(
-      "a CSV of 67 points", header(67) + "\n",
-      "cannot read a.csv, line 1: expected columns of 68, 98 or 29 points, found "
-        + "'134 columns'"),
+      "a CSV of half a point", header(29) + ",original_29_x\n",
+      "cannot read a.csv, line 1: expected two columns a point, found '59 columns'"),
     rows(
       "a row that is short", header(29) + "\na.jpg,1,2,3\n",
       "cannot read a.csv, line 2: expected 62 fields, found '4'"),

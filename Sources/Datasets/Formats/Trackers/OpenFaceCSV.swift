@@ -152,7 +152,7 @@ package struct OpenFaceCSV: DatasetFormat {
       isTimed
         ? .assumed("\(title): times are the file's, about \(rate) frames per second")
         : .assumed(
-          "\(title): no times\(columns.has("timestamp") ? " but one for all frames" : ""), taken as "
+          "\(title): no \(columns.has("timestamp") ? "times but one" : "column of times"), taken as "
             + "\(rate) frames per second (--fps)"))
     return remarks + times.remarks(title)
   }
