@@ -140,7 +140,7 @@ package struct PredictionsImport: Sendable {
       microseconds = Int64((seconds * 1_000_000).rounded())
     }
     if offset != .frames(0) {
-      summary.remarks.append(.assumed("frames are moved by \(offset.text) and then joined (--offset)"))
+      summary.remarks.append(.assumed("frames moved by \(offset.text) before they are joined"))
     }
     var given = given
     if case .number = key {
