@@ -54,10 +54,12 @@ import Testing
         face.identity = index == 5 ? nil : index * 10
         face.score = index == 6 ? 0.123_456_7 : nil
       }
+      var twin = face
+      twin.identity = face.identity.map { $0 + 1 }
       return MadeDataset.Still(
         name: ["a.png", "sub/b.png", "naïve 顔 🙂.png", "q'\"<&>.png", "e.png", "f.png", "g.png"][
           index],
-        faces: index == 6 ? [face, face] : index == 1 ? [] : [face])
+        faces: index == 6 ? [face, twin] : index == 1 ? [] : [face])
     }
     return made
   }

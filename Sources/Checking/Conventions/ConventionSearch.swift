@@ -47,8 +47,7 @@ struct ConventionSearch {
 
     /// What a convention with measured numbers must reach.
     fileprivate var leastFit: Double {
-      guard hasTwoFreeNumbers else { return Limit.measured }
-      return repairs.count > 1 ? Limit.measuredTwice.besides : Limit.measuredTwice.alone
+      hasTwoFreeNumbers ? Limit.measuredTwice : Limit.measured
     }
   }
 
@@ -78,9 +77,8 @@ struct ConventionSearch {
     static let oneVideo = (before: 0.3, after: 0.45, exact: 0.65)
     /// What a convention with measured numbers must reach: they fit biased boxes a little better too.
     static let measured = 0.5
-    /// The same with a measured number each for x and y, and with another repair besides: three free choices fit boxes that
-    /// are only too wide.
-    static let measuredTwice = (alone: 0.65, besides: 0.8)
+    /// The same with a measured number each for x and y.
+    static let measuredTwice = 0.65
     /// How far eyes and mouth are by their names, in sizes of the face, where both eyes are exchanged, and where they are not.
     static let mirrored = (before: 0.2, after: 0.1)
     /// Steps of a constant offset may scatter by this part of it, over faces whose quartiles of size are so many times apart:
@@ -153,6 +151,8 @@ struct ConventionSearch {
       new >= Limit.factor.more * old || 1 - new <= (1 - old) / Limit.factor.less
     else { return false }
     guard !next.isMeasured || new >= next.leastFit else { return false }
+    // Three free choices fit boxes that are only too wide.
+    guard !next.hasTwoFreeNumbers || next.repairs.count == 1 else { return false }
     let changes = zip(next.fit.qualities, before.qualities).map { $0 - $1 }
     let better = changes.count { $0 >= Limit.gain }
     let worse = changes.count { $0 <= -Limit.gain }

@@ -22,8 +22,8 @@ extension BrokenInput {
       "cannot read a.csv, line 2: expected a count of 61, the channels of the "
         + "header, found '7'"),
     csv(
-      "a channel that is a word", header + row(value: "none"),
-      "cannot read a.csv, line 2: expected a number in EyeBlinkLeft, found 'none'"),
+      "a channel that is a word", header + row(value: "x1"),
+      "cannot read a.csv, line 2: expected a number in EyeBlinkLeft, found 'x1'"),
     csv(
       "a channel of 1e400", header + row(value: "1e400"),
       "cannot read a.csv, line 2: expected a number in EyeBlinkLeft, found '1e400'"),
