@@ -152,7 +152,9 @@ struct ConventionSearch {
     else { return false }
     guard !next.isMeasured || new >= next.leastFit else { return false }
     // Three free choices fit boxes that are only too wide.
-    guard !next.hasTwoFreeNumbers || next.repairs.count == 1 else { return false }
+    guard !next.hasTwoFreeNumbers || next.repairs.count == 1,
+      !next.isOfUsualSize || next.repairs.count == 1 || new >= Limit.good
+    else { return false }
     let changes = zip(next.fit.qualities, before.qualities).map { $0 - $1 }
     let better = changes.count { $0 >= Limit.gain }
     let worse = changes.count { $0 <= -Limit.gain }

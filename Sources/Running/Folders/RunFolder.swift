@@ -184,7 +184,8 @@ package struct RunFolder: Sendable {
     }
     return found.allSatisfy { names.contains($0) || isUnfinished($0) }
       && images.allSatisfy {
-        $0.hasPrefix("worst-") || $0.hasPrefix("changed-") || isUnfinished($0)
+        $0.hasPrefix("worst-") || $0.hasPrefix("finding-") || $0.hasPrefix("changed-")
+          || isUnfinished($0)
       }
       && segments.allSatisfy {
         $0.hasSuffix(".h5") || $0.hasSuffix(".state.json") || isUnfinished($0)
