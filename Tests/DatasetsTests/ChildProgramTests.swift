@@ -18,12 +18,13 @@ import Testing
     #expect(found?.description == "sleep gave no output for 1 s")
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a program ends with its parent, however that ends`()
-    async throws
-  {
+  // A test that waits for a process of its own goes on behind all tests that are in the queue, so a time limit would
+  // be one on the whole suite. The process has an alarm instead, whose signal is not the expected one.
+  @Test func `a program ends with its parent, however that ends`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("process").path
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      alarm(240)
       var program = try ChildProgram.start(
         "sh", ["-c", "echo $$ > \(path); echo begun; exec sleep 300"], in: .own,
         isInterrupted: { false })
@@ -74,11 +75,13 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: asked))
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func `a program that shares the output ends with its parent, however that ends`() async throws {
+  @Test func `a program that shares the output ends with its parent, however that ends`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.file("process").path
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      alarm(240)
       _ = try ChildProgram.run(
         "sh", ["-c", "echo $$ > \(path).new; mv \(path).new \(path); exec sleep 300"],
         limit: .seconds(240)
@@ -92,12 +95,13 @@ import Testing
     #expect(Self.hasEnded(process))
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+  @Test(arguments: [false, true])
   func `what a program started in a session of its own ends with it`(isAtEnd: Bool) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("process").path
     await #expect(processExitsWith: .success) {
       [path = path as String, isAtEnd = isAtEnd as Bool] in
+      alarm(240)
       ChildProgram.adoptOrphans()
       // The second orphan ends by itself.
       let line =
