@@ -65,9 +65,7 @@ package struct EvaluationPlan: Sendable {
         "seed": "\(bootstrap.seed)",
         "min-slice": "\(minSliceCount)",
         Self.maxDetectionsOption: "\(maxDetections)",
-      ].merging(accepted.isEmpty ? [:] : ["accept": accepted.sorted().joined(separator: ", ")]) {
-        $1
-      }
+      ]
     ) { $1 }
   }
 
