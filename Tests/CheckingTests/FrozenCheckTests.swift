@@ -65,7 +65,7 @@ struct FrozenCheckTests {
     #expect(short.map(\.severity) == [.note])
   }
 
-  @Test func `a picture that stands still gives our pipeline the same values again`() {
+  @Test func `an image that does not change gives our pipeline the same values again`() {
     let still = (0..<60).map { index in
       MadeRecording.frame(
         index, labels: [MadeRecording.label(MadeRecording.box(0))],

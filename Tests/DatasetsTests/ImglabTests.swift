@@ -67,7 +67,7 @@ import Testing
     #expect(read.remarks.isEmpty)
   }
 
-  @Test func `parts of other names beside 00 to 67 are counted and left out`() throws {
+  @Test func `parts of names other than 00 to 67 are counted and left out`() throws {
     let read = try read(
       Self.document(
         "<image file='a.jpg'><box top='1' left='1' width='9' height='9'>\(Self.parts(0..<68))"

@@ -38,6 +38,14 @@ struct FindingTests {
     #expect(Self.suspect.frames.map(\.index) == [0, 1, 2, 3, 4])
   }
 
+  @Test func `coordinates without bounds give values that can be shown and written`() {
+    for value in [Double.infinity, -.infinity, .nan, 1e300, -1e19] {
+      let finding = Finding("a.b", .note, "A.", statistic: "distance", before: value, n: 3)
+      #expect(finding.before == (value.isFinite ? value : nil))
+      #expect(finding.evidence.hasPrefix("distance") && finding.evidence.hasSuffix(", n = 3"))
+    }
+  }
+
   @Test func `the evidence has both values and what they rest on`() {
     #expect(
       Self.suspect.evidence == "share of faces found: 0.250, 0.750 with the remedy, n = 1,200")

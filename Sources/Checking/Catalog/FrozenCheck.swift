@@ -79,7 +79,7 @@ package enum FrozenCheck: FindingCheck {
   }
 
   private static func predictions(_ side: Side, in sample: JoinedSample) -> Finding? {
-    // A picture that stands still gives a tracker without a state the same values again.
+    // An image that does not change gives a tracker without a state the same values again.
     let stretches = side.stretches.filter { stretch in
       sample.format != nil && side.values[stretch.frames.lowerBound]?.part == .coefficients
         || moves(sample, in: stretch.frames)

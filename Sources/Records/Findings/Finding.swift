@@ -49,7 +49,7 @@ package struct Finding: Sendable, Hashable, Codable {
   /// Whether a person has looked, and `--accept` named it.
   package var isAccepted = false
 
-  /// Makes a finding that nobody has accepted.
+  /// Makes a finding that nobody has accepted; a value that is not finite is undefined.
   package init(
     _ name: String, _ severity: Severity, _ summary: String, statistic: String,
     before: Double? = nil, after: Double? = nil, n: Int, remedy: String? = nil,
@@ -59,8 +59,8 @@ package struct Finding: Sendable, Hashable, Codable {
     self.severity = severity
     self.summary = summary
     self.statistic = statistic
-    self.before = before
-    self.after = after
+    self.before = before.flatMap { $0.isFinite ? $0 : nil }
+    self.after = after.flatMap { $0.isFinite ? $0 : nil }
     self.n = n
     self.remedy = remedy
     self.frames = Array(frames.prefix(5))
@@ -74,7 +74,8 @@ extension Finding {
   /// The statistic before and after the remedy, and what it rests on, such as `AP: .00, then .98, n = 120`.
   package var evidence: String {
     func text(_ value: Double) -> String {
-      abs(value) >= 1000 || value == value.rounded() && abs(value) > 1
+      let isLarge = abs(value) >= 1000 || value == value.rounded() && abs(value) > 1
+      return isLarge && abs(value) < 1e15
         ? "\(Int(value))" : Measurement.text(of: value, unit: "1")
     }
     let values = [before.map(text), after.map { "\(text($0)) with the remedy" }].compactMap(\.self)
