@@ -107,6 +107,13 @@ struct CoefficientsCheckTests {
       CoefficientsCheck.findings(in: Self.sample(predictions: { $0.map { $0 * 2 } })).isEmpty)
   }
 
+  @Test(arguments: [1e6, 1e30] as [Float]) func `numbers beyond any percent are none`(factor: Float)
+  {
+    let found = CoefficientsCheck.findings(
+      in: Self.sample(predictions: { $0.map { $0 * factor } }))
+    #expect(found.isEmpty)
+  }
+
   @Test func `another order is found, and says whose coefficient a name has`() {
     let findings = CoefficientsCheck.findings(
       in: Self.sample(predictions: { values in values.indices.map { values[($0 * 19 + 5) % 52] } }))

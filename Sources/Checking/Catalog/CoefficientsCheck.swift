@@ -18,6 +18,8 @@ package enum CoefficientsCheck: FindingCheck {
     static let sample = 400
     /// Coefficients beyond their range reach 1.1 in ARKit's recordings; percent of lively faces are tens.
     static let percent = 5.0
+    /// Beyond this numbers are no coefficients, and no percent of them: trackers overshoot 100 a little.
+    static let mostPercent = 1000.0
     /// Variance of a coefficient that moves, by .03; the metrics' dead ones have 1e-6.
     static let variance = 1e-3
     static let deadVariance = 1e-6
@@ -47,6 +49,7 @@ package enum CoefficientsCheck: FindingCheck {
     let step = max(1, pairs.count / Limit.sample)
     let all = CoefficientPairs(
       stride(from: 0, to: pairs.count, by: step).map { pairs[$0] })
+    guard max(all.highest(\.labelled), all.highest(\.given)) <= Limit.mostPercent else { return [] }
     let found =
       percent(all, in: sample) ?? moved(all, in: sample) ?? order(all, in: sample) ?? dead(all)
     return found.map { [$0] } ?? []
