@@ -154,7 +154,7 @@ package enum HDF5Format {
 
   /// IV.A.2.d, the Datatype message.
   enum Datatype {
-    static let versions = 1...3
+    static let versions = 1...5
     /// Older versions have dimensions in compound members instead.
     static let firstVersionWithArrays = 2
     /// Older versions pad names and reserve bytes.
@@ -177,6 +177,8 @@ package enum HDF5Format {
       case enumeration = 8
       case variableLength = 9
       case array = 10
+      /// Since version 5; of two numbers.
+      case complex = 11
     }
 
     /// Class bit field of numbers.
