@@ -122,7 +122,7 @@ extension HDF5File {
     _ bytes: [UInt8], _ type: StoredType, _ operation: Operation
   ) throws(HDF5Error) -> HDF5AttributeContent {
     switch type.element {
-    case .f32, .f64:
+    case .f16, .bf16, .f32, .f64:
       return .numbers(Self.widened(bytes, type))
     case .u64:
       let values = (Self.widened(bytes, type) as [UInt64]).compactMap { Int(exactly: $0) }
