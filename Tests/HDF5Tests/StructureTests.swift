@@ -31,7 +31,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func make() throws -> [String: File] {
+  func make() throws -> [String: File] {
     let script = Oracles.folder.appending(path: "hdf5_structures.py").path
     let result = try ProcessResult(
       running: try #require(Self.python), [script, folder.url.path])

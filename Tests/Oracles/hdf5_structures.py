@@ -217,4 +217,5 @@ def main():
     print(json.dumps({"files": seen}))
 
 
-main()
+if __name__ == "__main__":
+    main()
