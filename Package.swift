@@ -103,8 +103,7 @@ let package = Package(
     module("ObjectTracking", imports: ["FaceCore", "Imaging", "Tensor"]),
     module(
       "FacePipeline",
-      imports: ["FaceCore", "Imaging", "Platform", "Profiling", "TFLite", "Tensor"],
-      resources: [.embedInCode("Blendshapes/head.json")]),
+      imports: ["FaceCore", "Imaging", "Platform", "Profiling", "TFLite", "Tensor"]),
     module("Records", imports: ["FaceCore", "Platform", "Statistics"]),
     module(
       "Datasets",
@@ -184,7 +183,7 @@ let package = Package(
     tests("PlatformTests", of: ["Records"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("ImagingTests", of: ["Imaging", "CImaging", "FaceCore"]),
-    tests("TensorTests", of: ["Platform", "Tensor"]),
+    tests("TensorTests", of: ["Tensor"]),
     tests("TFLiteTests", of: ["TFLite", "Tensor"]),
     tests("StatisticsTests", of: []),
     tests("FaceCoreTests", of: ["FaceCore"]),

@@ -1,6 +1,6 @@
 package import Datasets
 internal import Foundation
-package import Platform
+internal import Platform
 
 /// A part of a run that takes a while.
 package enum RunPhase: Sendable, Hashable {
@@ -74,33 +74,53 @@ package struct RunMonitor: Sendable {
     advanceBy(steps)
   }
 
-  /// SHA-256 of a dataset, shown as a phase of its own.
+  /// SHA-256 of what a dataset says, shown as a phase of its own.
   ///
   /// That of its file; of several files that of the text with a line for each, its digest in hexadecimal.
-  package func hash(_ dataset: DatasetReader) throws(DigestError) -> String {
+  package func hash(_ dataset: DatasetReader) throws -> String {
     try hash(dataset, sharing: nil)
   }
 
   /// The same with digests of files that other shards found.
-  func hash(
-    _ dataset: DatasetReader, sharing shared: SharedDigests?
-  ) throws(DigestError) -> String {
+  func hash(_ dataset: DatasetReader, sharing shared: SharedDigests?) throws -> String {
+    try hash(dataset, sharing: shared) { index throws(FileError) in
+      try dataset.contentDigest(ofFile: index, advance: advanceBy)
+    }
+  }
+
+  /// Whether a stated SHA-256 is that of a dataset with the digest `sha256`, or that of the bytes of its files, which programs
+  /// state that do not know the content.
+  package func isDigest(
+    _ stated: String, of dataset: DatasetReader, sha256: String
+  ) throws -> Bool {
+    guard stated != sha256 else { return true }
+    return try hash(dataset, sharing: nil) { index throws(FileError) in
+      let path = dataset.files[index].path
+      do throws(DigestError) {
+        var reported = 0
+        return try SHA256.hexadecimal(ofFile: path) { read, _ in
+          advance(by: read - reported)
+          reported = read
+        }
+      } catch {
+        throw FileError(.inputOutput, error.description, cause: error.cause)
+      }
+    } == stated
+  }
+
+  private func hash(
+    _ dataset: DatasetReader, sharing shared: SharedDigests?,
+    file: (_ index: Int) throws(FileError) -> String
+  ) throws -> String {
     begin(.hashing, dataset.byteCount)
     let files = dataset.files
     var digests = [String](repeating: "", count: files.count)
     for index in shared?.order(of: files.count) ?? Array(files.indices) {
-      func hash() throws(DigestError) -> String {
-        var reported = 0
-        return try SHA256.hexadecimal(ofFile: files[index].path) { read, _ in
-          advance(by: read - reported)
-          reported = read
-        }
-      }
       digests[index] =
         if let shared {
-          try shared.digest(of: files[index], hash: hash)
+          try shared.digest(of: files[index]) { () throws(FileError) in try file(index) }
         } else {
-          try hash()
+          try file(index)
         }
     }
     guard digests.count != 1 else { return digests[0] }

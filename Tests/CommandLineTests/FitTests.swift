@@ -14,9 +14,9 @@ struct FitTests {
     bench = try Workbench()
   }
 
-  /// Videos of ten frames with the committed mean face, whose jaw opens and whose left eyelid closes.
+  /// Videos of ten frames with a mean face, whose jaw opens and whose left eyelid closes.
   private func faces(videos: Int) throws {
-    let (head, _) = try BlendshapeHead.builtIn()
+    let (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
     let mesh = head.mesh.points
     var stream = SplitMix64(seed: 5)
     let files = (0..<videos).map { "clip\($0).json" }

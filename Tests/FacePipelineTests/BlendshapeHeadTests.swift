@@ -51,8 +51,8 @@ struct BlendshapeHeadTests {
     return values
   }
 
-  @Test func `the committed head gives the values that NumPy gives`() throws {
-    let (head, _) = try BlendshapeHead.builtIn()
+  @Test func `a head gives the values that NumPy gives`() throws {
+    let (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
     let expected = try Oracles.read("blendshape_head", as: Expected.self).faces
     #expect(expected.count == 6)
     for (number, expected) in expected.enumerated() {
@@ -65,8 +65,9 @@ struct BlendshapeHeadTests {
     }
   }
 
-  @Test func `the committed head is small, complete and says what it was fitted to`() throws {
-    let (head, sha256) = try BlendshapeHead.builtIn()
+  @Test func `the head of the expected values is complete and says what it was fitted to`() throws {
+    let (head, sha256) = try BlendshapeHead.file(
+      Oracles.folder.appending(path: "expected/head.json"))
     #expect(try head.json().count < 300_000 && sha256.count == 64)
     #expect(Set(head.channels.map(\.name)) == Set(Blendshape.names))
     #expect(head.fitted.teachers.map(\.name) == ["face-blendshapes"])
@@ -76,7 +77,7 @@ struct BlendshapeHeadTests {
   }
 
   @Test func `position, size and direction of a face do not count`() throws {
-    let (head, _) = try BlendshapeHead.builtIn()
+    let (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
     let plain = face(0, of: head)
     let other = plain.map { point in
       SIMD3(
@@ -90,7 +91,7 @@ struct BlendshapeHeadTests {
   }
 
   @Test func `coefficients that a head does not have are not given`() throws {
-    var (head, _) = try BlendshapeHead.builtIn()
+    var (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
     head.channels = head.channels.filter { $0.name == "jawOpen" }
     let values = try coefficients(of: face(1, of: head), by: head)
     for shape in Blendshape.allCases {
@@ -101,7 +102,7 @@ struct BlendshapeHeadTests {
   }
 
   private func read(_ change: (inout [String: Any]) -> Void) throws -> String? {
-    let (head, _) = try BlendshapeHead.builtIn()
+    let (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
     var object = try #require(
       JSONSerialization.jsonObject(with: Data(head.json())) as? [String: Any])
     change(&object)
@@ -164,7 +165,7 @@ struct BlendshapeHeadTests {
 struct MeanFaceMeshTests {
   /// Faces of one shape at many places: x to the right, y down, z away from the camera.
   private func faces(_ count: Int, yaw: Double = 0) throws -> [[SIMD3<Float>]] {
-    let (head, _) = try BlendshapeHead.builtIn()
+    let (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
     let pupils: [SIMD3<Float>] = (0..<10).map { SIMD3($0 < 5 ? -3.15 : 3.15, 2.6, 3.5) }
     let shape = head.mesh.points + pupils
     return (0..<count).map { number in
@@ -181,10 +182,10 @@ struct MeanFaceMeshTests {
   }
 
   @Test func `the mean of moved, scaled and turned copies is the shape itself`() throws {
-    let (head, _) = try BlendshapeHead.builtIn()
+    let (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
     let mesh = try #require(BlendshapeHead.Mesh(meanOf: try faces(25)))
     #expect(mesh.faces == 25)
-    // The copies have 6.3 cm between their pupils, and the axes and the nose of the committed mesh.
+    // The copies have 6.3 cm between their pupils, and the axes and the nose of the mesh.
     for (one, other) in zip(mesh.vertices, head.mesh.vertices) {
       #expect(abs(one - other) < 5e-3)
     }

@@ -98,7 +98,7 @@ struct LandmarkerModelsTests {
   }
 }
 
-/// The pipeline with the models of the Python wheel, where our own head and mesh serve the later stages.
+/// The pipeline with the models of MediaPipe's Python wheel alone.
 @Suite(.enabled(if: PulledModels.haveAttention, "needs the landmark model of 'models pull'"))
 struct WheelModelsTests {
   @Test func `the attention model runs where there is no bundle`() throws {
@@ -108,22 +108,15 @@ struct WheelModelsTests {
     }
     let models = try FaceLandmarkerModels(detector: .shortRange, from: folder.url)
     #expect(models.landmarks?.variant == .attention)
-    #expect(models.absent.isEmpty)
-    #expect(
-      models.loaded.map(\.name) == [
-        "blazeface-short-range", "face-landmarks-attention", "facegauge-blendshapes",
-        "facegauge-mesh",
-      ])
+    #expect(models.loaded.map(\.name) == ["blazeface-short-range", "face-landmarks-attention"])
     #expect(models.loaded.allSatisfy { $0.isPinned && $0.sha256.count == 64 })
-    let (head, sha256) = try BlendshapeHead.builtIn()
-    #expect(models.loaded[2].sha256 == sha256 && models.loaded[3].sha256 == sha256)
-    #expect(models.mesh?.vertices == head.mesh.points)
     #expect(
-      models.loaded[2].remark == "FaceGauge's own, since there is no model: "
-        + "face_blendshapes.tflite is only in face_landmarker.task; \(head.evidence)")
-    #expect(
-      models.loaded[3].remark?.hasSuffix(
-        "; the mean of \(head.mesh.faces) faces, with 6.3 cm between the pupils") == true)
+      models.absent.map { "\($0.stage): \($0.reason)" } == [
+        "blendshapes: no model: face_blendshapes.tflite is only in face_landmarker.task",
+        "geometry: no model: geometry_pipeline_metadata_landmarks.binarypb is only in "
+          + "face_landmarker.task",
+      ])
+    #expect(models.blendshapes == nil && models.mesh == nil)
   }
 
   @Test func `a head that the user names runs in place of any other`() throws {
@@ -131,14 +124,14 @@ struct WheelModelsTests {
     for file in [PulledModels.shortRange, PulledModels.attention] {
       try FileManager.default.copyItem(at: file, to: folder.file(file.lastPathComponent))
     }
-    var (head, _) = try BlendshapeHead.builtIn()
+    var (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
     head.channels = head.channels.filter { $0.name == "jawOpen" }
     let file = try folder.write(head.json(), to: "head.json")
     let models = try FaceLandmarkerModels(
       detector: .shortRange, blendshapes: file, from: folder.url)
     #expect(
       models.loaded.map(\.name) == [
-        "blazeface-short-range", "face-landmarks-attention", "blendshape-head", "facegauge-mesh",
+        "blazeface-short-range", "face-landmarks-attention", "blendshape-head",
       ])
     let missing = #expect(throws: ModelStoreError.self) {
       try FaceLandmarkerModels(

@@ -15,7 +15,7 @@ import numpy as np
 from case_stream import CaseStream
 
 EXPECTED = Path(__file__).parent / "expected"
-HEAD = json.loads((Path(__file__).parents[2] / "Sources/FacePipeline/Blendshapes/head.json").read_text())
+HEAD = json.loads((Path(__file__).parent / "expected/head.json").read_text())
 REGRESSIONS, FACES = 12, 6
 DEAD = 1e-6
 

@@ -39,6 +39,24 @@ package enum DatasetLayout {
     "faces/meshes": ["arkit1220"],
   ]
 
+  /// The unit of a table's numbers, which its attribute `unit` states; nil for counts, shares and flags.
+  static func unit(of path: String) -> String? {
+    switch path {
+    case "images/size", "frames/size", "faces/box", "detections/box", "detections/keypoints",
+      "camera/intrinsics":
+      "px"
+    case "faces/area": "px^2"
+    case "frames/timestamp_us": "us"
+    case "frames/stage_ns": "ns"
+    case "sequences/fps": "Hz"
+    case "depth/map", "camera/transform", arkitMesh: "m"
+    case "faces/pose": "cm"
+    default:
+      path.hasPrefix(schemes + "/") && ["/points", "/unsmoothed"].contains(where: path.hasSuffix)
+        ? "px" : nil
+    }
+  }
+
   /// Whether a name can name a table: letters, digits, `_`, `-` and `.` after a letter or digit.
   package static func isTableName(_ name: String) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")

@@ -113,6 +113,13 @@ package final class DatasetReader: Sendable {
   /// The files, in order.
   package var files: [URL] { shards.map(\.url) }
 
+  /// SHA-256 of what one of the files says, however it is stored; `advance` hears the bytes of it that are done.
+  package func contentDigest(
+    ofFile index: Int, advance: (Int) -> Void
+  ) throws(FileError) -> String {
+    try open.file(index, of: shards).contentDigest(advance: advance)
+  }
+
   /// Number of files open now.
   package var openFileCount: Int { open.count }
 

@@ -78,6 +78,9 @@ struct Column<Element: HDF5Element> {
     let dataset = try file.createDataset(
       path, of: Element.self, shape: [rows] + row, isExtendible: isExtendible,
       chunkRows: isExtendible ? chunkRows : nil)
+    if let unit = DatasetLayout.unit(of: path) {
+      try file.setAttribute("unit", of: path, to: unit)
+    }
     for (name, value) in attributes { try file.setAttribute(name, of: path, to: value) }
     return dataset
   }

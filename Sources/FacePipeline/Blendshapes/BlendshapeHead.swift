@@ -230,25 +230,14 @@ extension BlendshapeHead {
 }
 
 extension BlendshapeHead {
-  /// Our own head, fitted to MediaPipe's blendshape model, with the digest of its file.
-  package static func builtIn() throws(ModelStoreError) -> (head: BlendshapeHead, sha256: String) {
-    try read(fileName) { PackageResources.head_json }
-  }
-
   /// A head that the user names, with the digest of its file; throws `.notFound` and `.wrongData`.
   package static func file(
     _ url: URL
   ) throws(ModelStoreError) -> (head: BlendshapeHead, sha256: String) {
-    try read(url.relativePath) { () throws(FileError) in try InputFile.bytes(of: url) }
-  }
-
-  private static func read(
-    _ source: String, _ contents: () throws(FileError) -> [UInt8]
-  ) throws(ModelStoreError) -> (head: BlendshapeHead, sha256: String) {
     let (head, bytes): (BlendshapeHead, [UInt8])
     do throws(FileError) {
-      bytes = try contents()
-      head = try BlendshapeHead(json: bytes, source: source)
+      bytes = try InputFile.bytes(of: url)
+      head = try BlendshapeHead(json: bytes, source: url.relativePath)
     } catch {
       throw ModelStoreError(error)
     }

@@ -130,10 +130,3 @@ extension Float {
     return Float((Double(self) / unit).rounded() * unit)
   }
 }
-
-extension CanonicalFaceMesh {
-  /// A mean mesh in place of MediaPipe's; it has no triangles.
-  package init(_ mesh: BlendshapeHead.Mesh) {
-    self.init(vertices: mesh.points, triangles: [], weights: mesh.weights)
-  }
-}

@@ -23,9 +23,9 @@ package struct FaceLandmarkerModels: Sendable {
   package let detector: DetectorModel
   /// The landmark model; nil where there is none.
   package let landmarks: LandmarkModel?
-  /// What gives the coefficients; nil where no landmark model is there.
+  /// What gives the coefficients; nil where nothing is there.
   package let blendshapes: BlendshapeSource?
-  /// The mesh that head poses fit; nil where no landmark model is there.
+  /// The mesh that head poses fit; nil where it is not there.
   package let mesh: CanonicalFaceMesh?
   /// The stages that cannot run, each with its reason.
   package let absent: [AbsentStage]
@@ -46,9 +46,8 @@ package struct FaceLandmarkerModels: Sendable {
   /// is v2 where the bundle is there, else attention. Every other model may be missing; one with other bytes
   /// than the pinned ones, or of other shapes, is an error. A single `.tflite` is a detector and nothing else.
   /// `own` describes models of the user's, which run in place of MediaPipe's. `engine` loads and runs all of them.
-  /// `head` names a head that runs in place of the blendshape model. Where MediaPipe's blendshape model or canonical
-  /// face is missing, our own head and mesh serve instead. An instruction set that `FACEGAUGE_KERNELS` names and the
-  /// machine lacks is an error.
+  /// `head` names a head that runs in place of the blendshape model. An instruction set that `FACEGAUGE_KERNELS` names
+  /// and the machine lacks is an error.
   package init(
     detector: DetectorVariant, landmarks: LandmarkVariant? = nil, blendshapes head: URL? = nil,
     own: OwnModels = OwnModels(), from models: URL? = nil,
@@ -108,66 +107,29 @@ package struct FaceLandmarkerModels: Sendable {
       loaded = [self.detector.loaded, self.landmarks?.loaded].compactMap(\.self)
       return
     }
-    let hasLandmarks = self.landmarks != nil
-    if let head, hasLandmarks {
+    if let head, self.landmarks != nil {
       let (head, sha256) = try BlendshapeHead.file(head)
       blendshapes = .head(
         head,
         LoadedModel(
           name: "blendshape-head", stage: .blendshapes, sha256: sha256, remark: head.evidence))
     } else {
-      let model = try optional([.faceBlendshapes]) { _ throws(ModelStoreError) in
-        try BlendshapeModel(from: models, engine: engine)
-      }
-      if let model {
-        blendshapes = .model(model)
-      } else {
-        blendshapes = hasLandmarks ? try Self.ownHead(inPlaceOf: absent.removeLast()) : nil
+      blendshapes = try optional([.faceBlendshapes]) { _ throws(ModelStoreError) in
+        .model(try BlendshapeModel(from: models, engine: engine))
       }
     }
-    var geometry = try optional([.faceGeometryMetadata]) { _ throws(ModelStoreError) in
+    let geometry = try optional([.faceGeometryMetadata]) { _ throws(ModelStoreError) in
       let bytes = try ModelBytes(.faceGeometryMetadata, from: models)
       return (
         mesh: try CanonicalFaceMesh(bytes),
         loaded: LoadedModel(.faceGeometryMetadata, bytes)
       )
     }
-    if geometry == nil, hasLandmarks {
-      geometry = try Self.ownMesh(inPlaceOf: absent.removeLast())
-    }
     mesh = geometry?.mesh
     self.absent = absent
     loaded = [
       self.detector.loaded, self.landmarks?.loaded, blendshapes?.loaded, geometry?.loaded,
     ].compactMap(\.self)
-  }
-
-  /// Names of our own head and mesh in records.
-  package static let ownNames = (head: "facegauge-blendshapes", mesh: "facegauge-mesh")
-
-  private static func ownHead(
-    inPlaceOf stage: AbsentStage
-  ) throws(ModelStoreError) -> BlendshapeSource {
-    let (head, sha256) = try BlendshapeHead.builtIn()
-    return .head(
-      head,
-      LoadedModel(
-        name: ownNames.head, stage: .blendshapes, sha256: sha256,
-        remark: "FaceGauge's own, since there is \(stage.reason); \(head.evidence)"))
-  }
-
-  private static func ownMesh(
-    inPlaceOf stage: AbsentStage
-  ) throws(ModelStoreError) -> (mesh: CanonicalFaceMesh, loaded: LoadedModel) {
-    let (head, sha256) = try BlendshapeHead.builtIn()
-    return (
-      CanonicalFaceMesh(head.mesh),
-      LoadedModel(
-        name: ownNames.mesh, stage: .geometry, sha256: sha256,
-        remark:
-          "FaceGauge's own, since there is \(stage.reason); the mean of \(head.mesh.faces) faces, with "
-          + "\(BlendshapeHead.Mesh.interpupillaryDistance.plainText) cm between the pupils")
-    )
   }
 
   /// Name of the single model that the user names instead of a folder or bundle.

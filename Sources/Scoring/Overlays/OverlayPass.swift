@@ -108,7 +108,9 @@ package struct OverlayPass {
     }
     let dataset = try DatasetReader(url)
     let sha256 = try monitor.hash(dataset)
-    guard sha256 == header.datasetSHA256, dataset.frameCount == predictions.frameCount else {
+    guard dataset.frameCount == predictions.frameCount,
+      try monitor.isDigest(header.datasetSHA256, of: dataset, sha256: sha256)
+    else {
       throw EvaluationError(
         .wrongData,
         "cannot draw \(plan.run.relativePath) on \(url.relativePath): expected the dataset with "

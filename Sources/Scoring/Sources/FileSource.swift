@@ -38,7 +38,7 @@ struct FileSource: PredictionSource {
     _ dataset: DatasetReader, sha256: String, into folder: RunFolder, monitor: RunMonitor
   ) throws -> PredictionsMade {
     let header = predictions.header
-    guard header.datasetSHA256 == sha256 else {
+    guard try monitor.isDigest(header.datasetSHA256, of: dataset, sha256: sha256) else {
       throw Self.wrong(
         predictions.url,
         "the dataset with SHA-256 \(header.datasetSHA256) ('\(header.datasetName)')",

@@ -36,7 +36,7 @@ enum PipelineOptions {
   /// What runs in place of the blendshape model.
   static let blendshapes = Option(
     "blendshapes", valueName: "head.json", .path(extensions: ["json"]),
-    otherwise: "MediaPipe's model, or FaceGauge's own head where it is missing",
+    otherwise: "MediaPipe's model",
     help: "Blendshape head of 'facegauge fit blendshapes' to run in place of the model.")
   /// The card of a detector of the user's.
   static let detectorModel = Option(

