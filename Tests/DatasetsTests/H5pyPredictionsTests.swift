@@ -136,7 +136,9 @@ private struct OraclePredictions: Decodable {
     attributes["@options"] = seen.attributes["@options"]?.sorted()
     // We write what a tracker provides; the file made by h5py leaves that out.
     attributes["@facts"] = again.attributes["@facts"]
-    #expect(again.attributes == attributes)
+    #expect(again.attributes.filter { !$0.key.hasSuffix("@unit") } == attributes)
+    #expect(again.attributes["faces/box@unit"] == ["px"])
+    #expect(again.attributes["frames/stage_ns@unit"] == ["ns"])
   }
 
   @Test(.enabled(if: python != nil, "FACEGAUGE_PYTHON names a Python with h5py"))
