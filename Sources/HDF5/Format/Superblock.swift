@@ -35,7 +35,10 @@ struct Superblock {
       version < HDF5Format.Superblock.firstVersionWithFlags
         || flags & HDF5Format.Superblock.isOpenForWriting == 0
     else {
-      throw operation.failure(.corrupt, "a writer has not closed it")
+      throw operation.failure(
+        .corrupt,
+        "a writer has not closed it; if no program writes it, 'h5clear -s in.h5' marks it as closed"
+      )
     }
     // If bytes were inserted before the file, its addresses still count from its former start.
     func checkEnd(_ end: Int) throws(HDF5Error) {
