@@ -80,7 +80,9 @@ enum Walk {
 
   private static func read(_ path: String, in file: HDF5File, depth: Int) -> Int {
     var count = 0
-    for name in ["format", "names", "big", "counts", "labels", "means", "empty", "flag", "a3"]
+    for name in [
+      "format", "names", "big", "counts", "labels", "means", "empty", "flag", "a3", "complex",
+    ]
     where (try? file.hasAttribute(name, of: path)) == true {
       if (try? file.attribute(name, of: path, as: [String].self)) != nil { count += 1 }
       if (try? file.attribute(name, of: path, as: [Double].self)) != nil { count += 1 }

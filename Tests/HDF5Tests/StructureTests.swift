@@ -78,7 +78,7 @@ import Testing
         #expect(try !file.hasAttribute("none", of: path))
       }
     }
-    #expect(counts.datasets > 1000 && counts.attributes > 2000 && counts.members > 8000)
+    #expect(counts.datasets > 800 && counts.attributes > 2000 && counts.members > 8000)
   }
 
   private static func check(

@@ -112,9 +112,10 @@ extension HDF5File {
       return .texts(try StoredText.decode(stored.bytes, stored.type, text, raw, operation))
     }
     switch stored.type.element {
-    case .string, .bytes, .reference, .unsupported:
+    case .string, .bytes, .reference, .compound, .unsupported:
       throw operation.mismatch(expected: "a text or numbers", found: "\(stored.type.element)")
-    default: return try numbers(stored.bytes, stored.type, operation)
+    case .i8, .u8, .i16, .u16, .i32, .u32, .i64, .u64, .f16, .bf16, .f32, .f64:
+      return try numbers(stored.bytes, stored.type, operation)
     }
   }
 

@@ -40,7 +40,7 @@ extension FuzzTarget {
   }
 
   private static let attributes = [
-    "format", "version", "names", "stages", "values", "kinds", "flag", "a3",
+    "format", "version", "names", "stages", "values", "kinds", "a3", "complex",
   ]
 
   private static func walk(_ path: String, in file: HDF5File, depth: Int) {
