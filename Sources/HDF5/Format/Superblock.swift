@@ -69,7 +69,7 @@ struct Superblock {
     let header = try ObjectHeader(at: extra, in: file, operation)
     guard try header.single(HDF5Format.Message.metadataCache, in: file) == nil else {
       throw operation.failure(
-        .refused, "it has a stored metadata cache, which 'h5repack in.h5 out.h5' writes out")
+        .refused, "it has a stored metadata cache, \(UnreadStorage.repack)")
     }
     if let table = try header.single(HDF5Format.Message.sharedMessageTable, in: file) {
       sharedMessages = try SharedMessages(table, in: file, operation)

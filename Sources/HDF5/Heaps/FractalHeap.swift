@@ -39,7 +39,8 @@ struct FractalHeap {
       let filterBytes = reader.integer(2)
     else { throw damaged }
     guard filterBytes == 0 else {
-      throw operation.failure(.refused, "its \(what) is compressed, which is not read")
+      throw operation.failure(
+        .refused, "its \(what) is compressed, which is not read; \(UnreadStorage.copyGroups)")
     }
     guard MetadataChecksum.holds(header[...]), let flags = reader.integer(1),
       let maxManagedBytes = reader.integer(4), reader.skip(lengthBytes) != nil,
