@@ -9,7 +9,7 @@ struct MappedGroup {
   let values: MappedPath.Values
 
   /// The words that are no attributes of faces.
-  private static let known: Set<String> = ["subject", "sequence", "split", "image"]
+  static let known: Set<String> = ["subject", "sequence", "split", "image"]
 
   /// Whether it is one image, rather than a row for each.
   var isImage: Bool { values["image"] != nil }
@@ -23,8 +23,6 @@ struct MappedGroup {
   var subject: String? { values["subject"] }
   /// The part of the dataset that it is in.
   var split: String? { values["split"] }
-  /// The words that become attributes of faces.
-  var attributes: [String] { words.filter { !Self.known.contains($0) } }
 
   private func joined(_ words: some Sequence<String>) -> String {
     words.compactMap { values[$0] }.joined(separator: "/")
@@ -79,6 +77,11 @@ struct MappedGroups {
   private static func list(_ words: [String]) -> String {
     words.isEmpty ? "which has none" : words.map { "{\($0)}" }.joined(separator: ", ")
   }
+
+  /// The words that become attributes of faces.
+  var attributes: [String] { path.words.filter { !MappedGroup.known.contains($0) } }
+  /// Whether a word is the sequence of the images.
+  var hasSequences: Bool { path.words.contains("sequence") }
 
   /// Calls `body` with each group, and tells what was left out.
   ///
