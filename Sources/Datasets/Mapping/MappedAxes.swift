@@ -56,14 +56,14 @@ struct MappedAxes {
       var letters = Array(layout)
       if isAlone, extents.count < letters.count { letters.removeAll { $0 == "N" } }
       guard letters.count == extents.count, isAlone || letters.contains("N") else {
-        throw file.wrong(path, "\(layout.count) dimensions", found: Self.text(extents))
+        throw file.wrong(path, "\(layout.count) dimensions", found: MappedTable.text(extents))
       }
       rowAxis = letters.firstIndex(of: "N").map { seen[$0] }
       order = ["K", "D"].compactMap { letters.firstIndex(of: $0) }.map { seen[$0] }
     } else if isAlone {
       guard let trailing = Self.trailing(of: extents, want) else {
         let widths = want.columns?.upperBound ?? want.widths.first ?? 1
-        throw file.wrong(path, "\(widths) numbers per face", found: Self.text(extents))
+        throw file.wrong(path, "\(widths) numbers per face", found: MappedTable.text(extents))
       }
       let leading = seen.dropLast(trailing)
       rowAxis = leading.first { stored[$0] != 1 } ?? leading.first
@@ -126,10 +126,5 @@ struct MappedAxes {
   /// The numbers of a row, of values that begin with row 0.
   func row(_ index: Int, of values: [Double]) -> [Double] {
     offsets.map { values[index * rowStride + $0] }
-  }
-
-  /// Extents as text for messages.
-  static func text(_ shape: [Int]) -> String {
-    "[" + shape.map(String.init).joined(separator: ", ") + "]"
   }
 }

@@ -111,7 +111,7 @@ final class MappedImages {
     if dataset.elementType == .bytes {
       let isOne = file.isImage && shape.reduce(1, *) == 1
       guard shape.count == 1 || isOne else {
-        throw file.wrong(path, "one dimension", found: MappedAxes.text(shape))
+        throw file.wrong(path, "one dimension", found: MappedTable.text(shape))
       }
       return (.sequences(dataset), isOne ? 1 : shape[0])
     }
@@ -122,7 +122,7 @@ final class MappedImages {
           file.isImage
             ? "the bytes of one file, u8 [N] or opaque"
             : "files of variable length, opaque or u8 [N, M], or one after another with 'offsets'",
-          found: "\(dataset.elementType) \(MappedAxes.text(shape))")
+          found: "\(dataset.elementType) \(MappedTable.text(shape))")
       }
       return (.padded(dataset, isOne: file.isImage), file.isImage ? 1 : shape[0])
     }
@@ -169,7 +169,7 @@ final class MappedImages {
     guard dataset.shape.count == order.count || isWhole && dataset.shape.count == 2 else {
       throw file.wrong(
         dataset.path, "pixels of \(order.count) dimensions (\(layout))",
-        found: "\(dataset.elementType) \(MappedAxes.text(dataset.shape))")
+        found: "\(dataset.elementType) \(MappedTable.text(dataset.shape))")
     }
     guard isWhole || order.hasPrefix("N") else {
       throw object["layout"].wrong(
@@ -247,7 +247,7 @@ final class MappedImages {
         dataset.path,
         "pixels of \(layout.order.count) dimensions, at most \(Self.valueLimit) values and "
           + "\(Self.memoryLimit) bytes of memory",
-        found: MappedAxes.text(shape))
+        found: MappedTable.text(shape))
     }
     let planes = extents["C"] ?? (1, 0)
     let channels = layout.channels ?? [0, 1, 2]

@@ -58,7 +58,7 @@ struct MappedPoints {
       guard shape.count == 2, shape[0] == scheme.count, (2...3).contains(shape[1]) else {
         throw file.wrong(
           table.path, "\(scheme.count) points of 2 or 3 numbers per face",
-          found: MappedAxes.text(shape))
+          found: MappedTable.text(shape))
       }
       isDeep = shape[1] == 3
     } else {

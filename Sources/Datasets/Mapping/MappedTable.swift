@@ -62,8 +62,8 @@ final class MappedTable {
         guard first.map({ $0.rowShape == axes.rowShape }) ?? true else {
           throw file.wrong(
             place, "cells of equal extents",
-            found: MappedAxes.text(axes.rowShape) + " after "
-              + MappedAxes.text(first?.rowShape ?? []))
+            found: MappedTable.text(axes.rowShape) + " after "
+              + MappedTable.text(first?.rowShape ?? []))
         }
         first = first ?? axes
       }
@@ -147,8 +147,13 @@ final class MappedTable {
       throw file.wrong(path, "\(expected) rows as in '\(other)'", found: "\(rows)")
     }
     guard width ?? self.width == self.width || rows == 0 else {
-      throw file.wrong(path, "\(width ?? 0) numbers per row", found: MappedAxes.text(rowShape))
+      throw file.wrong(path, "\(width ?? 0) numbers per row", found: MappedTable.text(rowShape))
     }
+  }
+
+  /// Extents as text for messages.
+  static func text(_ shape: [Int]) -> String {
+    "[" + shape.map(String.init).joined(separator: ", ") + "]"
   }
 }
 

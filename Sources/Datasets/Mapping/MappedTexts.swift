@@ -71,7 +71,7 @@ extension MappedFile {
   private func strings(_ dataset: HDF5Dataset) throws -> [String] {
     guard let rows = dataset.shape.first else { return try dataset.readAllStrings() }
     guard dataset.shape.dropFirst().allSatisfy({ $0 == 1 }) else {
-      throw wrong(dataset.path, "one text per row", found: MappedAxes.text(dataset.shape))
+      throw wrong(dataset.path, "one text per row", found: MappedTable.text(dataset.shape))
     }
     try requireFew(rows, of: dataset.path)
     var texts: [String] = []
