@@ -43,7 +43,8 @@ struct MappedGroups {
     self.file = file
     let images = mapping["images"]
     let main = try MappedImages.path(images)
-    path = try file.path(main)
+    let path = try file.path(main)
+    self.path = path
     var others: [MappedPath] = []
     var pending = ["images", "faces", "splits"].map { mapping[$0] }
     while let node = pending.popLast() {
