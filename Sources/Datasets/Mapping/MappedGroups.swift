@@ -24,6 +24,11 @@ struct MappedGroup {
   /// The part of the dataset that it is in.
   var split: String? { values["split"] }
 
+  /// A text with the words in braces replaced.
+  func filled(_ text: String) -> String {
+    values.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+  }
+
   private func joined(_ words: some Sequence<String>) -> String {
     words.compactMap { values[$0] }.joined(separator: "/")
   }
@@ -49,7 +54,7 @@ struct MappedGroups {
     var pending = ["images", "faces", "splits"].map { mapping[$0] }
     while let node = pending.popLast() {
       switch node.value {
-      case .object?: pending += try node.keys().map { node[$0] }
+      case .object?: pending += try node.keys().filter { $0 != "folder" }.map { node[$0] }
       case .array?: pending += try node.items()
       case .string(let text)? where text.contains("{") && text != main:
         let other = try file.path(text)
