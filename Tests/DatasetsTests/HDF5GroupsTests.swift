@@ -196,7 +196,7 @@ import Testing
       (
         ["no good/frames": [1, 2, 3, 3], "no good/box": [1, 4]], pixels("{split}/frames", "NHWC"),
         "{split}/box", "",
-        "cannot read '{split}/frames' in a.h5: expected names of splits of letters and digits, found "
+        "cannot read 'no good/frames' in a.h5: expected names of splits of letters and digits, found "
           + "'no good'"
       ),
       (
@@ -226,7 +226,7 @@ import Testing
       (
         ["cam1/a": image, "cam1/a-box": [4], "camx/a": image], pixels("cam{camera}/{image}"),
         "cam{camera}/{image}-box", "",
-        "cannot read 'cam1/a-box-box' in a.h5: there is no such object"
+        "cannot read 'cam1/a-box' in a.h5: expected pixels of 3 dimensions (HWC), found u8 [4]"
       ),
     ]
 
