@@ -267,6 +267,25 @@ import Testing
     #expect(read.frames.map(\.name) == ["s1/a_b"])
   }
 
+  @Test(.enabled(if: H5pyDatasetTests.python != nil, "FACEGAUGE_PYTHON names a Python with h5py"))
+  func `groups that contain themselves come to an end`() throws {
+    let recipe = """
+      import h5py, sys
+      with h5py.File(sys.argv[1], "w") as f:
+          for n in range(50): f[f"g{n}"] = f["/"]
+      """
+    let made = try ProcessResult(
+      running: try #require(H5pyDatasetTests.python), ["-c", recipe, folder.file("a.h5").path])
+    try #require(made.status == 0, "\(made.errors)")
+    let error = #expect(throws: FileError.self) {
+      try read(Self.pixels("{a}/{b}/{c}/{d}/{e}/{image}"), box: "{a}/{b}/{c}/{d}/{e}/{image}-box")
+    }
+    #expect(
+      error?.line(from: folder).hasPrefix(
+        "cannot read '{a}/{b}/{c}/{d}/{e}/{image}' in a.h5: expected at most 16384 names") == true,
+      "\(error?.description ?? "")")
+  }
+
   @Test func `many groups of compressed claims are refused before they are in memory`() throws {
     let file = try HDF5File.create(folder.file("a.h5").path)
     for group in 0..<6 {
