@@ -1,0 +1,111 @@
+/// What a dataset's header says, whether or not its values can be read.
+package struct HDF5Description: Sendable, Equatable {
+  /// Extents; empty for a scalar, nil where the header does not say.
+  package var shape: [Int]?
+  /// The element type in words, such as `f32`; nil where the header does not say.
+  package var type: String?
+  /// Bytes of one element; 0 where the header does not say.
+  package var elementBytes = 0
+  /// Names of the filters in the order in which they were applied.
+  package var filters: [String] = []
+  /// Chunk extents; empty unless chunked.
+  package var chunk: [Int] = []
+  /// Why the values cannot be read; nil where they can.
+  package var problem: HDF5Error?
+}
+
+extension HDF5File {
+  /// Describes the dataset at a path as far as its header is understood; throws where there is none.
+  package func describe(_ path: String) throws(HDF5Error) -> HDF5Description {
+    let operation = Operation("read", path, in: self.path)
+    let header = try reading(operation) { () throws(HDF5Error) in
+      try ObjectPath(file: self, operation: operation).require(path).header
+    }
+    guard header.kind == .dataset else {
+      throw operation.mismatch(
+        expected: "a dataset", found: header.kind == .group ? "a group" : "a named type")
+    }
+    var found = HDF5Description()
+    if let space = try? header.single(HDF5Format.Message.dataspace), !space.isShared {
+      found.shape = try? Extents(space.body, raw.lengthBytes, operation).shape
+    }
+    if let type = try? header.datatype(in: raw) {
+      found.type = StoredType(type, in: raw).element.description
+      found.elementBytes = type.byteCount
+    }
+    if let pipeline = try? header.single(HDF5Format.Message.filters), !pipeline.isShared {
+      found.filters = StoredFilters(pipeline.body).names
+    }
+    do throws(HDF5Error) {
+      let dataset = try dataset(path)
+      found.chunk = dataset.chunk
+      if case .unsupported(let name) = dataset.elementType {
+        found.problem = operation.failure(.refused, "\(name) is not read")
+      }
+    } catch {
+      found.problem = error
+      if let layout = try? header.single(HDF5Format.Message.layout), !layout.isShared,
+        let rank = found.shape?.count
+      {
+        found.chunk = StoredFilters.chunk(layout.body, rank: rank, raw.addressBytes)
+      }
+    }
+    return found
+  }
+
+  /// The names of the attributes of the object at a path, in ascending order; those that are not UTF-8 are left out.
+  package func attributeNames(of path: String) throws(HDF5Error) -> [String] {
+    let operation = Operation("list the attributes of", path, in: self.path)
+    return try reading(operation) { () throws(HDF5Error) in
+      let header = try ObjectPath(file: self, operation: operation).require(path).header
+      return header.messages.filter { $0.type == HDF5Format.Message.attribute && !$0.isShared }
+        .compactMap { AttributeMessage($0.body) }
+        .compactMap { String(validating: $0.name, as: UTF8.self) }.sorted()
+    }
+  }
+}
+
+/// Filters and chunks of a dataset whose layout is not understood as a whole.
+private struct StoredFilters {
+  private(set) var names: [String] = []
+
+  /// Identifiers below 256 are the library's (IV.A.2.l), the others registered with The HDF Group.
+  private static let known = [
+    1: "gzip", 2: "shuffle", 3: "fletcher32", 4: "szip", 5: "nbit", 6: "scaleoffset", 305: "lzo",
+    307: "bzip2", 32000: "lzf", 32001: "blosc", 32004: "lz4", 32008: "bitshuffle", 32013: "zfp",
+    32015: "zstd", 32017: "sz", 32026: "blosc2",
+  ]
+
+  init(_ body: ArraySlice<UInt8>) {
+    var reader = ByteReader(body)
+    guard let version = reader.integer(1), HDF5Format.Pipeline.versions.contains(version),
+      let count = reader.integer(1), count <= HDF5Format.Pipeline.maxFilters
+    else { return }
+    let isPacked = version >= HDF5Format.Pipeline.firstPackedVersion
+    guard reader.skip(isPacked ? 0 : 6) != nil else { return }
+    for _ in 0..<count {
+      // Filters of the library have no name in packed lists.
+      guard let id = reader.integer(2),
+        let nameBytes = isPacked && id < 256 ? 0 : reader.integer(2), reader.skip(2) != nil,
+        let values = reader.integer(2),
+        reader.skip(isPacked ? nameBytes : (nameBytes + 7) / 8 * 8) != nil,
+        reader.skip(4 * (values + (isPacked ? 0 : values % 2))) != nil
+      else { return }
+      names.append(Self.known[id] ?? "filter \(id)")
+    }
+  }
+
+  /// Chunk extents without the element size; empty where the layout has none.
+  static func chunk(_ body: ArraySlice<UInt8>, rank: Int, _ addressBytes: Int) -> [Int] {
+    var reader = ByteReader(body)
+    guard let version = reader.integer(1), version >= HDF5Format.Layout.firstVersionWithSizes,
+      reader.integer(1) == HDF5Format.Layout.Class.chunked.rawValue
+    else { return [] }
+    let hasIndex = version >= HDF5Format.Layout.firstVersionWithIndexes
+    guard reader.skip(hasIndex ? 1 : 0) != nil, reader.integer(1) == rank + 1 else { return [] }
+    guard let width = hasIndex ? reader.integer(1) : 4,
+      reader.skip(hasIndex ? 0 : addressBytes) != nil
+    else { return [] }
+    return (0..<rank).compactMap { _ in reader.integer(width) }
+  }
+}
