@@ -38,7 +38,8 @@ extension HDF5Dataset {
   fileprivate func canReadByValue<Element: HDF5Element>(_ element: Element.Type) -> Bool {
     switch elementType {
     case .i8, .u8, .i16, .u16, .i32, .u32, .i64, .u64: true
-    case .f32, .f64, .string, .bytes, .reference, .unsupported: canRead(element)
+    case .f16, .bf16, .f32, .f64, .string, .bytes, .reference, .compound, .unsupported:
+      canRead(element)
     }
   }
 

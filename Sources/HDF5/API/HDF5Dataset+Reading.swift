@@ -33,20 +33,20 @@ extension HDF5Dataset {
     return values
   }
 
-  /// Runs `body` with a reader of the stored rows, and the shape.
+  /// Runs `body` with a reader of rows, and the shape.
   private func withReader<Result>(
-    _ operation: Operation, _ body: (inout RowReader, [Int]) throws(HDF5Error) -> Result
+    _ operation: Operation, _ body: (inout PartReader, [Int]) throws(HDF5Error) -> Result
   ) throws(HDF5Error) -> Result {
     try file.reading(operation) { () throws(HDF5Error) in
       let layout = try layout(operation)
-      var reader = try RowReader(self, layout, operation)
-      return try body(&reader, layout.shape)
+      var reader = PartReader(self, layout, try RowReader(self, layout, operation), operation)
+      return try body(&reader, layout.shape + part.extents)
     }
   }
 
   private func read<Element: HDF5Element>(
     _ rows: Range<Int>, of shape: [Int], into values: inout [Element],
-    _ reader: inout RowReader, _ operation: Operation
+    _ reader: inout PartReader, _ operation: Operation
   ) throws(HDF5Error) {
     guard canRead(Element.self) else {
       throw operation.mismatch(
@@ -59,8 +59,9 @@ extension HDF5Dataset {
       // Safety: stored elements are no wider than `Element` and fit into the front.
       let front = UnsafeMutableRawBufferPointer(buffer)
       try reader.read(
-        rows, into: UnsafeMutableRawBufferPointer(rebasing: front[..<(count * type.byteCount)]))
-      ElementConversion.widen(buffer, from: type)
+        rows,
+        into: UnsafeMutableRawBufferPointer(rebasing: front[..<(count * part.type.byteCount)]))
+      ElementConversion.widen(buffer, from: part.type)
     }
     if values.count >= count {
       try values.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
@@ -104,11 +105,11 @@ extension HDF5Dataset {
 
   private func readStrings(rows: ([Int]) -> Range<Int>) throws(HDF5Error) -> [String] {
     let operation = operation("read")
-    guard let text = type.text else {
+    guard let text = part.type.text else {
       throw operation.mismatch(expected: "string", found: "\(elementType)")
     }
     let bytes = try storedBytes(rows: rows, operation)
-    return try StoredText.decode(bytes, type, text, file.raw, operation)
+    return try StoredText.decode(bytes, part.type, text, file.raw, operation)
   }
 
   /// The stored bytes of rows.
@@ -120,8 +121,8 @@ extension HDF5Dataset {
       let count = try valueCount(rows, of: shape, operation)
       // A decoded value takes at least as much memory as its reference.
       try ExtentCheck.checkRead(
-        count, elementBytes: max(type.byteCount, 16), in: file.raw, operation)
-      var bytes = [UInt8](repeating: 0, count: count * type.byteCount)
+        count, elementBytes: max(part.type.byteCount, 16), in: file.raw, operation)
+      var bytes = [UInt8](repeating: 0, count: count * part.type.byteCount)
       try bytes.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
         try reader.read(rows, into: UnsafeMutableRawBufferPointer(buffer))
       }

@@ -8,12 +8,12 @@ extension HDF5Dataset {
   /// Reads all references to objects, a null one as nil; throws `.wrongLayout` for other types.
   package func readReferences() throws(HDF5Error) -> [HDF5Reference?] {
     let operation = operation("read")
-    guard elementType == .reference, type.byteCount == file.raw.addressBytes else {
+    guard elementType == .reference, part.type.byteCount == file.raw.addressBytes else {
       throw operation.mismatch(expected: "object references", found: "\(elementType)")
     }
     let bytes = try storedBytes(rows: { 0..<($0.first ?? 1) }, operation)
-    return stride(from: 0, to: bytes.count, by: type.byteCount).map { start in
-      let address = bytes[start..<start + type.byteCount].reversed()
+    return stride(from: 0, to: bytes.count, by: part.type.byteCount).map { start in
+      let address = bytes[start..<start + part.type.byteCount].reversed()
         .reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       return address == 0 ? nil : HDF5Reference(address: address)
     }
@@ -28,8 +28,8 @@ extension HDF5Dataset {
     let bytes = try storedBytes(rows: { _ in rows }, operation)
     var heap = try GlobalHeap(file.raw, operation)
     var values: [[UInt8]] = []
-    for start in stride(from: 0, to: bytes.count, by: type.byteCount) {
-      values.append(Array(try heap.bytes(bytes[start..<start + type.byteCount])))
+    for start in stride(from: 0, to: bytes.count, by: part.type.byteCount) {
+      values.append(Array(try heap.bytes(bytes[start..<start + part.type.byteCount])))
     }
     return values
   }

@@ -15,25 +15,30 @@ package final class HDF5Dataset: Sendable {
   let file: HDF5File
   /// libhdf5's id in a writable file; negative in a read-only one.
   let id: hid_t
+  /// The type of a stored element.
   let type: StoredType
+  /// What is read of each element.
+  let part: ElementPart
   private let openedShape: [Int]
   /// The layout when a read-only file was opened; nil if it may still change.
   private let fixedLayout: StoredLayout?
 
   /// Takes over the id of an open dataset that has been validated.
   init(
-    path: String, file: HDF5File, id: hid_t, type: StoredType, shape: [Int], chunk: [Int],
-    isExtendible: Bool, fixedLayout: StoredLayout?
+    path: String, file: HDF5File, id: hid_t, type: StoredType, part: ElementPart? = nil,
+    shape: [Int], chunk: [Int], isExtendible: Bool, fixedLayout: StoredLayout?
   ) {
+    let part = part ?? ElementPart(type)
     self.path = path
     self.file = file
     self.id = id
     self.type = type
-    self.chunk = chunk
+    self.part = part
+    self.chunk = chunk + (chunk.isEmpty ? [] : part.extents)
     self.isExtendible = isExtendible
     self.fixedLayout = fixedLayout
-    elementType = type.element
-    openedShape = shape
+    elementType = part.type.element
+    openedShape = shape + part.extents
   }
 
   deinit {
@@ -57,7 +62,19 @@ package final class HDF5Dataset: Sendable {
   package var decodedByteCount: Int {
     let shape = shape
     guard !shape.contains(0) else { return 0 }
-    return ExtentCheck.product(shape, type.byteCount) ?? Int.max
+    return ExtentCheck.product(shape, part.type.byteCount) ?? Int.max
+  }
+
+  /// Another part of the same elements, which must be those of a file opened for reading.
+  func view(
+    _ path: String, _ part: ElementPart, _ operation: Operation
+  ) throws(HDF5Error) -> HDF5Dataset {
+    guard let fixedLayout else {
+      throw operation.failure(.refused, "fields are not read while the file is written")
+    }
+    return HDF5Dataset(
+      path: path, file: file, id: -1, type: type, part: part, shape: fixedLayout.shape,
+      chunk: fixedLayout.chunk, isExtendible: isExtendible, fixedLayout: fixedLayout)
   }
 
   func decodedChunk(at offset: [Int]) -> [UInt8]? {

@@ -61,14 +61,16 @@ extension Int64: HDF5Element {
 
 extension Float: HDF5Element {
   package static var elementType: HDF5ElementType { .f32 }
-  package static var losslessSources: [HDF5ElementType] { [.f32, .i16, .i8, .u16, .u8] }
+  package static var losslessSources: [HDF5ElementType] {
+    [.f32, .f16, .bf16, .i16, .i8, .u16, .u8]
+  }
   package var withBytesReversed: Float { Float(bitPattern: bitPattern.byteSwapped) }
 }
 
 extension Double: HDF5Element {
   package static var elementType: HDF5ElementType { .f64 }
   package static var losslessSources: [HDF5ElementType] {
-    [.f64, .f32, .i32, .i16, .i8, .u32, .u16, .u8]
+    [.f64, .f32, .f16, .bf16, .i32, .i16, .i8, .u32, .u16, .u8]
   }
   package var withBytesReversed: Double { Double(bitPattern: bitPattern.byteSwapped) }
 }
@@ -87,7 +89,7 @@ extension HDF5ElementType {
     case .u64: H5T_NATIVE_UINT64_g
     case .f32: H5T_NATIVE_FLOAT_g
     case .f64: H5T_NATIVE_DOUBLE_g
-    case .string, .bytes, .reference, .unsupported: nil
+    case .f16, .bf16, .string, .bytes, .reference, .compound, .unsupported: nil
     }
   }
 
@@ -104,7 +106,7 @@ extension HDF5ElementType {
     case .u64: H5T_STD_U64LE_g
     case .f32: H5T_IEEE_F32LE_g
     case .f64: H5T_IEEE_F64LE_g
-    case .string, .bytes, .reference, .unsupported: nil
+    case .f16, .bf16, .string, .bytes, .reference, .compound, .unsupported: nil
     }
   }
 }
@@ -127,8 +129,11 @@ enum ElementConversion {
     case .i16: widen(values, from: Int16.self, stored) { Target($0) }
     case .u32: widen(values, from: UInt32.self, stored) { Target($0) }
     case .i32: widen(values, from: Int32.self, stored) { Target($0) }
+    case .f16: widen(values, from: UInt16.self, stored) { Target(Float(Float16(bitPattern: $0))) }
+    case .bf16:
+      widen(values, from: UInt16.self, stored) { Target(Float(bitPattern: UInt32($0) << 16)) }
     case .f32: widen(values, from: Float.self, stored) { Target($0) }
-    case .u64, .i64, .f64, .string, .bytes, .reference, .unsupported: return
+    case .u64, .i64, .f64, .string, .bytes, .reference, .compound, .unsupported: return
     }
   }
 

@@ -1,12 +1,14 @@
 /// The type of a dataset's elements; `description` is `u8`, `i64`, `f32`, `string` and so on.
 package enum HDF5ElementType: Sendable, Equatable, CustomStringConvertible {
-  case i8, u8, i16, u16, i32, u32, i64, u64, f32, f64
+  case i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64
   /// UTF-8 text of fixed or variable length.
   case string
   /// Bytes of variable length.
   case bytes
   /// References to objects of the same file.
   case reference
+  /// Fields, each of a type of its own.
+  case compound
   /// A type that is not read, with its name.
   case unsupported(String)
 
@@ -20,11 +22,14 @@ package enum HDF5ElementType: Sendable, Equatable, CustomStringConvertible {
     case .u32: "u32"
     case .i64: "i64"
     case .u64: "u64"
+    case .f16: "f16"
+    case .bf16: "bf16"
     case .f32: "f32"
     case .f64: "f64"
     case .string: "string"
     case .bytes: "variable-length u8"
     case .reference: "object references"
+    case .compound: "a compound type"
     case .unsupported(let name): name
     }
   }
@@ -69,6 +74,8 @@ struct StoredType: Sendable, Equatable {
         sizes[byteCount.trailingZeroBitCount], byteCount, isBigEndian: type.isBigEndian)
     case .float:
       self.init(byteCount == 4 ? .f32 : .f64, byteCount, isBigEndian: type.isBigEndian)
+    case .halfFloat: self.init(.f16, byteCount, isBigEndian: type.isBigEndian)
+    case .brainFloat: self.init(.bf16, byteCount, isBigEndian: type.isBigEndian)
     case .unusualNumber:
       self.init(.unsupported("a number of \(byteCount) bytes, not standard"), byteCount)
     case .enumeration(let base, let memberCount):
@@ -89,6 +96,9 @@ struct StoredType: Sendable, Equatable {
       self.init(ofReferences: type.content, byteCount, in: file)
     case .reference(let toObject):
       self.init(toObject ? .reference : .unsupported("references"), byteCount)
+    case .opaque: self.init(.unsupported("an opaque type"), byteCount)
+    case .array: self.init(.unsupported("an array type"), byteCount)
+    case .compound: self.init(.compound, byteCount)
     case .other(let name):
       self.init(.unsupported(name), byteCount)
     }
@@ -104,6 +114,9 @@ struct StoredType: Sendable, Equatable {
     let isBytes = StoredType(base, in: file).element == .u8
     self.init(isBytes ? .bytes : .unsupported("variable-length sequences"), byteCount)
   }
+
+  /// One byte of opaque values.
+  static let byte = StoredType(.u8, 1)
 
   /// Whether values are references into a heap.
   var isInHeap: Bool { text == .variable || element == .bytes }

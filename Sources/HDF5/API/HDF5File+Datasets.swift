@@ -4,16 +4,17 @@ extension HDF5File {
   /// Opens a dataset after validating its header; throws `.wrongLayout`, `.refused` or `.corrupt`.
   package func dataset(_ path: String) throws(HDF5Error) -> HDF5Dataset {
     let operation = Operation("read", path, in: self.path)
-    let (object, layout, type) = try reading(operation) { () throws(HDF5Error) in
+    let (object, layout, type, part) = try reading(operation) { () throws(HDF5Error) in
       let object = try ObjectPath(file: self, operation: operation).require(path)
       guard object.header.kind == .dataset else {
         throw operation.mismatch(
           expected: "a dataset", found: object.header.kind == .group ? "a group" : "a named type")
       }
       let layout = try StoredLayout(object.header, in: raw, operation)
-      let type = StoredType(try object.header.datatype(in: raw), in: raw)
+      let message = try object.header.datatype(in: raw)
+      let type = StoredType(message, in: raw)
       try ExtentCheck.check(layout, elementBytes: type.byteCount, in: raw, operation)
-      return (object, layout, type)
+      return (object, layout, type, ElementPart(message, in: raw))
     }
     var id: hid_t = -1
     if isWritable {
@@ -22,7 +23,7 @@ extension HDF5File {
       }
     }
     return HDF5Dataset(
-      path: path, file: self, id: id, type: type, shape: layout.shape,
+      path: path, file: self, id: id, type: type, part: part, shape: layout.shape,
       chunk: layout.chunk, isExtendible: !layout.chunk.isEmpty && layout.isUnlimited,
       fixedLayout: isWritable ? nil : layout)
   }

@@ -1,9 +1,11 @@
 /// A datatype message.
-struct DatatypeMessage: Equatable {
+struct DatatypeMessage: Equatable, Sendable {
   /// The class of a type, with the properties that distinguish its members.
-  indirect enum Content: Equatable {
+  indirect enum Content: Equatable, Sendable {
     case integer(isSigned: Bool)
     case float
+    /// A number of 16 bits: IEEE 754's binary16, or the upper half of its binary32.
+    case halfFloat, brainFloat
     /// A number with a nonstandard bit layout.
     case unusualNumber
     case string(isSpacePadded: Bool)
@@ -11,8 +13,18 @@ struct DatatypeMessage: Equatable {
     case sequence(of: DatatypeMessage)
     case enumeration(of: DatatypeMessage, memberCount: Int)
     case bitField
+    case opaque
+    case compound([Member])
+    case array(of: DatatypeMessage, extents: [Int])
     case reference(toObject: Bool)
     case other(String)
+  }
+
+  /// A member of a compound type.
+  struct Member: Equatable, Sendable {
+    let name: String
+    let offset: Int
+    let type: DatatypeMessage
   }
 
   /// The size of one element in the file.
@@ -54,9 +66,8 @@ struct DatatypeMessage: Equatable {
         byteCount, isBigEndian: isBigEndian && byteCount > 1)
     case .floatingPoint?:
       guard let properties = reader.take(12) else { return nil }
-      let isStandard = isStandardFloat(
-        Array(properties), bits & ~Numbers.isBigEndian, byteCount)
-      return Self(isStandard ? .float : .unusualNumber, byteCount, isBigEndian: isBigEndian)
+      let content = floatContent(Array(properties), bits & ~Numbers.isBigEndian, byteCount)
+      return Self(content ?? .unusualNumber, byteCount, isBigEndian: isBigEndian)
     case .time?: return reader.skip(2).map { other("a time type") }
     case .string?:
       let padding = bits & Numbers.paddingMask
@@ -65,13 +76,16 @@ struct DatatypeMessage: Equatable {
       return reader.skip(4).map { byteCount == 1 ? Self(.bitField, 1) : other("a bit field") }
     case .opaque?:
       return readOpaque(&reader, tagBytes: bits & Numbers.tagBytesMask)
-        .map { other("an opaque type") }
+        .map { Self(.opaque, byteCount) }
     case .compound?:
-      let count = bits & Numbers.memberCountMask
-      for _ in 0..<count {
-        guard readMember(&reader, version, of: byteCount, depth: depth) else { return nil }
+      var members: [Member] = []
+      for _ in 0..<(bits & Numbers.memberCountMask) {
+        guard let member = readMember(&reader, version, of: byteCount, depth: depth) else {
+          return nil
+        }
+        members.append(member)
       }
-      return count > 0 ? other("a compound type") : nil
+      return members.isEmpty ? nil : Self(.compound(members), byteCount)
     case .reference?:
       let kind = bits & Numbers.referenceMask
       return Self(.reference(toObject: kind == Numbers.objectReference), byteCount)
@@ -83,72 +97,76 @@ struct DatatypeMessage: Equatable {
       let isString = bits & Numbers.variableLengthMask == Numbers.variableString
       return Self(isString ? .variableString : .sequence(of: base), byteCount)
     case .array?:
-      return readArray(&reader, version, byteCount, depth: depth) ? other("an array type") : nil
+      return readArray(&reader, version, byteCount, depth: depth)
+    case .complex?:
+      guard let part = read(&reader, depth: depth + 1), byteCount == 2 * part.byteCount else {
+        return nil
+      }
+      return other("complex numbers")
     case nil: return nil
     }
   }
 
-  /// Whether sign, exponent and mantissa have the bit layout of IEEE 754.
-  private static func isStandardFloat(
+  /// The number whose bit layout sign, exponent and mantissa have; nil for one that is not read.
+  private static func floatContent(
     _ properties: [UInt8], _ bits: Int, _ byteCount: Int
-  ) -> Bool {
-    // Offset, precision, exponent's position and size, mantissa's, the exponent's bias; implied leading 1, sign on top.
-    let hasLayout =
-      switch byteCount {
-      case 4: properties == [0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0]
-      case 8: properties == [0, 0, 64, 0, 52, 11, 0, 52, 255, 3, 0, 0]
-      default: false
-      }
+  ) -> Content? {
     let sign = 8 * byteCount - 1
-    return hasLayout
-      && bits == sign << HDF5Format.Datatype.signPositionShift
+    guard
+      bits == sign << HDF5Format.Datatype.signPositionShift
         | HDF5Format.Datatype.hasImpliedLeadingOne
+    else { return nil }
+    // Offset, precision, exponent's position and size, mantissa's, the exponent's bias; implied leading 1, sign on top.
+    return switch properties {
+    case [0, 0, 16, 0, 10, 5, 0, 10, 15, 0, 0, 0] where byteCount == 2: .halfFloat
+    case [0, 0, 16, 0, 7, 8, 0, 7, 127, 0, 0, 0] where byteCount == 2: .brainFloat
+    case [0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0] where byteCount == 4: .float
+    case [0, 0, 64, 0, 52, 11, 0, 52, 255, 3, 0, 0] where byteCount == 8: .float
+    default: nil
+    }
   }
 
   private static func readOpaque(_ reader: inout ByteReader, tagBytes: Int) -> Void? {
     reader.skip((tagBytes + 7) / 8 * 8)
   }
 
-  /// Skips a terminated name, padded to 8 bytes before version 3.
-  private static func readName(_ reader: inout ByteReader, _ version: Int) -> Void? {
-    var count = 0
-    repeat {
-      guard let byte = reader.integer(1) else { return nil }
-      count += 1
-      let isPadded = version < HDF5Format.Datatype.firstPackedVersion
-      if byte == 0 { return reader.skip(isPadded ? -count & 7 : 0) }
-    } while true
+  /// A terminated name, padded to 8 bytes before version 3.
+  private static func readName(_ reader: inout ByteReader, _ version: Int) -> ArraySlice<UInt8>? {
+    let start = reader.position
+    guard let end = reader.bytes[start...].firstIndex(of: 0) else { return nil }
+    let count = end + 1 - start
+    let isPadded = version < HDF5Format.Datatype.firstPackedVersion
+    return reader.skip(count + (isPadded ? -count & 7 : 0)).map { reader.bytes[start..<end] }
   }
 
   private static func readMember(
     _ reader: inout ByteReader, _ version: Int, of byteCount: Int, depth: Int
-  ) -> Bool {
+  ) -> Member? {
     var offsetBytes = 4
     if version >= HDF5Format.Datatype.firstPackedVersion {
       offsetBytes = (UInt64.bitWidth - byteCount.leadingZeroBitCount + 7) / 8
     }
-    guard readName(&reader, version) != nil, let offset = reader.integer(offsetBytes) else {
-      return false
+    guard let name = readName(&reader, version), let offset = reader.integer(offsetBytes) else {
+      return nil
     }
-    var copies = 1
+    var extents: [Int] = []
     if version < HDF5Format.Datatype.firstVersionWithArrays {
       let maxRank = HDF5Format.Datatype.maxMemberRank
       guard let rank = reader.integer(1), rank <= maxRank, reader.skip(11) != nil else {
-        return false
+        return nil
       }
       for axis in 0..<maxRank {
-        guard let extent = reader.integer(4) else { return false }
-        if axis < rank {
-          let (product, overflow) = copies.multipliedReportingOverflow(by: extent)
-          guard !overflow, extent > 0 else { return false }
-          copies = product
-        }
+        guard let extent = reader.integer(4), axis >= rank || extent > 0 else { return nil }
+        if axis < rank { extents.append(extent) }
       }
     }
-    guard let member = read(&reader, depth: depth + 1),
-      let total = ExtentCheck.product([copies], member.byteCount)
-    else { return false }
-    return offset <= byteCount && total <= byteCount - offset
+    guard let element = read(&reader, depth: depth + 1),
+      let total = ExtentCheck.product(extents, element.byteCount), offset <= byteCount,
+      total <= byteCount - offset
+    else { return nil }
+    return Member(
+      name: String(decoding: name, as: UTF8.self), offset: offset,
+      type: extents.isEmpty ? element : Self(.array(of: element, extents: extents), total))
   }
 
   private static func readEnumeration(
@@ -172,19 +190,20 @@ struct DatatypeMessage: Equatable {
 
   private static func readArray(
     _ reader: inout ByteReader, _ version: Int, _ byteCount: Int, depth: Int
-  ) -> Bool {
+  ) -> DatatypeMessage? {
     let isPacked = version >= HDF5Format.Datatype.firstPackedVersion
     guard version >= HDF5Format.Datatype.firstVersionWithArrays, let rank = reader.integer(1),
       (1...HDF5Format.maxRank).contains(rank), reader.skip(isPacked ? 0 : 3) != nil
-    else { return false }
+    else { return nil }
     var extents: [Int] = []
     for _ in 0..<rank {
-      guard let extent = reader.integer(4), extent > 0 else { return false }
+      guard let extent = reader.integer(4), extent > 0 else { return nil }
       extents.append(extent)
     }
     guard reader.skip(isPacked ? 0 : 4 * rank) != nil,
-      let element = read(&reader, depth: depth + 1)
-    else { return false }
-    return ExtentCheck.product(extents, element.byteCount) == byteCount
+      let element = read(&reader, depth: depth + 1),
+      ExtentCheck.product(extents, element.byteCount) == byteCount
+    else { return nil }
+    return Self(.array(of: element, extents: extents), byteCount)
   }
 }

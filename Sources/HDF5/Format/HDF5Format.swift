@@ -36,6 +36,33 @@ package enum HDF5Format {
     static let chunkNode = 1
   }
 
+  /// III.A.2, version 2 B-trees.
+  enum BTreeV2 {
+    static let headerSignature = "BTHD"
+    static let internalSignature = "BTIN"
+    static let leafSignature = "BTLF"
+    static let version = 0
+    /// Signature, version, kind and checksum of a node.
+    static let nodeOverhead = 10
+    /// Nodes have at least two children, so deeper trees exceed any file.
+    static let maxDepth = 48
+
+    /// What the records are.
+    enum Kind: Int {
+      case hugeObjects = 1
+      case filteredHugeObjects = 2
+      case directHugeObjects = 3
+      case filteredDirectHugeObjects = 4
+      case linkNames = 5
+      case linkOrder = 6
+      case sharedMessages = 7
+      case attributeNames = 8
+      case attributeOrder = 9
+      case chunks = 10
+      case filteredChunks = 11
+    }
+  }
+
   /// III.B, group symbol table nodes.
   enum SymbolTableNode {
     static let signature = "SNOD"
@@ -127,7 +154,7 @@ package enum HDF5Format {
 
   /// IV.A.2.d, the Datatype message.
   enum Datatype {
-    static let versions = 1...3
+    static let versions = 1...5
     /// Older versions have dimensions in compound members instead.
     static let firstVersionWithArrays = 2
     /// Older versions pad names and reserve bytes.
@@ -150,6 +177,8 @@ package enum HDF5Format {
       case enumeration = 8
       case variableLength = 9
       case array = 10
+      /// Since version 5; of two numbers.
+      case complex = 11
     }
 
     /// Class bit field of numbers.
