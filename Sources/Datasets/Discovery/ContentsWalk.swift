@@ -10,6 +10,8 @@ struct ContentsWalk {
     let count: Int
     /// The attribute of groups that it is, instead of an array.
     var attribute: String?
+    /// The fields that lead to it inside a compound type.
+    var fields: [String] = []
   }
 
   private(set) var leaves: [Leaf] = []
@@ -151,7 +153,7 @@ struct ContentsWalk {
     _ found: NameClasses.Class, _ kind: Kind, _ level: Level
   ) -> Bool {
     if case .dataset(let type, let rank) = kind {
-      let isFile = rank == 0 && type.contains("opaque") || rank == 1 && type == "u8"
+      let isFile = rank == 1 && type == "u8"
       if found.names.count < 4, !isFile { return false }
     }
     guard found.names.count <= 64 else { return true }
@@ -211,7 +213,7 @@ struct ContentsWalk {
         let isFile = Self.imageEndings.contains { name.lowercased().hasSuffix($0) }
         if isFile {
           files["file", default: []].append(name)
-        } else if rank == 0 && type.contains("opaque") || rank == 1 && type == "u8" {
+        } else if rank == 1, type == "u8" {
           files["\(type) \(rank)", default: []].append(name)
         } else {
           others.append(name)

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// What a dataset's header says, whether or not its values can be read.
 package struct HDF5Description: Sendable, Equatable {
   /// Extents; empty for a scalar, nil where the header does not say.
@@ -6,12 +8,17 @@ package struct HDF5Description: Sendable, Equatable {
   package var type: String?
   /// Bytes of one element; 0 where the header does not say.
   package var elementBytes = 0
+  /// The fields of a compound type.
+  package var fields: [HDF5Field] = []
   /// Names of the filters in the order in which they were applied.
   package var filters: [String] = []
   /// Chunk extents; empty unless chunked.
   package var chunk: [Int] = []
   /// Why the values cannot be read; nil where they can.
   package var problem: HDF5Error?
+
+  /// A description without any facts.
+  package init() {}
 }
 
 extension HDF5File {
@@ -30,8 +37,10 @@ extension HDF5File {
       found.shape = try? Extents(space.body, raw.lengthBytes, operation).shape
     }
     if let type = try? header.datatype(in: raw) {
-      found.type = StoredType(type, in: raw).element.description
+      let part = ElementPart(type, in: raw)
+      found.type = part.type.element.description
       found.elementBytes = type.byteCount
+      found.shape? += part.extents
     }
     if let pipeline = try? header.single(HDF5Format.Message.filters), !pipeline.isShared {
       found.filters = StoredFilters(pipeline.body).names
@@ -39,6 +48,7 @@ extension HDF5File {
     do throws(HDF5Error) {
       let dataset = try dataset(path)
       found.chunk = dataset.chunk
+      found.fields = dataset.fields
       if case .unsupported(let name) = dataset.elementType {
         found.problem = operation.failure(.refused, "\(name) is not read")
       }
@@ -51,6 +61,19 @@ extension HDF5File {
       }
     }
     return found
+  }
+
+  /// The first bytes of the block before the HDF5 data, at most 128; empty where there is none.
+  package func userBlockStart() throws(HDF5Error) -> [UInt8] {
+    let operation = Operation("read", in: path)
+    var bytes = [UInt8](repeating: 0, count: min(raw.base, 128))
+    guard !bytes.isEmpty else { return [] }
+    do throws(SystemError) {
+      let count = try raw.descriptor.fill(&bytes, upTo: bytes.count, from: 0)
+      return Array(bytes.prefix(count))
+    } catch {
+      throw operation.failure(error)
+    }
   }
 
   /// The names of the attributes of the object at a path, in ascending order; those that are not UTF-8 are left out.
