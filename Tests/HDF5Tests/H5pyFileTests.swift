@@ -75,12 +75,12 @@ import Testing
     case .i32: return try integers(Int32.self) && integers(Int64.self)
     case .u64: return try integers(UInt64.self)
     case .i64: return try integers(Int64.self)
-    case .f32:
+    case .f16, .bf16, .f32:
       let numbers = expected.compactMap(Double.init)
       return try dataset.readAll(Float.self).map(Double.init) == numbers
         && dataset.readAll(Double.self) == numbers
     case .f64: return try dataset.readAll(Double.self) == expected.compactMap(Double.init)
-    case .string, .bytes, .reference, .unsupported: return false
+    case .string, .bytes, .reference, .compound, .unsupported: return false
     }
   }
 

@@ -50,7 +50,8 @@ package final class HDF5File: Sendable {
     try StoredExtent.check(owner.descriptor, operation)
     let raw = RawFile(
       descriptor: owner.descriptor, base: base, addressBytes: superblock.addressBytes,
-      lengthBytes: superblock.lengthBytes, owner: owner)
+      lengthBytes: superblock.lengthBytes, owner: owner,
+      sharedMessages: superblock.sharedMessages)
     let file = HDF5File(path: name, id: nil, raw: raw, root: superblock.root)
     let root = try ObjectPath(file: file, operation: operation).require("/")
     guard root.header.kind == .group else {

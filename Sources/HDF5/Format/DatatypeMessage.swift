@@ -35,6 +35,16 @@ struct DatatypeMessage: Equatable, Sendable {
   /// nil if the message is truncated, contradicts itself or nests deeper than any real type.
   init?(_ body: ArraySlice<UInt8>) {
     var reader = ByteReader(body)
+    // A type is at least of the version of its parts.
+    if let head = body.first, case let version = Int(head) >> HDF5Format.Datatype.versionShift,
+      version > HDF5Format.Datatype.versions.upperBound
+    {
+      guard reader.skip(4) != nil, let byteCount = reader.integer(4), byteCount > 0 else {
+        return nil
+      }
+      self.init(.other("a type of version \(version), of a later HDF5"), byteCount)
+      return
+    }
     guard let type = Self.read(&reader, depth: 0) else { return nil }
     self = type
   }

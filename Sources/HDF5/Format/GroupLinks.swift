@@ -26,9 +26,11 @@ struct GroupLinks: Sendable {
       guard !message.isShared else { throw damaged }
       try addLink(message.body)
     }
-    if let table = try header.single(HDF5Format.Message.symbolTable) {
-      guard !table.isShared else { throw damaged }
-      try addSymbolTable(table.body)
+    if let info = try header.single(HDF5Format.Message.linkInfo, in: file) {
+      try addDenseLinks(info)
+    }
+    if let table = try header.single(HDF5Format.Message.symbolTable, in: file) {
+      try addSymbolTable(table)
     }
   }
 
@@ -74,6 +76,29 @@ struct GroupLinks: Sendable {
     case Numbers.external: try add(name, .external)
     default: try add(name, .unknown)
     }
+  }
+
+  /// The links of a large group of the newer format: link messages in a heap, indexed by their names.
+  private mutating func addDenseLinks(_ info: ArraySlice<UInt8>) throws(HDF5Error) {
+    typealias Numbers = HDF5Format.LinkInfo
+    var reader = ByteReader(info)
+    guard reader.integer(1) == Numbers.version, let flags = reader.integer(1),
+      reader.skip(flags & Numbers.tracksCreationOrder != 0 ? 8 : 0) != nil,
+      let heapAddress = reader.address(file.addressBytes),
+      let treeAddress = reader.address(file.addressBytes)
+    else { throw damaged }
+    guard let heapAddress else { return }
+    guard let treeAddress else { throw damaged }
+    let what = "list of links"
+    let tree = try BTreeV2(at: treeAddress, [.linkNames], of: what, in: file, operation)
+    var heap = try FractalHeap(at: heapAddress, of: what, in: file, operation)
+    var identifiers: [ArraySlice<UInt8>] = []
+    try tree.forEach { record throws(HDF5Error) in
+      let identifier = record.dropFirst(Numbers.checksumBytes)
+      guard identifier.count == Numbers.identifierBytes else { throw damaged }
+      identifiers.append(identifier)
+    }
+    for identifier in heap.sorted(identifiers) { try addLink(heap.object(identifier)) }
   }
 
   /// A group of the older format: a B-tree of nodes of entries, whose names lie in a heap.

@@ -90,6 +90,36 @@ package enum HDF5Format {
     static let freeSpace = 0
   }
 
+  /// III.G, fractal heaps.
+  enum FractalHeap {
+    static let headerSignature = "FRHP"
+    static let directSignature = "FHDB"
+    static let indirectSignature = "FHIB"
+    static let version = 0
+    static let hasChecksums = 0x02
+    /// More than libhdf5 writes, which is 64 KiB.
+    static let maxDirectBytes = 1 << 18
+    /// The first byte of an identifier.
+    static let identifierVersionMask = 0xC0
+    static let kindMask = 0x30
+    static let tinyLengthMask = 0x0F
+    /// The longest tiny object whose length, less 1, fits into the first byte.
+    static let maxShortTinyBytes = 16
+
+    enum Kind: Int {
+      case managed = 0x00
+      case huge = 0x10
+      case tiny = 0x20
+    }
+  }
+
+  /// III.H and IV.A.2.p, the shared object header message table.
+  enum SharedMessageTable {
+    static let signature = "SMTB"
+    static let version = 0
+    static let counts = 1...8
+  }
+
   /// IV.A.1, the object header prefix, and the flags of every message.
   enum ObjectHeader {
     static let version1 = 1
@@ -127,10 +157,15 @@ package enum HDF5Format {
 
   /// IV.A.2, a message that is stored elsewhere.
   enum SharedMessage {
-    static let versions = 2...3
+    static let versions = 1...3
+    /// Older versions reserve bytes and have an address of a heap.
+    static let firstPackedVersion = 2
     /// Older versions are always in another object's header.
     static let firstVersionWithPlace = 3
+    static let inHeap = 1
     static let inOtherHeader = 2
+    /// Bytes of an identifier in a heap.
+    static let identifierBytes = 8
   }
 
   /// IV.A.2.b, the Dataspace message.
@@ -149,7 +184,11 @@ package enum HDF5Format {
 
   /// IV.A.2.c, the Link Info message.
   enum LinkInfo {
+    static let version = 0
     static let tracksCreationOrder = 0x01
+    /// Bytes of an identifier in a heap, and of the checksum before it.
+    static let identifierBytes = 7
+    static let checksumBytes = 4
   }
 
   /// IV.A.2.d, the Datatype message.
@@ -297,6 +336,9 @@ package enum HDF5Format {
 
   /// IV.A.2.v, the Attribute Info message.
   enum AttributeInfo {
+    static let version = 0
     static let tracksCreationOrder = 0x01
+    /// Bytes of an identifier in a heap.
+    static let identifierBytes = 8
   }
 }

@@ -119,11 +119,46 @@ struct ObjectHeader {
     }
   }
 
-  /// The only message of a type; throws `.corrupt` if there are several.
-  func single(_ type: Int) throws(HDF5Error) -> Message? {
+  /// The only message of a type, also one that is stored elsewhere; throws `.corrupt` if there are several.
+  func single(_ type: Int, in file: RawFile) throws(HDF5Error) -> ArraySlice<UInt8>? {
     let matching = messages.filter { $0.type == type }
     guard matching.count <= 1 else { throw damaged }
-    return matching.first
+    guard let message = matching.first else { return nil }
+    return message.isShared ? try shared(message.body, type, in: file) : message.body
+  }
+
+  /// The message that a reference names: in a heap of the file, or in the header of a named type.
+  func shared(
+    _ reference: ArraySlice<UInt8>, _ type: Int, in file: RawFile
+  ) throws(HDF5Error) -> ArraySlice<UInt8> {
+    typealias Numbers = HDF5Format.SharedMessage
+    var reader = ByteReader(reference)
+    guard let version = reader.integer(1), Numbers.versions.contains(version),
+      let place = reader.integer(1),
+      reader.skip(version < Numbers.firstPackedVersion ? 6 + file.lengthBytes : 0) != nil
+    else { throw damaged }
+    if version >= Numbers.firstVersionWithPlace, place == Numbers.inHeap {
+      guard let identifier = reader.take(Numbers.identifierBytes) else { throw damaged }
+      return try file.sharedMessages.body(identifier, of: type, in: file, operation)
+    }
+    guard version < Numbers.firstVersionWithPlace || place == Numbers.inOtherHeader,
+      let address = reader.address(file.addressBytes), let address
+    else { throw damaged }
+    let matching = try ObjectHeader(at: address, in: file, operation).messages
+      .filter { $0.type == type }
+    // A named type's own header never refers to another.
+    guard let message = matching.first, matching.count == 1, !message.isShared else {
+      throw damaged
+    }
+    return message.body
+  }
+
+  /// The type of the object's values; throws `.corrupt` if it has none.
+  func datatype(in file: RawFile) throws(HDF5Error) -> DatatypeMessage {
+    guard let body = try single(HDF5Format.Message.datatype, in: file),
+      let type = DatatypeMessage(body)
+    else { throw damaged }
+    return type
   }
 
   /// The kind of object, derived from its messages.
@@ -134,128 +169,4 @@ struct ObjectHeader {
     let isDataset = types.contains(Numbers.dataspace) && types.contains(Numbers.datatype)
     return isDataset ? .dataset : .other
   }
-}
-
-extension ObjectHeader {
-  /// Throws `.corrupt` for messages whose lengths contradict each other, and `.refused` for unsupported contents.
-  func validateMessages(in file: RawFile) throws(HDF5Error) {
-    for message in messages {
-      switch (message.type, message.isShared) {
-      case (HDF5Format.Message.linkInfo, _):
-        try validateLinkInfo(message.body, in: file)
-      case (HDF5Format.Message.datatype, _):
-        _ = try datatype(of: message, in: file)
-      case (HDF5Format.Message.attribute, true):
-        throw operation.failure(.refused, "an attribute is stored in a shared message")
-      case (HDF5Format.Message.attribute, false):
-        _ = try attribute(message.body, in: file)
-      case (HDF5Format.Message.oldFillValue, false):
-        guard FillValue(old: message.body) != nil else { throw damaged }
-      case (HDF5Format.Message.fillValue, false):
-        guard FillValue(message.body) != nil else { throw damaged }
-      default: break
-      }
-    }
-  }
-
-  private func validateLinkInfo(
-    _ body: ArraySlice<UInt8>, in file: RawFile
-  ) throws(HDF5Error) {
-    var reader = ByteReader(body)
-    guard reader.skip(1) != nil, let flags = reader.integer(1),
-      reader.skip(flags & HDF5Format.LinkInfo.tracksCreationOrder != 0 ? 8 : 0) != nil,
-      let heap = reader.address(file.addressBytes)
-    else { throw damaged }
-    guard heap == nil else {
-      throw operation.failure(
-        .refused, "it has a group of more than 8 members in the newer format, which is not read",
-        expected: "libver 'earliest' without track_order")
-    }
-  }
-
-  /// Throws `.refused` if attributes are stored in a heap.
-  private func validateAttributeStorage(in file: RawFile) throws(HDF5Error) {
-    for message in messages where message.type == HDF5Format.Message.attributeInfo {
-      var reader = ByteReader(message.body)
-      guard reader.skip(1) != nil, let flags = reader.integer(1),
-        reader.skip(flags & HDF5Format.AttributeInfo.tracksCreationOrder != 0 ? 2 : 0) != nil,
-        let heap = reader.address(file.addressBytes)
-      else { throw damaged }
-      guard heap == nil else {
-        throw operation.failure(
-          .refused, "it has more than 8 attributes in the newer format, which is not read",
-          expected: "libver 'earliest' without track_order")
-      }
-    }
-  }
-
-  /// The type of the object's values; throws `.corrupt` if it has none.
-  func datatype(in file: RawFile) throws(HDF5Error) -> DatatypeMessage {
-    guard let message = try single(HDF5Format.Message.datatype) else { throw damaged }
-    return try datatype(of: message, in: file)
-  }
-
-  private func datatype(
-    of message: Message, in file: RawFile
-  ) throws(HDF5Error) -> DatatypeMessage {
-    guard !message.isShared else { return try namedType(message.body, in: file) }
-    guard let type = DatatypeMessage(message.body) else { throw damaged }
-    return type
-  }
-
-  /// The type in its own header, for a reference to a named type.
-  private func namedType(
-    _ body: ArraySlice<UInt8>, in file: RawFile
-  ) throws(HDF5Error) -> DatatypeMessage {
-    var reader = ByteReader(body)
-    guard let version = reader.integer(1), HDF5Format.SharedMessage.versions.contains(version),
-      let place = reader.integer(1),
-      version < HDF5Format.SharedMessage.firstVersionWithPlace
-        || place == HDF5Format.SharedMessage.inOtherHeader,
-      let address = reader.address(file.addressBytes), let address
-    else { throw operation.failure(.refused, "its type is stored in a shared message") }
-    let header = try ObjectHeader(at: address, in: file, operation)
-    guard let message = try header.single(HDF5Format.Message.datatype), !message.isShared,
-      let type = DatatypeMessage(message.body)
-    else { throw damaged }
-    return type
-  }
-
-  /// The attribute of a name; nil if the object has none.
-  func attribute(
-    named name: String, in file: RawFile
-  ) throws(HDF5Error) -> StoredAttribute? {
-    try validateAttributeStorage(in: file)
-    for message in messages
-    where message.type == HDF5Format.Message.attribute && !message.isShared {
-      guard let body = AttributeMessage(message.body) else { throw damaged }
-      if body.name.elementsEqual(name.utf8) { return try attribute(message.body, in: file) }
-    }
-    return nil
-  }
-
-  private func attribute(
-    _ body: ArraySlice<UInt8>, in file: RawFile
-  ) throws(HDF5Error) -> StoredAttribute {
-    guard let attribute = AttributeMessage(body), attribute.isNameTerminated,
-      !attribute.hasSharedSpace
-    else { throw damaged }
-    let shape = try Extents(attribute.space, file.lengthBytes, operation).shape
-    let type =
-      attribute.hasNamedType
-      ? try namedType(attribute.type, in: file) : DatatypeMessage(attribute.type)
-    guard let type, let claim = ExtentCheck.product(shape, type.byteCount),
-      shape.contains(0) || claim <= attribute.values.count
-    else { throw damaged }
-    return StoredAttribute(
-      type: StoredType(type, in: file), shape: shape,
-      bytes: Array(attribute.values.prefix(shape.contains(0) ? 0 : claim)))
-  }
-}
-
-/// The stored values of an attribute.
-struct StoredAttribute {
-  let type: StoredType
-  let shape: [Int]
-  let bytes: [UInt8]
 }

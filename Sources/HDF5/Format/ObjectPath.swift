@@ -62,7 +62,6 @@ struct ObjectPath {
 
   private func object(at address: UInt64, path: String) throws(HDF5Error) -> StoredObject {
     let header = try ObjectHeader(at: address, in: file.raw, operation)
-    try header.validateMessages(in: file.raw)
     return StoredObject(path: path, address: address, header: header)
   }
 

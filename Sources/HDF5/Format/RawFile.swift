@@ -9,6 +9,7 @@ struct RawFile: Sendable {
   let lengthBytes: Int
   /// Owner that closes the descriptor; nil if libhdf5 does.
   var owner: FileDescriptor?
+  var sharedMessages = SharedMessages()
 
   func size(_ operation: Operation) throws(HDF5Error) -> Int {
     do throws(SystemError) {

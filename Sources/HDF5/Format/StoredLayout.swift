@@ -29,25 +29,22 @@ struct StoredLayout: Sendable {
 
   /// Reads and validates the header; throws `.refused` or `.corrupt`.
   init(_ header: ObjectHeader, in file: RawFile, _ operation: Operation) throws(HDF5Error) {
-    if try header.single(HDF5Format.Message.externalFiles) != nil {
+    if try header.single(HDF5Format.Message.externalFiles, in: file) != nil {
       throw operation.failure(.refused, "its values are in other files (external storage)")
     }
-    guard let space = try header.single(HDF5Format.Message.dataspace),
-      let layout = try header.single(HDF5Format.Message.layout)
+    guard let space = try header.single(HDF5Format.Message.dataspace, in: file),
+      let layout = try header.single(HDF5Format.Message.layout, in: file)
     else {
       throw operation.failure(.corrupt, "it has no dataspace or no layout")
     }
-    let pipeline = try header.single(HDF5Format.Message.filters)
-    guard !space.isShared, !layout.isShared, pipeline?.isShared != true else {
-      throw operation.failure(.refused, "its description is stored in a shared message")
-    }
-    let extents = try Extents(space.body, file.lengthBytes, operation)
+    let pipeline = try header.single(HDF5Format.Message.filters, in: file)
+    let extents = try Extents(space, file.lengthBytes, operation)
     (shape, isScalar) = (extents.shape, extents.isScalar)
     (isUnlimited, limits) = (extents.isUnlimited, extents.limits)
-    filters = try Self.filters(pipeline?.body, operation)
-    fillValue = try Self.fillValue(header).map(Array.init)
+    filters = try Self.filters(pipeline, operation)
+    fillValue = try Self.fillValue(header, in: file).map(Array.init)
 
-    let found = try LayoutMessage(layout.body, file, operation)
+    let found = try LayoutMessage(layout, file, operation)
     storage = found.storage
     compactOrContiguousBytes = found.bytes
     if found.isChunked {
@@ -70,13 +67,14 @@ struct StoredLayout: Sendable {
     }
   }
 
-  private static func fillValue(_ header: ObjectHeader) throws(HDF5Error) -> ArraySlice<UInt8>? {
+  private static func fillValue(
+    _ header: ObjectHeader, in file: RawFile
+  ) throws(HDF5Error) -> ArraySlice<UInt8>? {
     let (new, old) = (
-      try header.single(HDF5Format.Message.fillValue),
-      try header.single(HDF5Format.Message.oldFillValue)
+      try header.single(HDF5Format.Message.fillValue, in: file),
+      try header.single(HDF5Format.Message.oldFillValue, in: file)
     )
-    guard new?.isShared != true, old?.isShared != true else { throw header.damaged }
-    let values = [new.map { FillValue($0.body) }, old.map { FillValue(old: $0.body) }]
+    let values = [new.map { FillValue($0) }, old.map { FillValue(old: $0) }]
     for value in values {
       guard let value else { continue }
       guard let value else { throw header.damaged }

@@ -6,6 +6,7 @@ struct Superblock {
   let lengthBytes: Int
   /// Address of the root group's header.
   let root: UInt64
+  private(set) var sharedMessages = SharedMessages()
 
   /// Reads the block at `base`, where the signature lies; throws `.corrupt` or `.refused`.
   init(_ descriptor: Descriptor, base: Int, _ operation: Operation) throws(HDF5Error) {
@@ -66,12 +67,12 @@ struct Superblock {
     let file = RawFile(
       descriptor: descriptor, base: base, addressBytes: addressBytes, lengthBytes: lengthBytes)
     let header = try ObjectHeader(at: extra, in: file, operation)
-    guard
-      !header.messages.contains(where: {
-        [HDF5Format.Message.sharedMessageTable, HDF5Format.Message.metadataCache].contains($0.type)
-      })
-    else {
-      throw operation.failure(.refused, "it has shared messages or a stored metadata cache")
+    guard try header.single(HDF5Format.Message.metadataCache, in: file) == nil else {
+      throw operation.failure(
+        .refused, "it has a stored metadata cache, which 'h5repack in.h5 out.h5' writes out")
+    }
+    if let table = try header.single(HDF5Format.Message.sharedMessageTable, in: file) {
+      sharedMessages = try SharedMessages(table, in: file, operation)
     }
   }
 }
