@@ -34,6 +34,14 @@ package struct HDF5Contents {
     return format?.hasPrefix("facegauge.") != true
   }
 
+  /// Whether a file is HDF5, whatever it holds.
+  package static func isHDF5(_ url: URL) -> Bool { (try? HDF5File.open(url.path)) != nil }
+
+  /// The command that drafts a mapping of a file, in words.
+  package static func advice(for url: URL) -> String {
+    "'facegauge import hdf5 \(url.relativePath) --draft mapping.json' drafts a mapping of its arrays"
+  }
+
   private struct Row: Encodable {
     let path: String
     let count: Int

@@ -33,8 +33,8 @@ extension HDF5File {
         expected: "a dataset", found: header.kind == .group ? "a group" : "a named type")
     }
     var found = HDF5Description()
-    if let space = try? header.single(HDF5Format.Message.dataspace), !space.isShared {
-      found.shape = try? Extents(space.body, raw.lengthBytes, operation).shape
+    if let space = try? header.single(HDF5Format.Message.dataspace, in: raw) {
+      found.shape = try? Extents(space, raw.lengthBytes, operation).shape
     }
     if let type = try? header.datatype(in: raw) {
       let part = ElementPart(type, in: raw)
@@ -42,8 +42,8 @@ extension HDF5File {
       found.elementBytes = type.byteCount
       found.shape? += part.extents
     }
-    if let pipeline = try? header.single(HDF5Format.Message.filters), !pipeline.isShared {
-      found.filters = StoredFilters(pipeline.body).names
+    if let pipeline = try? header.single(HDF5Format.Message.filters, in: raw) {
+      found.filters = StoredFilters(pipeline).names
     }
     do throws(HDF5Error) {
       let dataset = try dataset(path)
@@ -54,10 +54,10 @@ extension HDF5File {
       }
     } catch {
       found.problem = error
-      if let layout = try? header.single(HDF5Format.Message.layout), !layout.isShared,
+      if let layout = try? header.single(HDF5Format.Message.layout, in: raw),
         let rank = found.shape?.count
       {
-        found.chunk = StoredFilters.chunk(layout.body, rank: rank, raw.addressBytes)
+        found.chunk = StoredFilters.chunk(layout, rank: rank, raw.addressBytes)
       }
     }
     return found
