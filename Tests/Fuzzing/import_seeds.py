@@ -132,6 +132,14 @@ def mappings():
         yield "import-hdf5-mapping", json.dumps(
             {**head, "images": images, "faces": faces, "splits": {"test": {"path": "index", "base": 0}}})
         yield "import-hdf5-mapping", json.dumps({**head, "images": images, "faces": faces})
+    for place, layout in [("{image}", "HWC"), ("{subject}/frames", "NHWC"), ("{split}/cam-{camera}/img{image}", "HW")]:
+        box = {"form": "xyxy", "path": place + ":box"}
+        yield "import-hdf5-mapping", json.dumps({
+            **head, "matlab": layout == "HW", "images": {**pixels, "pixels": {**pixels["pixels"], "path": place, "layout": layout},
+                                                         "subject": place + "@subject", "split": "x@split", "order": "@index"},
+            "faces": {"box": box, "attributes": {"age": "{subject}@age"}}})
+    yield "import-hdf5-mapping", json.dumps(
+        {**head, "images": {"bytes": "{image}", "names": "table:name"}, "faces": {"box": {"form": "points"}, "points": points}})
 
 
 def mat(*elements):
@@ -191,3 +199,18 @@ def files():
                 file.create_dataset("x", data=np.ones((2, 4, 6, 3), form), **options)
                 file["box"] = np.array([[0, 0, 3, 2], [1, 1, 2, 2]], "f4")
             yield "import-hdf5-mapped", buffer.getvalue()
+    for version in ["earliest", "latest"]:
+        buffer = io.BytesIO()
+        with h5py.File(buffer, "w", libver=version) as file:
+            table = np.zeros(2, [("name", "S4"), ("at", [("box", "f4", (4,))])])
+            for subject in ["s1", "s2"]:
+                group = file.create_group(subject)
+                group.attrs["split"], group.attrs["age"] = "train", 30
+                people = group.create_dataset("cells", (1, 2), h5py.ref_dtype)
+                for image in range(2):
+                    group[f"c{image}-{image}"], group[f"t{image}-{image}"] = np.ones((3, 6, 4), "u1"), table
+                    group[f"c{image}-{image}"].attrs["n"] = 2 - image
+                    cell = file.require_group(f"#refs#/{subject}{image}")
+                    cell["id"] = np.ones((1, 1))
+                    people[0, image] = cell.ref
+        yield "import-hdf5-grouped", buffer.getvalue()

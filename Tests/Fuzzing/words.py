@@ -53,6 +53,7 @@ DICTIONARIES = {
     "import-hdf5-mapping": JSON + [
         "facegauge.hdf5-mapping", '"columns":[', '"layout":', '"NCHW"', '"HWC"', '"CHW"', "xxyy", "xyxy", "xywh",
         "center-scale", '"matlab":true', '"repeat":true', '"path":', '"base":', '"visible":', '"states":',
+        "{image}", "{subject}/", "{split}", "{sequence}", ":box", "@age", '"order":"@', '"split":',
     ],
     "import-otb-results": JSON + ['"resType":', '"res":', '"startFrame":', '"len":'],
     "import-wflw": NUMBERS + [".jpg", " "], "import-wider": NUMBERS + [".jpg\n", "\n1\n", "\n0\n"],
@@ -74,5 +75,5 @@ DICTIONARIES = {
 MAT = [b"MATLAB 5.0", b"\x00\x01IM", b"\x01\x00MI", b"\x0e\0\0\0", b"\x0f\0\0\0", b"\xff\xff\xff\xff", "Pose_Para", "Points"]
 for target in ["wider-mat", "aflw2000", "cofw68"]:
     DICTIONARIES[f"import-{target}"] = MAT
-for target in ["cofw", "hdf5-mapped"]:
+for target in ["cofw", "hdf5-mapped", "hdf5-grouped"]:
     DICTIONARIES[f"import-{target}"] = DICTIONARIES["hdf5"]

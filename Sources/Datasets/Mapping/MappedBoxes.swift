@@ -35,13 +35,13 @@ struct MappedBoxes {
     switch form {
     case .image, .points: (numbers, scales) = (nil, nil)
     case .centerScale:
-      numbers = try file.table("center", of: object)
+      numbers = try file.table("center", of: object, widths: [2])
       scales = try file.table("scale", of: object)
       guard numbers != nil, scales != nil else {
         throw object.wrong("the keys center and scale", found: "one or none")
       }
     case .xywh, .xyxy, .cxcywh:
-      numbers = try file.table(object)
+      numbers = try file.table(object, widths: [4])
       scales = nil
     }
     let position = space == .relative ? "relative to the image's size" : "pixels from \(base)"
@@ -53,6 +53,9 @@ struct MappedBoxes {
       default: "boxes are \(form.rawValue), \(position)"
       }
   }
+
+  /// The array of the boxes, if there is one.
+  var table: MappedTable? { numbers }
 
   /// Throws unless there is a box for each of `rows` faces.
   func require(rows: Int, as other: String) throws(FileError) {

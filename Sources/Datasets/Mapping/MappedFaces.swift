@@ -5,6 +5,8 @@ internal import Platform
 /// Labels that a mapping declares for faces, read face by face.
 final class MappedFaces {
   private enum Expression {
+    /// A path of texts, until the number of faces is known.
+    case texts(String)
     case words([String])
     case numbers(MappedTable, names: [String], base: Int)
   }
@@ -16,8 +18,8 @@ final class MappedFaces {
   /// Number of faces without a valid box, and of values that were left out.
   private(set) var withoutBox = 0
   private(set) var withoutPoints = 0
-  /// Poses whose translation is left out.
-  var hasTranslation: Bool { pose?.hasTranslation ?? false }
+  /// Number of poses whose translation is left out.
+  var translations: Int { pose?.hasTranslation ?? false ? count : 0 }
   /// The row of each face's image; nil if faces and images share their rows.
   let images: [Int]?
 
@@ -30,7 +32,7 @@ final class MappedFaces {
   private let categories: MappedTable?
   private let category: Int
   private let blendshapes: (table: MappedTable, names: [String])?
-  private let expression: Expression?
+  private var expression: Expression?
   private let attributes: [(name: String, table: MappedTable)]
 
   private static let keys = [
@@ -38,7 +40,7 @@ final class MappedFaces {
     "expression", "attributes",
   ]
 
-  /// Without `image`, face i belongs to image i of `imageCount`.
+  /// Without `image`, all faces belong to the image of the group, or those of cell i and face i to image i.
   init(
     _ object: JSONNode, in file: MappedFile, imageNames: [String], rowsOf other: String,
     angleFactor: Double
@@ -77,11 +79,40 @@ final class MappedFaces {
       }
     }
     self.attributes = attributes
-    images = try object["image"].given.map { (entry) throws(FileError) in
-      try Self.images(entry, in: file, names: imageNames)
+    let tables =
+      ([boxes.table] + points.map(\.rows) + [
+        pose?.rows, identities, ignored, categories,
+        blendshapes?.table,
+      ] + attributes.map(\.table)).compactMap { $0 }
+    let rows = tables.first { $0.cellStarts != nil } ?? tables.first { !$0.isSingle }
+    if let entry = object["image"].given {
+      guard !file.isImage else {
+        throw entry.wrong("no 'image' where {image} is the image of its faces")
+      }
+      images = try Self.images(entry, in: file, names: imageNames)
+    } else if file.isImage {
+      images = [Int](repeating: 0, count: rows?.rows ?? 1)
+    } else if let starts = rows?.cellStarts {
+      guard starts.count == imageNames.count + 1 else {
+        throw file.wrong(
+          rows?.path ?? "", "\(imageNames.count) rows as in '\(other)'",
+          found: "\(starts.count - 1)")
+      }
+      images = zip(starts, starts.dropFirst()).enumerated().flatMap { image, cell in
+        [Int](repeating: image, count: cell.1 - cell.0)
+      }
+    } else {
+      images = nil
     }
     count = images?.count ?? imageNames.count
-    try requireRows(of: images == nil ? other : "faces.image")
+    let source = images == nil ? other : rows?.path ?? other
+    try requireRows(of: object["image"].isGiven ? "faces.image" : source)
+    for table in tables where table.cellStarts != nil && !object["image"].isGiven {
+      guard table.cellStarts == rows?.cellStarts else {
+        throw file.wrong(
+          table.path, "as many faces in each cell as in '\(rows?.path ?? "")'", found: "others")
+      }
+    }
     assumptions.append(boxes.summary)
   }
 
@@ -95,12 +126,10 @@ final class MappedFaces {
     try blendshapes?.table.require(rows: count, as: other, width: blendshapes?.names.count)
     for attribute in attributes { try attribute.table.require(rows: count, as: other, width: 1) }
     switch expression {
-    case .words(let words):
-      guard words.count == count else {
-        throw file.wrong("expression", "\(count) rows as in '\(other)'", found: "\(words.count)")
-      }
+    case .texts(let path):
+      expression = .words(try file.texts(path, count: count, as: other))
     case .numbers(let table, _, _): try table.require(rows: count, as: other, width: 1)
-    case nil: break
+    case .words, nil: break
     }
   }
 
@@ -139,7 +168,6 @@ final class MappedFaces {
     _ object: JSONNode, in file: MappedFile
   ) throws(FileError) -> (table: MappedTable, names: [String]) {
     try object.requireKeys(optional: ["path", "columns", "names"])
-    let table = try file.table(object)
     let names: [String]
     if case .string(let path)? = object["names"].value {
       names = try file.texts(path)
@@ -156,14 +184,14 @@ final class MappedFaces {
         throw object["names"].wrong("each name once", found: "\"\(name)\" twice")
       }
     }
-    return (table, names)
+    return (try file.table(object, widths: [names.count]), names)
   }
 
   private static func expression(
     _ object: JSONNode, in file: MappedFile
   ) throws(FileError) -> Expression? {
     if case .string(let path)? = object["expression"].value {
-      return .words(try file.texts(path))
+      return .texts(path)
     }
     guard let entry = object["expression"].given else { return nil }
     try entry.requireKeys(optional: ["path", "columns", "names", "base"])
@@ -216,7 +244,7 @@ final class MappedFaces {
 
   private func word(_ row: Int) throws(FileError) -> String? {
     switch expression {
-    case nil: return nil
+    case .texts, nil: return nil
     case .words(let words): return words[row].isEmpty ? nil : words[row]
     case .numbers(let table, let names, let base):
       let index = try whole(table, row) - base

@@ -17,18 +17,19 @@ final class MappedFile {
   /// Paths of MATLAB's cells by their references.
   let cells: [HDF5Reference: String]
 
+  /// The group whose arrays are read; nil in a file of one set of arrays.
+  private(set) var group: MappedGroup?
+
   private let byteCount: Int
   private var decodedBytes = 0
   private var keptBytes = 0
   private var counted: Set<String> = []
   /// The values of arrays that do not store rows first, by path.
   private var whole: [String: [Double]] = [:]
+  /// Paths of the mapping by their text.
+  private var paths: [String: MappedPath] = [:]
 
-  private static let references = "#refs#"
-  /// What a text or a number that stands for one takes in memory, besides its characters.
-  private static let textBytes = 64
-  /// Bytes of texts that are read at once.
-  private static let bytesAtOnce = 1 << 20
+  static let references = "#refs#"
 
   init(_ url: URL, isMATLAB: Bool) throws(FileError) {
     do {
@@ -50,12 +51,79 @@ final class MappedFile {
       .wrongData, "cannot read '\(path)' in \(name): expected \(expected), found \(found)")
   }
 
-  /// Opens an array; throws if all that are mapped hold more values than a file of this size may.
+  /// Reads the arrays of a group from here on; nothing of the last one stays in memory.
+  func enter(_ group: MappedGroup) {
+    self.group = group
+    keptBytes = 0
+    counted.removeAll(keepingCapacity: true)
+    whole.removeAll(keepingCapacity: true)
+  }
+
+  /// A path of the mapping; an object of just this name goes before a field or an attribute.
+  func path(_ text: String) throws(FileError) -> MappedPath {
+    if let known = paths[text] { return known }
+    var path = try MappedPath(text)
+    if path.words.isEmpty, path.attribute != nil || !path.field.isEmpty {
+      let whole = try? MappedPath(text, isWhole: true)
+      if let whole, (try? file.exists(text)) == true { path = whole }
+    }
+    paths[text] = path
+    return path
+  }
+
+  /// Where a path leads in the current group; throws for words that the group has not.
+  func place(of path: MappedPath) throws(FileError) -> String {
+    guard let place = path.filled(group?.values ?? [:]) else {
+      throw wrong(path.text, "only words of the images' path", found: "others")
+    }
+    return place
+  }
+
+  /// Whether the current group is one image.
+  var isImage: Bool { group?.isImage ?? false }
+
+  /// Throws if an array of several rows has not all words of the current group, which would give its rows to each.
+  func requireWords(_ path: MappedPath) throws(FileError) {
+    guard let group, path.words.count < group.words.count else { return }
+    let words = group.words.map { "{\($0)}" }.joined(separator: " and ")
+    throw wrong(
+      path.text, "\(words) in the path of an array with rows",
+      found: path.words.isEmpty ? "none" : path.words.map { "{\($0)}" }.joined(separator: " and "))
+  }
+
+  /// Whether there is a group at a path.
+  func isGroup(_ path: String) throws(FileError) -> Bool {
+    do throws(HDF5Error) {
+      return try file.kind(of: path) == .group
+    } catch {
+      guard error.kind == .wrongLayout else { throw FileError(reading: error) }
+      return false
+    }
+  }
+
+  /// Opens an array of the current group.
   func dataset(_ path: String) throws(FileError) -> HDF5Dataset {
+    let path = try self.path(path)
+    return try dataset(at: place(of: path), field: path.field)
+  }
+
+  /// Opens an array, or a field of a table; throws if all that are mapped hold more values than a file of this size may.
+  func dataset(at place: String, field: [String] = []) throws(FileError) -> HDF5Dataset {
     do {
-      let dataset = try file.dataset(path)
-      if counted.insert(path).inserted { try decode(dataset.decodedByteCount, of: path) }
+      var dataset = try file.dataset(place)
+      if counted.insert(place).inserted { try decode(dataset.decodedByteCount, of: place) }
+      for name in field { dataset = try dataset.field(name) }
       return dataset
+    } catch {
+      throw PredictionsReader.wrapped(error)
+    }
+  }
+
+  /// The numbers of an attribute; nil for a path that names none.
+  func numbers(ofAttribute path: MappedPath) throws(FileError) -> [Double]? {
+    guard let attribute = path.attribute else { return nil }
+    do {
+      return try file.attribute(attribute, of: place(of: path), as: [Double].self)
     } catch {
       throw PredictionsReader.wrapped(error)
     }
@@ -104,20 +172,38 @@ final class MappedFile {
     return values
   }
 
-  /// A table of numbers that an entry of the mapping names: a path, or an object with `path` and `columns`.
+  /// All numbers of an array of any extents.
+  func numbers(of dataset: HDF5Dataset) throws(FileError) -> [Double] {
+    do {
+      guard dataset.shape.isEmpty else {
+        return try dataset.readByValue(Double.self, rows: 0..<dataset.shape[0])
+      }
+      switch dataset.elementType {
+      case .i64: return try dataset.readAll(Int64.self).map(Double.init)
+      case .u64: return try dataset.readAll(UInt64.self).map(Double.init)
+      default: return try dataset.readAll(Double.self)
+      }
+    } catch {
+      throw FileError(reading: error)
+    }
+  }
+
+  /// The table of numbers that an entry of the mapping names: a path, or an object with `path` and `columns`.
   func table(
-    _ key: String, of object: JSONNode, axes: [Int]? = nil, allowing others: [String] = []
+    _ key: String, of object: JSONNode, widths: [Int] = [1]
   ) throws(FileError) -> MappedTable? {
     guard let entry = object[key].given else { return nil }
     if case .string(let path)? = entry.value {
-      return try MappedTable(self, path, axes: axes, columns: nil)
+      return try MappedTable(self, path, MappedAxes.Want(widths: widths))
     }
-    try entry.requireKeys(optional: ["path", "columns"] + others)
-    return try table(entry, axes: axes)
+    try entry.requireKeys(optional: ["path", "columns"])
+    return try table(entry, widths: widths)
   }
 
   /// The table of an object with `path` and optional `columns`.
-  func table(_ entry: JSONNode, axes: [Int]? = nil) throws(FileError) -> MappedTable {
+  func table(
+    _ entry: JSONNode, layout: String? = nil, widths: [Int] = [1]
+  ) throws(FileError) -> MappedTable {
     let path = try entry["path"].text()
     var columns: Range<Int>?
     if let ends = try entry["columns"].given?.numbers(count: 2) {
@@ -126,63 +212,7 @@ final class MappedFile {
       else { throw entry["columns"].wrong("the first column and the one after the last") }
       columns = first..<end
     }
-    return try MappedTable(self, path, axes: axes, columns: columns)
-  }
-
-  /// Texts, one per row: UTF-8, or MATLAB's cells of characters; or whole numbers as texts.
-  func texts(_ path: String) throws(FileError) -> [String] {
-    do {
-      let dataset = try dataset(path)
-      switch dataset.elementType {
-      case .string: return try strings(dataset)
-      case .reference: return try references(dataset).map { try text($0, in: path) }
-      default:
-        let table = try MappedTable(self, path, axes: nil, columns: nil)
-        try keep(table.rows, ofBytes: Self.textBytes, at: path)
-        return try (0..<table.rows).map { row in
-          guard let whole = Int(exactly: try table.single(row)) else {
-            throw wrong(path, "texts or whole numbers", found: "other numbers")
-          }
-          return "\(whole)"
-        }
-      }
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch let error as FileError {
-      throw error
-    } catch {
-      throw wrong(path, "texts", found: "\(error)")
-    }
-  }
-
-  /// References to the cells of a MATLAB file, one per row.
-  func references(_ dataset: HDF5Dataset) throws -> [HDF5Reference?] {
-    try requireFew(dataset.shape.reduce(1, *), of: dataset.path)
-    return try dataset.readReferences()
-  }
-
-  private func strings(_ dataset: HDF5Dataset) throws -> [String] {
-    guard let rows = dataset.shape.first else { return try dataset.readAllStrings() }
-    try requireFew(rows, of: dataset.path)
-    var texts: [String] = []
-    let step = max(1, Self.bytesAtOnce / max(dataset.decodedByteCount / max(rows, 1), 1))
-    for start in stride(from: 0, to: rows, by: step) {
-      let part = try dataset.readStrings(rows: start..<min(start + step, rows))
-      try keep(
-        part.reduce(0) { $0 + Self.textBytes + $1.utf8.count }, ofBytes: 1, at: dataset.path)
-      texts += part
-    }
-    return texts
-  }
-
-  private func text(_ reference: HDF5Reference?, in path: String) throws -> String {
-    guard let reference, let cell = cells[reference] else {
-      throw wrong(path, "references into \(Self.references)", found: "others")
-    }
-    let dataset = try file.dataset(cell)
-    try decode(dataset.decodedByteCount, of: cell)
-    try keep(1, ofBytes: dataset.decodedByteCount, at: cell)
-    try keep(1, ofBytes: Self.textBytes, at: cell)
-    return String(decoding: try dataset.readAll(UInt16.self), as: UTF16.self)
+    return try MappedTable(
+      self, path, MappedAxes.Want(layout: layout, columns: columns, widths: widths))
   }
 }

@@ -8,14 +8,17 @@ internal import Platform
 final class MappedImages {
   private enum Store {
     case pixels(HDF5Dataset, PixelLayout)
+    case cells([String?], PixelLayout)
     case sequences(HDF5Dataset)
     case blob(HDF5Dataset, offsets: [UInt64])
+    /// Files of equal length, zeros after the end of each; all of it is one file if `isOne`.
+    case padded(HDF5Dataset, isOne: Bool)
     case files(URL)
   }
 
   private struct PixelLayout {
-    /// Whether the dataset holds references, each to the array of one image.
-    let isCells: Bool
+    /// Whether an array is one image rather than a row for each.
+    let isWhole: Bool
     /// H, W and C in the order of the file.
     let order: String
     let low: Double
@@ -24,7 +27,7 @@ final class MappedImages {
     let channels: [Int]?
   }
 
-  /// Name of each image.
+  /// The given name of each image, or that of its row.
   let names: [String]
   /// Path of the array that has one row per image, for messages.
   let source: String
@@ -34,7 +37,7 @@ final class MappedImages {
   private let file: MappedFile
   private let path: String
   private let store: Store
-  private var references: [HDF5Reference?] = []
+  private let isNamed: Bool
 
   /// Maximum bytes of one encoded image.
   private static let imageLimit = 256 << 20
@@ -48,99 +51,131 @@ final class MappedImages {
     _ object: JSONNode, in file: MappedFile, folder: URL
   ) throws(FileError) {
     self.file = file
-    let names = try object["names"].given.map { (node) throws(FileError) in
-      try file.texts(node.text())
+    var names = try object["names"].given.map { (node) throws(FileError) in
+      try file.isImage
+        ? file.texts(node.text(), count: 1, as: Self.path(object)) : file.texts(node.text())
     }
-    var count: Int?
+    path = try file.place(of: file.path(Self.path(object)))
+    let count: Int?
     do {
       if let pixels = object["pixels"].given {
         try pixels.requireKeys(optional: ["path", "layout", "range", "channels"])
-        let path = try pixels["path"].text()
-        self.path = path
-        let dataset = try file.dataset(path)
-        let isCells = dataset.elementType == .reference
-        if isCells { references = try file.references(dataset) }
-        store = try Self.pixels(pixels, dataset, isCells: isCells, in: file)
-        count = isCells ? references.count : dataset.shape.first
-      } else if let path = try object["bytes"].given?.text() {
-        self.path = path
-        let dataset = try file.dataset(path)
-        if dataset.elementType == .bytes {
-          guard dataset.shape.count == 1 else {
-            throw file.wrong(path, "one dimension", found: MappedTable.text(dataset.shape))
-          }
-          store = .sequences(dataset)
-          count = dataset.shape[0]
-        } else {
-          try dataset.require(UInt8.self, shape: [nil])
-          let key = try object["offsets"].text()
-          let table = try file.file.dataset(key, holding: UInt64.self, shape: [nil])
-          try file.requireFew(table.shape[0], of: key)
-          let offsets = try table.readByValue(UInt64.self, rows: 0..<table.shape[0])
-          let isRising = zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 }
-          guard isRising, let last = offsets.last, last <= UInt64(dataset.shape[0]) else {
-            throw file.wrong(
-              key, "offsets that rise up to \(dataset.shape[0])", found: "others")
-          }
-          store = .blob(dataset, offsets: offsets)
-          count = offsets.count - 1
-        }
+        (store, count) = try Self.pixels(pixels, in: file)
+      } else if object["bytes"].isGiven {
+        (store, count) = try Self.bytes(object, in: file)
       } else {
-        guard names != nil else {
-          throw object.wrong("the key pixels, bytes or names", found: "none")
-        }
-        path = try object["names"].given?.text() ?? ""
         let named = try object["folder"].given?.text()
-        store = .files(named.map { folder.appendingPathComponent($0) } ?? folder)
+        store = .files(named.map { SourceFiles.url(of: $0, in: folder) } ?? folder)
+        count = nil
       }
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch let error as FileError {
-      throw error
     } catch {
-      throw FileError(.wrongData, "\(error)")
+      throw PredictionsReader.wrapped(error)
     }
-    if let names, let count, names.count != count {
+    if let found = names?.count, let count, found != count {
       throw file.wrong(
         try object["names"].given?.text() ?? "", "\(count) names as in '\(path)'",
-        found: "\(names.count)")
+        found: "\(found)")
     }
     if let count { try file.requireFew(count, of: path) }
     source = path
-    self.names = names ?? (0..<(count ?? 0)).map { "\(file.title)/\($0)" }
+    isNamed = names != nil
+    names = names ?? (0..<(count ?? 0)).map { "\($0)" }
+    self.names = names ?? []
+  }
+
+  /// The path in the mapping of what there is one of for each image.
+  static func path(_ object: JSONNode) throws(FileError) -> String {
+    if let pixels = object["pixels"].given { return try pixels["path"].text() }
+    if let bytes = object["bytes"].given { return try bytes.text() }
+    guard let names = object["names"].given else {
+      throw object.wrong("the key pixels, bytes or names", found: "none")
+    }
+    return try names.text()
+  }
+
+  /// The name of the image of a row in the dataset.
+  func name(_ row: Int) -> String {
+    guard let group = file.group else {
+      return isNamed ? names[row] : "\(file.title)/\(names[row])"
+    }
+    if group.isImage { return group.name }
+    return (isNamed ? "" : "\(file.title)/") + "\(group.name)/\(names[row])"
+  }
+
+  private static func bytes(
+    _ object: JSONNode, in file: MappedFile
+  ) throws -> (Store, count: Int) {
+    let path = try object["bytes"].text()
+    let dataset = try file.dataset(path)
+    let shape = dataset.shape
+    if dataset.elementType == .bytes {
+      let isOne = file.isImage && shape.reduce(1, *) == 1
+      guard shape.count == 1 || isOne else {
+        throw file.wrong(path, "one dimension", found: MappedTable.text(shape))
+      }
+      return (.sequences(dataset), isOne ? 1 : shape[0])
+    }
+    guard let key = try object["offsets"].given?.text() else {
+      guard dataset.elementType == .u8, shape.count == (file.isImage ? 1 : 2) else {
+        throw file.wrong(
+          dataset.path,
+          file.isImage
+            ? "the bytes of one file, u8 [N] or opaque"
+            : "files of variable length, opaque or u8 [N, M], or one after another with 'offsets'",
+          found: "\(dataset.elementType) \(MappedTable.text(shape))")
+      }
+      return (.padded(dataset, isOne: file.isImage), file.isImage ? 1 : shape[0])
+    }
+    guard !file.isImage else {
+      throw object["offsets"].wrong("no 'offsets' where {image} is one file")
+    }
+    try dataset.require(UInt8.self, shape: [nil])
+    let table = try file.file.dataset(
+      file.place(of: file.path(key)), holding: UInt64.self, shape: [nil])
+    try file.requireFew(table.shape[0], of: table.path)
+    let offsets = try table.readByValue(UInt64.self, rows: 0..<table.shape[0])
+    let isRising = zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 }
+    guard isRising, let last = offsets.last, last <= UInt64(dataset.shape[0]) else {
+      throw file.wrong(
+        table.path, "offsets that rise up to \(dataset.shape[0])", found: "others")
+    }
+    return (.blob(dataset, offsets: offsets), offsets.count - 1)
   }
 
   private static func pixels(
-    _ object: JSONNode, _ dataset: HDF5Dataset, isCells: Bool, in file: MappedFile
-  ) throws(FileError) -> Store {
+    _ object: JSONNode, in file: MappedFile
+  ) throws -> (Store, count: Int) {
+    let path = try object["path"].text()
+    let place = try file.place(of: file.path(path))
+    let cells = try file.cells(at: place)
+    let isWhole = cells != nil || file.isImage
     let layout = try object["layout"].text()
     let letters =
-      isCells ? [["H", "W"], ["C", "H", "W"]] : [["H", "N", "W"], ["C", "H", "N", "W"]]
+      isWhole ? [["H", "W"], ["C", "H", "W"]] : [["H", "N", "W"], ["C", "H", "N", "W"]]
     guard letters.contains(layout.map(String.init).sorted()) else {
-      throw object["layout"].wrong(isCells ? "H, W and C once each" : "N, H, W and C once each")
+      throw object["layout"].wrong(isWhole ? "H, W and C once each" : "N, H, W and C once each")
     }
     let order = file.isMATLAB ? String(layout.reversed()) : layout
-    if !isCells {
-      guard dataset.shape.count == order.count else {
-        throw file.wrong(
-          dataset.path, "pixels of \(order.count) dimensions (\(layout))",
-          found: "\(dataset.elementType) \(MappedTable.text(dataset.shape))")
-      }
-      guard order.hasPrefix("N") else {
-        throw object["layout"].wrong(
-          file.isMATLAB ? "N as the last letter" : "N as the first letter")
-      }
-    }
     let range = try object["range"].numbers(count: 2)
     guard range[0] < range[1] else { throw object["range"].wrong("a lower and a higher number") }
     let channels = try object["channels"].given?.items(3...3).map { (item) throws(FileError) in
       try item.integer(0...65_535)
     }
-    return .pixels(
-      dataset,
-      PixelLayout(
-        isCells: isCells, order: order.filter { $0 != "N" }, low: range[0], high: range[1],
-        channels: channels))
+    let pixels = PixelLayout(
+      isWhole: isWhole, order: order.filter { $0 != "N" }, low: range[0], high: range[1],
+      channels: channels)
+    if let cells { return (.cells(cells, pixels), cells.count) }
+    let dataset = try file.dataset(path)
+    guard dataset.shape.count == order.count || isWhole && dataset.shape.count == 2 else {
+      throw file.wrong(
+        dataset.path, "pixels of \(order.count) dimensions (\(layout))",
+        found: "\(dataset.elementType) \(MappedTable.text(dataset.shape))")
+    }
+    guard isWhole || order.hasPrefix("N") else {
+      throw object["layout"].wrong(
+        file.isMATLAB ? "N as the last letter" : "N as the first letter")
+    }
+    return (.pixels(dataset, pixels), isWhole ? 1 : dataset.shape[0])
   }
 
   /// The image of a row, and its size if it is known without opening a file.
@@ -160,8 +195,23 @@ final class MappedImages {
         }
         let bytes = try dataset.read(UInt8.self, rows: range)
         return (.encoded(bytes), try ImageHeader(of: bytes.span).size)
+      case .padded(let dataset, let isOne):
+        let count = isOne ? dataset.shape[0] : dataset.shape[1]
+        guard count <= Self.imageLimit else {
+          throw file.wrong(path, "images of at most \(Self.imageLimit) bytes", found: "\(count)")
+        }
+        let stored = try dataset.read(UInt8.self, rows: isOne ? 0..<count : row..<row + 1)
+        // Neither JPEG nor PNG ends with a zero.
+        let bytes = Array(stored.prefix((stored.lastIndex { $0 != 0 } ?? -1) + 1))
+        return (.encoded(bytes), try ImageHeader(of: bytes.span).size)
       case .pixels(let dataset, let layout):
-        let buffer = try pixels(row, layout.isCells ? cell(row) : dataset, layout)
+        let buffer = try pixels(row, dataset, layout)
+        return (.encoded(try buffer.pngBytes()), buffer.size)
+      case .cells(let cells, let layout):
+        guard let cell = cells[row] else {
+          throw file.wrong(path, "a reference to a cell in row \(row)", found: "another")
+        }
+        let buffer = try pixels(row, file.cell(cell), layout)
         return (.encoded(try buffer.pngBytes()), buffer.size)
       }
     } catch let error as HDF5Error {
@@ -173,19 +223,10 @@ final class MappedImages {
     }
   }
 
-  private func cell(_ row: Int) throws -> HDF5Dataset {
-    guard let reference = references[row], let path = file.cells[reference] else {
-      throw file.wrong(path, "a reference to a cell in row \(row)", found: "another")
-    }
-    let dataset = try file.file.dataset(path)
-    try file.decode(dataset.decodedByteCount, of: path)
-    return dataset
-  }
-
   private func pixels(
     _ row: Int, _ dataset: HDF5Dataset, _ layout: PixelLayout
   ) throws -> PixelBuffer {
-    let shape = layout.isCells ? dataset.shape : Array(dataset.shape.dropFirst())
+    let shape = layout.isWhole ? dataset.shape : Array(dataset.shape.dropFirst())
     // A grey image among colored ones has no channels.
     let letters = shape.count == 2 ? layout.order.filter { $0 != "C" } : layout.order
     var extents: [Character: (count: Int, stride: Int)] = [:]
@@ -221,7 +262,7 @@ final class MappedImages {
       height: height.count, width: width.count, rowStride: height.stride,
       columnStride: width.stride,
       channelStrides: channels.map { planes.count == 1 ? 0 : $0 * planes.stride })
-    let rows = layout.isCells ? 0..<(shape.first ?? 0) : row..<row + 1
+    let rows = layout.isWhole ? 0..<(shape.first ?? 0) : row..<row + 1
     if isPlain {
       let bytes = try dataset.read(UInt8.self, rows: rows)
       return try plan.buffer { bytes[$0] }

@@ -40,20 +40,20 @@ struct MappedPoints {
     base = try object["base"].given?.number() ?? 0
     space = try object["space"].given?.choice(Space.self) ?? .pixels
     let name = try object["layout"].given?.text() ?? "NKD"
-    var axes: [Int]?
     switch name {
     case "xyxy": layout = .together
     case "xxyy": layout = .apart
     default:
-      let letters = Array(name)
-      guard letters.sorted() == ["D", "K", "N"] else {
+      guard ["DKN", "DK"].contains(String(name.sorted())) else {
         throw object["layout"].wrong("xyxy, xxyy, or N, K and D once each")
       }
       layout = .points
-      axes = ["N", "K", "D"].compactMap { letters.firstIndex(of: $0) }
     }
-    table = try file.table(object, axes: axes)
-    if layout == .points {
+    table = try file.table(
+      object, layout: layout == .points ? name : nil, widths: [2 * scheme.count])
+    if table.rows == 0 {
+      isDeep = false
+    } else if layout == .points {
       let shape = table.rowShape
       guard shape.count == 2, shape[0] == scheme.count, (2...3).contains(shape[1]) else {
         throw file.wrong(
@@ -73,7 +73,7 @@ struct MappedPoints {
       return
     }
     try entry.requireKeys(optional: ["path", "columns", "states"])
-    visible = try file.table(entry)
+    visible = try file.table(entry, widths: [scheme.count])
     var states: [PointVisibility] = []
     for word in try entry["states"].items(1...Int.max) {
       switch try word.choice(State.self) {
@@ -104,6 +104,9 @@ struct MappedPoints {
     }
     return only
   }
+
+  /// The array of the points.
+  var rows: MappedTable { table }
 
   /// Whether the image's size is needed.
   var needsSize: Bool { space == .relative }

@@ -29,7 +29,7 @@ struct MappedPose {
     let axes = try object["axes"].choice(Axes.self)
     self.form = form
     isDown = axes == .down
-    table = try file.table(object)
+    table = try file.table(object, widths: form == .euler ? [3] : [9, 16])
     guard form == .euler || angleFactor == 1 else {
       throw object["form"].wrong("euler: a matrix has no angles, whose unit --repair changes")
     }
@@ -54,6 +54,9 @@ struct MappedPose {
     let scale = angleFactor * (unit == .degrees ? Double.pi / 180 : 1)
     signs = (try object["signs"].given?.numbers(count: 3) ?? [1, 1, 1]).map { $0 * scale }
   }
+
+  /// The array of the poses.
+  var rows: MappedTable { table }
 
   /// Whether the matrices have a translation, which is left out.
   var hasTranslation: Bool { side == 4 }

@@ -20,50 +20,69 @@ struct MappedSequences {
   }
 
   private let file: MappedFile
-  private let names: [String]?
-  private let subjects: [String]?
-  private let times: MappedTable?
+  private let images: JSONNode
   private let scale: Double
   private let framesPerSecond: Double
   /// Whether times were derived from frame counts, because the file has none.
   let countsFrames: Bool
   /// Number of images that are left out because their time does not rise.
   private(set) var stopped = 0
+  private var names: [String]?
+  private var subjects: [String]?
+  private var splits: [String]?
+  private var times: MappedTable?
   private var seen: Set<String> = []
   private var current: String?
   private var first = 0.0
   private var last: Int64 = -1
+  private var frame = 0
+  private var stills = 0
 
+  /// Reads what the images of the mapping say; `hasSequences` if a word of the paths is their sequence.
   init(
-    _ object: JSONNode, in file: MappedFile, count: Int, rowsOf other: String,
-    framesPerSecond: Double
+    _ images: JSONNode, in file: MappedFile, hasSequences: Bool, framesPerSecond: Double
   ) throws(FileError) {
-    self.file = file
-    func texts(_ key: String) throws(FileError) -> [String]? {
-      guard let path = try object[key].given?.text() else { return nil }
-      let texts = try file.texts(path)
-      guard texts.count == count else {
-        throw file.wrong(path, "\(count) rows as in '\(other)'", found: "\(texts.count)")
-      }
-      return texts
-    }
-    names = try texts("sequence")
-    subjects = try texts("subject")
-    self.framesPerSecond = framesPerSecond
-    countsFrames = names != nil && !object["time"].isGiven
-    guard let entry = object["time"].given else {
-      (times, scale) = (nil, 1)
+    (self.images, self.file, self.framesPerSecond) = (images, file, framesPerSecond)
+    let isVideo = hasSequences || images["sequence"].isGiven
+    countsFrames = isVideo && !images["time"].isGiven
+    guard let entry = images["time"].given else {
+      scale = 1
       return
     }
     try entry.requireKeys(optional: ["path", "columns", "unit"])
-    guard names != nil else {
-      throw object.wrong("the key \"sequence\" with \"time\"", found: "none")
+    guard isVideo else {
+      throw images.wrong("the key \"sequence\" with \"time\"", found: "none")
     }
-    let unit = try entry["unit"].choice(Unit.self)
-    scale = unit.microseconds
-    times = try file.table(entry)
+    scale = try entry["unit"].choice(Unit.self).microseconds
+  }
+
+  /// Reads the arrays of the current group, or of the whole file, which has that many images.
+  mutating func enter(count: Int, rowsOf other: String) throws(FileError) {
+    let group = file.group
+    func texts(_ key: String, _ word: String?) throws(FileError) -> [String]? {
+      let entry = images[key].given
+      if let word {
+        guard let entry else { return [String](repeating: word, count: count) }
+        throw entry.wrong("no '\(key)' where {\(key)} is in the path of the images")
+      }
+      return try entry.map { (entry) throws(FileError) in
+        try file.texts(entry.text(), count: count, as: other)
+      }
+    }
+    names = try texts("sequence", group?.sequence)
+    subjects = try texts("subject", group?.subject)
+    splits = try texts("split", group?.split)
+    if let name = splits?.first(where: { !DatasetLayout.isTableName($0) }) {
+      throw file.wrong(
+        try images["split"].given?.text() ?? other, "names of splits of letters and digits",
+        found: "'\(name.prefix(60))'")
+    }
+    times = try images["time"].given.map { (entry) throws(FileError) in try file.table(entry) }
     try times?.require(rows: count, as: other, width: 1)
   }
+
+  /// The split of an image; nil if it has none.
+  func split(_ row: Int) -> String? { splits?[row] }
 
   /// The sequence that begins at an image, if any, and its time; nil if its time does not rise.
   mutating func position(
@@ -72,8 +91,9 @@ struct MappedSequences {
     let subject = subjects?[row] ?? ""
     guard let names else {
       let begins = subjects.map { _ in
-        SequenceDescription(name: "\(row)", kind: .still, subject: subject)
+        SequenceDescription(name: "\(stills)", kind: .still, subject: subject)
       }
+      stills += 1
       return (begins, 0)
     }
     let time = try times.map { (table) throws(FileError) in try table.single(row) * scale }
@@ -104,6 +124,4 @@ struct MappedSequences {
     last = whole
     return (begins, whole)
   }
-
-  private var frame = 0
 }

@@ -24,6 +24,11 @@ enum SourceFiles {
     InputFile.head(of: url, 4096).map(ByteOrderMark.text)
   }
 
+  /// The location of a path that is relative to a folder unless it begins with a slash.
+  static func url(of path: String, in folder: URL) -> URL {
+    path.hasPrefix("/") ? URL(fileURLWithPath: path) : folder.appendingPathComponent(path)
+  }
+
   /// Throws unless the path is an existing file.
   static func requireFile(_ url: URL) throws(FileError) {
     guard url.isThere else {

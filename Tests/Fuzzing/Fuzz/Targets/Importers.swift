@@ -53,12 +53,24 @@ extension FuzzTarget {
       "hdf5", "mapped/a.h5", with: ["mapped/mapping.json": mapping],
       source: "mapped/mapping.json",
       as: "hdf5-mapped"),
+    importing(
+      "hdf5", "grouped/a.h5", with: ["grouped/mapping.json": groups],
+      source: "grouped/mapping.json",
+      as: "hdf5-grouped"),
   ]
 
   private static let mapping = """
     {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
      "images": {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}},
      "faces": {"box": {"form": "xywh", "path": "box", "base": 0}}}
+    """
+
+  private static let groups = """
+    {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"], "matlab": true,
+     "images": {"pixels": {"path": "{subject}/c{cam}-{image}", "layout": "HWC", "range": [0, 255]},
+      "order": "@n", "split": "{subject}@split"},
+     "faces": {"box": {"form": "xywh", "path": "{subject}/t{cam}-{image}:at:box"}, "identity": "{subject}/cells/id",
+      "attributes": {"age": "{subject}@age"}}}
     """
 
   /// A format's reader over a file of that name with others next to it; empty ones exist before the
