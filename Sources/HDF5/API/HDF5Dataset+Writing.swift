@@ -49,7 +49,7 @@ extension HDF5Dataset {
       throw operation.mismatch(expected: fixed, found: "\(element) values")
     }
     try file.withOpenFile(operation) { library throws(HDF5Error) in
-      forgetDecodedChunks()
+      forgetDecodedRows()
       try file.abandoningOnRefusal { () throws(HDF5Error) in try body(library) }
     }
   }

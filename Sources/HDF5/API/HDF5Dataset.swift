@@ -22,6 +22,9 @@ package final class HDF5Dataset: Sendable {
   private let openedShape: [Int]
   /// The layout when a read-only file was opened; nil if it may still change.
   private let fixedLayout: StoredLayout?
+  /// Held while rows are decoded that are kept.
+  let decoding = Mutex(())
+  private let chunkSource = Mutex<(any ChunkSource)?>(nil)
 
   /// Takes over the id of an open dataset that has been validated.
   init(
@@ -42,7 +45,7 @@ package final class HDF5Dataset: Sendable {
   }
 
   deinit {
-    forgetDecodedChunks()
+    forgetDecodedRows()
     // Nothing can be done about a failure here.
     if id < 0 { return }
     try? HDF5Library.locked { library throws(HDF5Error) in file.closeDataset(id, library) }
@@ -77,16 +80,15 @@ package final class HDF5Dataset: Sendable {
       chunk: fixedLayout.chunk, isExtendible: isExtendible, fixedLayout: fixedLayout)
   }
 
-  func decodedChunk(at offset: [Int]) -> [UInt8]? {
-    file.decodedChunks.withLock { $0.chunk(of: ObjectIdentifier(self), at: offset) }
+  /// What was read of the chunk index before; nil for a writable file, where it may change.
+  func takeChunkSource() -> (any ChunkSource)? { chunkSource.withLock { $0 } }
+
+  func keepChunkSource(_ source: (any ChunkSource)?) {
+    if !file.isWritable { chunkSource.withLock { $0 = source } }
   }
 
-  func keepDecoded(_ bytes: [UInt8], at offset: [Int]) {
-    file.decodedChunks.withLock { $0.keep(bytes, of: ObjectIdentifier(self), at: offset) }
-  }
-
-  func forgetDecodedChunks() {
-    file.decodedChunks.withLock { $0.removeAll(of: ObjectIdentifier(self)) }
+  func forgetDecodedRows() {
+    file.decodedRows.withLock { $0.removeAll(of: ObjectIdentifier(self)) }
   }
 
   func operation(_ verb: String) -> Operation { Operation(verb, path, in: file.path) }

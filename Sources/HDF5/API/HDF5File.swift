@@ -9,7 +9,7 @@ import Synchronization
 /// on damaged files.
 /// Paths inside the file are written `faces/box`, with or without a leading slash.
 /// Files are untrusted: external links, external storage, virtual datasets, filters other than
-/// deflate, shuffle and fletcher32, and sizes that exceed the file are refused before values are read.
+/// deflate, LZF, shuffle and fletcher32, and sizes that exceed the file are refused before values are read.
 package final class HDF5File: Sendable {
   /// The path as given, used in every message.
   package let path: String
@@ -24,7 +24,7 @@ package final class HDF5File: Sendable {
   private let failure = Mutex<HDF5Error?>(nil)
   private let isClosed = Mutex(false)
   private let groups = Mutex(GroupCache())
-  let decodedChunks = Mutex(DecodedChunks())
+  let decodedRows = Mutex(DecodedRows())
 
   private init(path: String, id: hid_t?, raw: RawFile, root: UInt64) {
     self.path = path

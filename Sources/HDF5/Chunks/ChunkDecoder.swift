@@ -12,8 +12,8 @@ struct ChunkDecoder {
     var bytes = stored
     for (index, filter) in filters.enumerated().reversed() where skipped & 1 << UInt32(index) == 0 {
       switch filter {
-      case .deflate:
-        bytes = try inflate(bytes, checksums: remainingChecksums(before: index, skipped))
+      case .deflate: bytes = try inflate(bytes, rest(before: index, skipped))
+      case .lzf: bytes = try expand(bytes, rest(before: index, skipped))
       case .shuffle: bytes = unshuffle(bytes)
       case .fletcher32: bytes = try checked(bytes)
       }
@@ -27,20 +27,33 @@ struct ChunkDecoder {
       .corrupt, "a chunk is damaged", expected: "\(chunkBytes) bytes", found: found)
   }
 
-  private func remainingChecksums(before index: Int, _ skipped: UInt32) -> Int {
-    filters[..<index].indices.count {
-      filters[$0] == .fletcher32 && skipped & 1 << UInt32($0) == 0
-    }
+  /// What a filter's input was: at most so many bytes, exactly that unless it was compressed before.
+  private struct Rest {
+    let byteCount: Int
+    let isExact: Bool
   }
 
-  private func inflate(_ stored: [UInt8], checksums: Int) throws(HDF5Error) -> [UInt8] {
-    let expected = chunkBytes + 4 * checksums
-    var length = uLongf(expected)
-    var output = [UInt8](repeating: 0, count: max(expected, 1))
+  private func rest(before index: Int, _ skipped: UInt32) -> Rest {
+    let earlier = filters.indices.filter { $0 < index && skipped & 1 << UInt32($0) == 0 }
+    return Rest(
+      byteCount: chunkBytes + 4 * earlier.count { filters[$0] == .fletcher32 },
+      isExact: !earlier.contains { filters[$0].maxExpansion > 1 })
+  }
+
+  private func inflate(_ stored: [UInt8], _ rest: Rest) throws(HDF5Error) -> [UInt8] {
+    var length = uLongf(rest.byteCount)
+    var output = [UInt8](repeating: 0, count: max(rest.byteCount, 1))
     let status = uncompress(&output, &length, stored, uLong(stored.count))
-    guard status == Z_OK, length == expected else {
+    guard status == Z_OK, length == rest.byteCount || !rest.isExact else {
       throw wrongSize(found: status == Z_BUF_ERROR ? "more or a cut stream" : "a broken stream")
     }
+    return length < output.count ? Array(output.prefix(Int(length))) : output
+  }
+
+  private func expand(_ stored: [UInt8], _ rest: Rest) throws(HDF5Error) -> [UInt8] {
+    guard let output = LZF.decompress(stored, limit: rest.byteCount),
+      output.count == rest.byteCount || !rest.isExact
+    else { throw wrongSize(found: "a broken stream or another length") }
     return output
   }
 
@@ -93,5 +106,16 @@ struct ChunkDecoder {
       (sum1, sum2) = (fold(sum1), fold(sum2))
     }
     return fold(sum2) << 16 | fold(sum1)
+  }
+}
+
+extension HDF5Format.Filter {
+  /// The most bytes that a byte stands for after the filter.
+  var maxExpansion: Int {
+    switch self {
+    case .deflate: 1032
+    case .lzf: LZF.maxExpansion
+    case .shuffle, .fletcher32: 1
+    }
   }
 }

@@ -41,7 +41,14 @@ struct ChunkPart {
   }
 
   var isContiguous: Bool { runAxis == 0 }
-  var sourceStart: Int { zip(sourceStarts, sourceStrides).reduce(0) { $0 + $1.0 * $1.1 } }
+  private var sourceStart: Int {
+    zip(sourceStarts, sourceStrides).reduce(0) { $0 + $1.0 * $1.1 }
+  }
+  /// The bytes of the chunk that hold the rows.
+  var sourceRows: Range<Int> {
+    let start = sourceStarts[0] * sourceStrides[0]
+    return start..<start + counts[0] * sourceStrides[0]
+  }
   /// Target range of the bytes; valid if `isContiguous`.
   var targetRange: Range<Int> {
     let start = zip(targetStarts, targetStrides).reduce(0) { $0 + $1.0 * $1.1 }
@@ -73,10 +80,15 @@ struct ChunkPart {
     }
   }
 
-  func copy(from source: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer) {
+  /// Copies from the bytes of the chunk from `first` on.
+  func copy(
+    from source: UnsafeRawBufferPointer, startingAt first: Int = 0,
+    to target: UnsafeMutableRawBufferPointer
+  ) {
     forEachRun { from, to, count in
+      let bytes = source[from - first..<from - first + count]
       UnsafeMutableRawBufferPointer(rebasing: target[to..<to + count])
-        .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[from..<from + count]))
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes))
     }
   }
 }

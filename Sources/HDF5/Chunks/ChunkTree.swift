@@ -1,5 +1,5 @@
 /// Finds chunks in a version 1 B-tree without libhdf5, which trusts the stored sizes.
-struct ChunkTree {
+struct ChunkTree: ChunkSource {
   private struct Node {
     let level: Int
     /// One more than children: the last is the upper bound.

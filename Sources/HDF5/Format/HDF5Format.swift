@@ -273,11 +273,13 @@ package enum HDF5Format {
 
   /// IV.A.2.i, the Data Layout message.
   enum Layout {
-    static let versions = 1...4
+    /// libhdf5 2.0 writes version 5, which differs from 4 only in the width of sizes in chunk indexes.
+    static let versions = 1...5
     /// Older versions begin with a rank and reserved bytes.
     static let firstVersionWithSizes = 3
     /// Older versions have a version 1 B-tree of chunks.
     static let firstVersionWithIndexes = 4
+    /// Chunks that reach beyond the extents are stored without filters.
     static let hasUnfilteredEdges = 0x01
     static let hasFilteredSingleChunk = 0x02
 
@@ -296,17 +298,38 @@ package enum HDF5Format {
     case fixedArray = 3
     case extensibleArray = 4
     case version2Tree = 5
+
+    /// Bytes of the parameters in the layout message, which the indexes of arrays and trees repeat.
+    var parameterBytes: Int {
+      switch self {
+      case .singleChunk, .implicit: 0
+      case .fixedArray: 1
+      case .extensibleArray: 5
+      case .version2Tree: 6
+      }
+    }
+  }
+
+  /// Appendix C, what the entries of an index that is an array are.
+  enum ArrayClient: Int {
+    case plainChunks = 0
+    case filteredChunks = 1
   }
 
   /// Appendix C, the fixed array index.
   enum FixedArray {
     static let signature = "FAHD"
+    static let blockSignature = "FADB"
+    static let version = 0
+  }
 
-    /// What the entries are.
-    enum Client: Int {
-      case plainChunks = 0
-      case filteredChunks = 1
-    }
+  /// Appendix C, the extensible array index.
+  enum ExtensibleArray {
+    static let signature = "EAHD"
+    static let indexSignature = "EAIB"
+    static let superSignature = "EASB"
+    static let dataSignature = "EADB"
+    static let version = 0
   }
 
   /// IV.A.2.l, the Filter Pipeline message.
@@ -322,6 +345,8 @@ package enum HDF5Format {
     case deflate = 1
     case shuffle = 2
     case fletcher32 = 3
+    /// h5py's own, registered with The HDF Group.
+    case lzf = 32_000
   }
 
   /// IV.A.2.m, the Attribute message.

@@ -4,18 +4,15 @@ struct StoredLayout: Sendable {
     case compact([UInt8])
     /// The address is nil if nothing is allocated yet.
     case contiguous(address: UInt64?)
-    /// A version 1 B-tree, walked by `ChunkTree`; nil if no chunk is allocated yet.
-    case chunkTree(address: UInt64?)
-    /// An index of the newer format.
-    case chunkIndex(FixedChunkIndex)
+    case chunked(ChunkIndex)
   }
 
   let storage: Storage
   /// Extents; empty for a scalar, `[0]` for a null dataspace.
   let shape: [Int]
   let isScalar: Bool
-  /// Whether the first dimension grows without a limit.
-  let isUnlimited: Bool
+  /// Axes that grow without a limit.
+  let unlimitedAxes: [Int]
   /// The maximum extents; the current ones in dimensions without a limit.
   let limits: [Int]
   /// Chunk extents in elements, without the element size; empty unless chunked.
@@ -24,13 +21,16 @@ struct StoredLayout: Sendable {
   let chunkElementBytes: Int?
   let compactOrContiguousBytes: Int?
   let filters: [HDF5Format.Filter]
+  /// Whether chunks that reach beyond the extents are stored without filters.
+  let hasUnfilteredEdges: Bool
   /// The fill value of unwritten elements, one element; nil means 0.
   let fillValue: [UInt8]?
 
   /// Reads and validates the header; throws `.refused` or `.corrupt`.
   init(_ header: ObjectHeader, in file: RawFile, _ operation: Operation) throws(HDF5Error) {
     if try header.single(HDF5Format.Message.externalFiles, in: file) != nil {
-      throw operation.failure(.refused, "its values are in other files (external storage)")
+      throw operation.failure(
+        .refused, "its values are in other files (external storage), \(UnreadStorage.repack)")
     }
     guard let space = try header.single(HDF5Format.Message.dataspace, in: file),
       let layout = try header.single(HDF5Format.Message.layout, in: file)
@@ -40,13 +40,14 @@ struct StoredLayout: Sendable {
     let pipeline = try header.single(HDF5Format.Message.filters, in: file)
     let extents = try Extents(space, file.lengthBytes, operation)
     (shape, isScalar) = (extents.shape, extents.isScalar)
-    (isUnlimited, limits) = (extents.isUnlimited, extents.limits)
+    (unlimitedAxes, limits) = (extents.unlimitedAxes, extents.limits)
     filters = try Self.filters(pipeline, operation)
     fillValue = try Self.fillValue(header, in: file).map(Array.init)
 
     let found = try LayoutMessage(layout, file, operation)
     storage = found.storage
     compactOrContiguousBytes = found.bytes
+    hasUnfilteredEdges = found.hasUnfilteredEdges
     if found.isChunked {
       guard found.dimensions.count == extents.rank + 1, extents.rank > 0 else {
         throw operation.failure(
@@ -98,8 +99,7 @@ struct StoredLayout: Sendable {
     for _ in 0..<count {
       guard let id = reader.integer(2) else { throw damaged }
       guard let filter = HDF5Format.Filter(rawValue: id) else {
-        throw operation.failure(
-          .refused, expected: "filters deflate, shuffle or fletcher32", found: "filter \(id)")
+        throw operation.failure(.refused, UnreadStorage.filter(id, of: operation.object))
       }
       guard !filters.contains(filter) else {
         throw operation.failure(.refused, "a filter is applied twice")
@@ -119,6 +119,7 @@ private struct LayoutMessage {
   var storage = StoredLayout.Storage.contiguous(address: nil)
   var bytes: Int?
   var isChunked = false
+  var hasUnfilteredEdges = false
   /// Chunk extents, the element size last.
   var dimensions: [Int] = []
 
@@ -130,8 +131,7 @@ private struct LayoutMessage {
     guard versions.contains(version) else {
       throw operation.failure(
         .refused,
-        expected: "a layout of version \(versions.lowerBound) to \(versions.upperBound) "
-          + "(libver 'v110' or older)",
+        expected: "a layout of version \(versions.lowerBound) to \(versions.upperBound)",
         found: "version \(version)")
     }
     let hasSizes = version >= HDF5Format.Layout.firstVersionWithSizes
@@ -148,7 +148,8 @@ private struct LayoutMessage {
     guard layoutClass == .virtual || hasSizes || reader.skip(5) != nil else { throw damaged }
     switch (layoutClass, hasSizes) {
     case (.virtual, _):
-      throw operation.failure(.refused, "it is a virtual dataset, made of other datasets")
+      throw operation.failure(
+        .refused, "it is a virtual dataset, made of other datasets, \(UnreadStorage.repack)")
     case (.compact, true):
       guard let size = reader.integer(2), let data = reader.take(size) else { throw damaged }
       storage = .compact(Array(data))
@@ -170,18 +171,16 @@ private struct LayoutMessage {
       guard let flags = reader.integer(1), let rank = reader.integer(1),
         let width = reader.integer(1)
       else { throw damaged }
-      guard flags & HDF5Format.Layout.hasUnfilteredEdges == 0 else {
-        throw operation.failure(.refused, "its edge chunks are stored without its filters")
-      }
       isChunked = true
+      hasUnfilteredEdges = flags & HDF5Format.Layout.hasUnfilteredEdges != 0
       for _ in 0..<rank {
         guard let extent = reader.integer(width) else { throw damaged }
         dimensions.append(extent)
       }
-      guard let kind = try indexKind(&reader, flags, file, operation),
+      guard let kind = indexKind(&reader, flags, file),
         let address = reader.address(file.addressBytes)
       else { throw damaged }
-      storage = .chunkIndex(FixedChunkIndex(kind: kind, address: address))
+      storage = .chunked(ChunkIndex(kind: kind, address: address))
     case (.chunked, _):
       if hasSizes {
         guard let rank = reader.integer(1) else { throw damaged }
@@ -189,7 +188,7 @@ private struct LayoutMessage {
       }
       guard let address = reader.address(file.addressBytes) else { throw damaged }
       isChunked = true
-      storage = .chunkTree(address: address)
+      storage = .chunked(ChunkIndex(kind: .version1Tree, address: address))
       for _ in 0..<count {
         guard let extent = reader.integer(4) else { throw damaged }
         dimensions.append(extent)
@@ -198,10 +197,13 @@ private struct LayoutMessage {
   }
 
   private func indexKind(
-    _ reader: inout ByteReader, _ flags: Int, _ file: RawFile, _ operation: Operation
-  ) throws(HDF5Error) -> FixedChunkIndex.Kind? {
-    switch reader.integer(1).flatMap(HDF5Format.ChunkIndex.init(rawValue:)) {
-    case .singleChunk?:
+    _ reader: inout ByteReader, _ flags: Int, _ file: RawFile
+  ) -> ChunkIndex.Kind? {
+    guard let index = reader.integer(1).flatMap(HDF5Format.ChunkIndex.init(rawValue:)),
+      reader.skip(index.parameterBytes) != nil
+    else { return nil }
+    switch index {
+    case .singleChunk:
       guard flags & HDF5Format.Layout.hasFilteredSingleChunk != 0 else {
         return .single(storedBytes: nil, skippedFilters: 0)
       }
@@ -209,13 +211,10 @@ private struct LayoutMessage {
         return nil
       }
       return .single(storedBytes: stored, skippedFilters: UInt32(truncatingIfNeeded: skipped))
-    case .implicit?: return .implicit
-    case .fixedArray?: return reader.skip(1).map { .array }
-    case .extensibleArray?, .version2Tree?:
-      throw operation.failure(
-        .refused, "growing chunks are read only in the format that h5py writes by default",
-        expected: "libver 'earliest'", found: "'v110' or later")
-    case nil: return nil
+    case .implicit: return .implicit
+    case .fixedArray: return .fixedArray
+    case .extensibleArray: return .extensibleArray
+    case .version2Tree: return .version2Tree
     }
   }
 }

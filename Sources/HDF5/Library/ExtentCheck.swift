@@ -1,7 +1,5 @@
 /// Validates declared sizes against the file's size before anything is allocated.
 enum ExtentCheck {
-  /// Maximum expansion by deflate: 1032 bytes per byte.
-  private static let maxExpansion = 1032
   /// Allowance for declared values that are not written yet and take no bytes in the file.
   private static let maxUnallocatedBytes = 16 << 20
   /// Maximum bytes of a decoded chunk in any file; larger files may exceed it in proportion to their size.
@@ -66,13 +64,13 @@ enum ExtentCheck {
         throw refuse(claim)
       }
       try file.checkRange(address, total, operation)
-    case .chunkTree, .chunkIndex:
+    case .chunked:
       guard layout.chunkElementBytes == elementBytes else {
         throw operation.failure(
           .refused, "its chunks are damaged", expected: "elements of \(elementBytes) bytes",
           found: "\(layout.chunkElementBytes ?? 0)")
       }
-      let expansion = layout.filters.contains(.deflate) ? maxExpansion : 1
+      let expansion = layout.filters.reduce(1) { $0 * $1.maxExpansion }
       let (stored, overflow) = fileSize.multipliedReportingOverflow(by: expansion)
       let largest = overflow ? Int.max - maxUnallocatedBytes : stored
       let limit = largest + min(maxUnallocatedBytes, Int.max - largest)

@@ -3,7 +3,8 @@ struct Extents {
   var shape: [Int] = []
   var rank = 0
   var isScalar = false
-  var isUnlimited = false
+  /// Axes that grow without a limit.
+  var unlimitedAxes: [Int] = []
   var limits: [Int] = []
 
   init(_ body: ArraySlice<UInt8>, _ lengthBytes: Int, _ operation: Operation) throws(HDF5Error) {
@@ -39,7 +40,7 @@ struct Extents {
     for axis in shape.indices {
       guard let limit = reader.address(lengthBytes) else { throw damaged }
       if let limit = limit.flatMap({ Int(exactly: $0) }) { limits[axis] = limit }
-      if axis == 0 { isUnlimited = limit == nil }
+      if limit == nil { unlimitedAxes.append(axis) }
     }
   }
 }
