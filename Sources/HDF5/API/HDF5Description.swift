@@ -92,13 +92,6 @@ extension HDF5File {
 private struct StoredFilters {
   private(set) var names: [String] = []
 
-  /// Identifiers below 256 are the library's (IV.A.2.l), the others registered with The HDF Group.
-  private static let known = [
-    1: "gzip", 2: "shuffle", 3: "fletcher32", 4: "szip", 5: "nbit", 6: "scaleoffset", 305: "lzo",
-    307: "bzip2", 32000: "lzf", 32001: "blosc", 32004: "lz4", 32008: "bitshuffle", 32013: "zfp",
-    32015: "zstd", 32017: "sz", 32026: "blosc2",
-  ]
-
   init(_ body: ArraySlice<UInt8>) {
     var reader = ByteReader(body)
     guard let version = reader.integer(1), HDF5Format.Pipeline.versions.contains(version),
@@ -107,14 +100,14 @@ private struct StoredFilters {
     let isPacked = version >= HDF5Format.Pipeline.firstPackedVersion
     guard reader.skip(isPacked ? 0 : 6) != nil else { return }
     for _ in 0..<count {
-      // Filters of the library have no name in packed lists.
+      // Identifiers below 256 are the library's (IV.A.2.l); those have no name in packed lists.
       guard let id = reader.integer(2),
         let nameBytes = isPacked && id < 256 ? 0 : reader.integer(2), reader.skip(2) != nil,
         let values = reader.integer(2),
         reader.skip(isPacked ? nameBytes : (nameBytes + 7) / 8 * 8) != nil,
         reader.skip(4 * (values + (isPacked ? 0 : values % 2))) != nil
       else { return }
-      names.append(Self.known[id] ?? "filter \(id)")
+      names.append(UnreadStorage.name(id))
     }
   }
 
