@@ -202,15 +202,14 @@ def files():
     for version in ["earliest", "latest"]:
         buffer = io.BytesIO()
         with h5py.File(buffer, "w", libver=version) as file:
-            table = np.zeros(2, [("name", "S4"), ("at", [("box", "f4", (4,))])])
+            table = np.zeros(1, [("name", "S4"), ("at", [("box", "f4", (4,))])])
             for subject in ["s1", "s2"]:
                 group = file.create_group(subject)
                 group.attrs["split"], group.attrs["age"] = "train", 30
-                people = group.create_dataset("cells", (1, 2), h5py.ref_dtype)
                 for image in range(2):
                     group[f"c{image}-{image}"], group[f"t{image}-{image}"] = np.ones((3, 6, 4), "u1"), table
                     group[f"c{image}-{image}"].attrs["n"] = 2 - image
                     cell = file.require_group(f"#refs#/{subject}{image}")
                     cell["id"] = np.ones((1, 1))
-                    people[0, image] = cell.ref
+                    group.create_dataset(f"p{image}-{image}", (1, 1), h5py.ref_dtype)[0, 0] = cell.ref
         yield "import-hdf5-grouped", buffer.getvalue()

@@ -43,7 +43,8 @@ struct MappedGroups {
     self.file = file
     let images = mapping["images"]
     let main = try MappedImages.path(images)
-    path = try file.path(main)
+    let path = try file.path(main)
+    self.path = path
     var others: [MappedPath] = []
     var pending = ["images", "faces", "splits"].map { mapping[$0] }
     while let node = pending.popLast() {
@@ -143,6 +144,7 @@ struct MappedGroups {
   /// Whether there is an array, or an attribute, where a path leads with these values.
   private func exists(_ path: MappedPath, _ values: MappedPath.Values) throws -> Bool {
     guard let place = path.filled(values) else { return false }
+    if try file.cells(at: place) != nil { return true }
     do throws(HDF5Error) {
       if let attribute = path.attribute {
         return try file.file.hasAttribute(attribute, of: place)

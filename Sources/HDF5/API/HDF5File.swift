@@ -220,22 +220,32 @@ package final class HDF5File: Sendable {
   }
 }
 
-/// Cache of the links of recently read groups; bounded to keep memory use constant.
+/// Cache of the links of recently used groups; bounded to keep memory use constant, but for one large group.
 private struct GroupCache {
   private static let maxLinks = 1 << 18
+  private static let maxGroups = 4096
 
-  private var groups: [UInt64: GroupLinks] = [:]
+  private var recent: [UInt64: GroupLinks] = [:]
+  /// What was recent before, and goes unless it is used: a root with many groups stays.
+  private var older: [UInt64: GroupLinks] = [:]
   private var linkCount = 0
 
-  func links(at address: UInt64) -> GroupLinks? { groups[address] }
+  mutating func links(at address: UInt64) -> GroupLinks? {
+    if let known = recent[address] { return known }
+    guard let known = older.removeValue(forKey: address) else { return nil }
+    keep(known, at: address)
+    return known
+  }
 
   mutating func keep(_ links: GroupLinks, at address: UInt64) {
-    guard links.links.count < Self.maxLinks else { return }
-    if linkCount + links.links.count > Self.maxLinks || groups.count > 4096 {
-      groups.removeAll()
+    if !recent.isEmpty,
+      linkCount + links.links.count > Self.maxLinks || recent.count >= Self.maxGroups
+    {
+      older = recent
+      recent = [:]
       linkCount = 0
     }
-    groups[address] = links
+    recent[address] = links
     linkCount += links.links.count
   }
 }

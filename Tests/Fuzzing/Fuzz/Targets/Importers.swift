@@ -69,7 +69,7 @@ extension FuzzTarget {
     {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"], "matlab": true,
      "images": {"pixels": {"path": "{subject}/c{cam}-{image}", "layout": "HWC", "range": [0, 255]},
       "order": "@n", "split": "{subject}@split"},
-     "faces": {"box": {"form": "xywh", "path": "{subject}/t{cam}-{image}:at:box"}, "identity": "{subject}/cells/id",
+     "faces": {"box": {"form": "xywh", "path": "{subject}/t{cam}-{image}:at:box"}, "identity": "{subject}/p{cam}-{image}/id",
       "attributes": {"age": "{subject}@age"}}}
     """
 
