@@ -95,12 +95,23 @@ import Testing
   }
 
   @Test(arguments: [
-    ("patches_in_bgr, latest", "face_patch: taken as BGR: with blue first the middle is redder in 6 of 6 images that were looked at"),
+    (
+      "patches_in_bgr, latest",
+      "face_patch: taken as BGR: with blue first the middle is redder in 6 of 6 images that were looked at"
+    ),
     ("tight_boxes, latest", "no array holds boxes: the tight boxes of the points are taken"),
-    ("tight_boxes, latest", "facial_landmarks: base 0 or 1 is not known: the first pixel is taken as 0"),
-    ("tight_boxes, latest", "facial_landmarks: five of five and dlib5, by the places of the points"),
+    (
+      "tight_boxes, latest",
+      "facial_landmarks: base 0 or 1 is not known: the first pixel is taken as 0"
+    ),
+    (
+      "tight_boxes, latest", "facial_landmarks: five of five and dlib5, by the places of the points"
+    ),
     ("corners_and_others, latest", "extra2: boxes too, left out"),
-    ("corners_and_others, latest", "metadata/video_names: the images of each value are taken as a video"),
+    (
+      "corners_and_others, latest",
+      "metadata/video_names: the images of each value are taken as a video"
+    ),
     ("identities, latest", "no array holds boxes: each image is taken as the box of its face"),
     ("files_and_times, latest", "timestamps: in ms, by how far the images are apart"),
     ("fractions, latest", "test: the images of a split, from 0"),
@@ -138,7 +149,8 @@ import Testing
   @Test func `an array that cannot be read is listed with the reason and what to do`() throws {
     let contents = try HDF5Contents(of: fileWithUnknownFilter())
     let line = try #require(contents.text.split(separator: "\n").first { $0.hasPrefix("x ") })
-    #expect(line.contains("[2, 9, 9, 3]") && line.contains("Blosc") && line.hasSuffix("cannot be read"))
+    #expect(
+      line.contains("[2, 9, 9, 3]") && line.contains("Blosc") && line.hasSuffix("cannot be read"))
     #expect(
       contents.text.contains("cannot read x: it is compressed by Blosc (filter 32001)"))
     #expect(try contents.json().contains("\"problem\" : \"it is compressed by Blosc"))

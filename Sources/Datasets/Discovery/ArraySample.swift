@@ -1,4 +1,6 @@
+internal import FaceCore
 internal import HDF5
+internal import Imaging
 
 /// Some of the values of an array, or of many of the same kind.
 struct ArraySample: Sendable {
@@ -12,8 +14,8 @@ struct ArraySample: Sendable {
   private(set) var parts: [Part] = []
   /// The values of texts.
   private(set) var texts: [String] = []
-  /// The first bytes of values of variable length.
-  private(set) var heads: [[UInt8]] = []
+  /// Values of variable length.
+  private(set) var files: [[UInt8]] = []
   /// Extents, nil where the arrays that were looked at differ.
   private(set) var shape: [Int?] = []
   /// Whether every value was read.
@@ -93,7 +95,7 @@ struct ArraySample: Sendable {
       return count * rowValues * 16
     case .bytes:
       for row in Self.places(rows, of: Self.wideRows) {
-        heads += try dataset.readByteSequences(rows: row..<row + 1).map { Array($0.prefix(16)) }
+        files += try dataset.readByteSequences(rows: row..<row + 1)
       }
       isComplete = false
       return 1 << 20
@@ -168,13 +170,19 @@ struct ArraySample: Sendable {
     parts.allSatisfy { $0.values.allSatisfy { !$0.isFinite || $0 == $0.rounded() } }
   }
 
-  /// The first bytes of files that the values may be.
-  var fileHeads: [[UInt8]] {
-    heads
-      + rows(isSingle: parts.allSatisfy { $0.shape.count < 2 }).compactMap { row in
-        let bytes = row.prefix(16).compactMap { UInt8(exactly: $0) }
-        return bytes.count == 16 ? bytes : nil
-      }
+  /// The sizes of the JPEG and PNG files that the values are; nil where one is another.
+  var imageSizes: [ImageSize]? {
+    let rows = rows(isSingle: parts.allSatisfy { $0.shape.count < 2 })
+    let all = files + rows.prefix(16).map { $0.compactMap { UInt8(exactly: $0) } }
+    let sizes = all.compactMap { bytes in
+      isFile(bytes)
+        ? (try? ImageHeader(of: bytes.span).size) ?? ImageSize(width: 0, height: 0) : nil
+    }
+    return sizes.isEmpty || sizes.count < all.count ? nil : sizes
+  }
+
+  private func isFile(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [0xFF, 0xD8, 0xFF]) || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
   }
 }
 

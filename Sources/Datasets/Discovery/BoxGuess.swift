@@ -18,7 +18,9 @@ struct BoxGuess {
     points: [[Double]], arePointsRelative: Bool
   ) {
     let rowCount = rows.count
-    let rows = rows.enumerated().filter { $0.element.count == 4 && $0.element.allSatisfy(\.isFinite) }
+    let rows = rows.enumerated().filter {
+      $0.element.count == 4 && $0.element.allSatisfy(\.isFinite)
+    }
     let values = rows.flatMap(\.element)
     let isPaired = points.count == rowCount
     guard !rows.isEmpty, let high = values.max(), let low = values.min() else { return nil }
@@ -26,9 +28,9 @@ struct BoxGuess {
     let (right, bottom) = isRelative ? (1, 1) : (width ?? .infinity, height ?? .infinity)
     let hasEdge = right.isFinite
     guard low > -max(high, 1), high > 0 else { return nil }
-    var found: [(form: String, inside: Double, held: Double)] = []
+    var found: [(form: String, inside: Double, held: Double, overlap: Double)] = []
     for form in Self.forms {
-      var (inside, held, pointed) = (0.0, 0.0, 0.0)
+      var (inside, held, overlap, pointed) = (0.0, 0.0, 0.0, 0.0)
       for (index, row) in rows {
         let box = Self.corners(row, form)
         let (slackX, slackY) = hasEdge ? (right * 0.02, bottom * 0.02) : (0, 0)
@@ -42,13 +44,17 @@ struct BoxGuess {
         }
         if isPaired, isRelative == arePointsRelative {
           pointed += 1
-          held += Self.share(of: points[index], in: box)
+          let fit = Self.fit(of: points[index], in: box)
+          held += fit.held
+          overlap += fit.overlap
         }
       }
-      found.append((form, inside / Double(rows.count), pointed > 0 ? held / pointed : 0))
+      let count = max(pointed, 1)
+      found.append((form, inside / Double(rows.count), held / count, overlap / count))
     }
     let best = found.max { $0.inside < $1.inside }?.inside ?? 0
-    guard best >= 0.9 || words.contain("bbox", "box", "boxes", "rect", "bboxes") && best > 0.5 else { return nil }
+    guard best >= 0.9 || words.contain("bbox", "box", "boxes", "rect", "bboxes") && best > 0.5
+    else { return nil }
     let fitting = found.filter { $0.inside >= best - 0.02 }
     let size = isRelative ? "1 x 1" : "\(right.shortText()) x \(bottom.shortText())"
     let edge = hasEdge ? "inside of \(size)" : "of a positive size"
@@ -60,17 +66,24 @@ struct BoxGuess {
       form = fitting[0].form
       doubts.append("\(form), as only so \(Self.percent(best)) of the boxes are \(edge)")
     } else {
-      let held = fitting.map(\.held).max() ?? 0
-      let holding = fitting.filter { $0.held >= held - 0.01 }
-      // cxcywh is rare in files of labels.
-      form = holding[0].form
-      let others = fitting.dropFirst(fitting[0].form == form ? 1 : 0).map(\.form).filter { [form] in $0 != form }
+      // A box that is much larger than its points is another form's.
+      let near = fitting.filter { $0.overlap >= 0.5 }
+      let held = (near.isEmpty ? fitting : near).map(\.held).max() ?? 0
+      let holding = (near.isEmpty ? fitting : near).filter { $0.held >= held - 0.03 }
+      // cxcywh is rare in files of labels, so that of equal ones the first is taken.
+      let overlap = (holding.map(\.overlap).max() ?? 0) - 0.01
+      form = (holding.first { $0.overlap >= overlap } ?? fitting[0]).form
+      let others = fitting.dropFirst(fitting[0].form == form ? 1 : 0).map(\.form).filter { [form] in
+        $0 != form
+      }
       doubts.append(
-        holding.count < fitting.count && held > 0
-          ? "\(form), as these boxes hold \(Self.percent(held)) of the points; \(others.joined(separator: " or ")) would be \(edge) too"
+        held > 0
+          ? "\(form), by how these boxes hold and fit the points; \(others.joined(separator: " or ")) would be \(edge) too"
           : "\(form), while \(others.joined(separator: " or ")) would be \(edge) too")
     }
-    if isRelative { doubts.append("relative to the image's size, as no value is above \(high.shortText())") }
+    if isRelative {
+      doubts.append("relative to the image's size, as no value is above \(high.shortText())")
+    }
     self.doubts = doubts
   }
 
@@ -86,14 +99,24 @@ struct BoxGuess {
     }
   }
 
-  private static func share(of points: [Double], in box: [Double]) -> Double {
+  /// The share of points that a box holds, and how much of both it and their tight box is shared.
+  private static func fit(of points: [Double], in box: [Double]) -> (held: Double, overlap: Double)
+  {
     var (inside, count) = (0.0, 0.0)
+    var tight = [Double.infinity, .infinity, -.infinity, -.infinity]
     for index in stride(from: 0, to: points.count - 1, by: 2) {
       let (x, y) = (points[index], points[index + 1])
       guard x.isFinite, y.isFinite, x != -1 || y != -1 else { continue }
       count += 1
+      tight = [min(tight[0], x), min(tight[1], y), max(tight[2], x), max(tight[3], y)]
       if x >= box[0], x <= box[2], y >= box[1], y <= box[3] { inside += 1 }
     }
-    return count > 0 ? inside / count : 0
+    guard count > 0 else { return (0, 0) }
+    func area(_ box: [Double]) -> Double { max(box[2] - box[0], 0) * max(box[3] - box[1], 0) }
+    let shared = area([
+      max(box[0], tight[0]), max(box[1], tight[1]), min(box[2], tight[2]), min(box[3], tight[3]),
+    ])
+    let union = area(box) + area(tight) - shared
+    return (inside / count, union > 0 ? shared / union : 0)
   }
 }

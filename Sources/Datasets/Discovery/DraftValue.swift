@@ -35,8 +35,11 @@ indirect enum DraftValue: Sendable, Equatable {
       !members.isEmpty
     else { return line }
     let space = String(repeating: " ", count: indent + 2)
-    let lines = members.map { "\(space)\(Self.quoted($0.key)): \($0.value.text(indent: indent + 2))" }
-    return "{\n" + lines.joined(separator: ",\n") + "\n" + String(repeating: " ", count: indent) + "}"
+    let lines = members.map {
+      "\(space)\(Self.quoted($0.key)): \($0.value.text(indent: indent + 2))"
+    }
+    return "{\n" + lines.joined(separator: ",\n") + "\n" + String(repeating: " ", count: indent)
+      + "}"
   }
 
   private static func quoted(_ text: String) -> String {

@@ -68,10 +68,12 @@ package struct HDF5Contents {
     if !array.sample.texts.isEmpty {
       return array.sample.texts.prefix(3).map { "\"\($0.prefix(24))\"" }
     }
-    if let head = array.sample.heads.first {
+    if let head = array.sample.files.first {
       return head.prefix(4).map { "\($0)" }
     }
-    return (array.sample.parts.first?.values.prefix(4) ?? []).map { $0.shortText(significantDigits: 4) }
+    return (array.sample.parts.first?.values.prefix(4) ?? []).map {
+      $0.shortText(significantDigits: 4)
+    }
   }
 
   /// A line per array, then what could not be read and why.
@@ -82,10 +84,14 @@ package struct HDF5Contents {
       let many = row.count > 1 ? "  × \(row.count.groupedText)" : ""
       let shape =
         row.shape.isEmpty
-        ? "one value" : "[" + row.shape.map { $0.map(String.init) ?? "*" }.joined(separator: ", ") + "]"
-      let chunks = row.chunks.isEmpty ? "" : "chunks " + row.chunks.map(String.init).joined(separator: " × ")
+        ? "one value"
+        : "[" + row.shape.map { $0.map(String.init) ?? "*" }.joined(separator: ", ") + "]"
+      let chunks =
+        row.chunks.isEmpty ? "" : "chunks " + row.chunks.map(String.init).joined(separator: " × ")
       let stored = (row.filters + [chunks]).filter { !$0.isEmpty }.joined(separator: ", ")
-      let guess = row.problem == nil ? row.guess ?? "–" : (row.guess.map { "\($0); " } ?? "") + "cannot be read"
+      let guess =
+        row.problem == nil
+        ? row.guess ?? "–" : (row.guess.map { "\($0); " } ?? "") + "cannot be read"
       table.append(
         [
           row.path + many, row.type, shape, stored.isEmpty ? "–" : stored,
@@ -93,7 +99,8 @@ package struct HDF5Contents {
         ].map(\.withControlCharactersEscaped))
     }
     var lines = rows.isEmpty ? ["no arrays"] : TextTable(rows: table).lines
-    let problems = rows.compactMap { row in row.problem.map { "cannot read \(row.path): \($0)" } } + gaps
+    let problems =
+      rows.compactMap { row in row.problem.map { "cannot read \(row.path): \($0)" } } + gaps
     if !problems.isEmpty { lines += [""] + problems.map(\.withControlCharactersEscaped) }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -128,7 +135,8 @@ package struct HDF5Contents {
         "cannot draft a mapping of \(name): expected an array of images or of their names, found none among "
           + "\(arrays.count) arrays" + (unread > 0 ? ", \(unread) of which cannot be read" : ""))
     }
-    let isBeside = location.deletingLastPathComponent().standardizedFileURL.path
+    let isBeside =
+      location.deletingLastPathComponent().standardizedFileURL.path
       == url.deletingLastPathComponent().standardizedFileURL.path
     var members: [DraftValue.Member] = [
       .init("schema", .text("facegauge.hdf5-mapping")), .init("version", .number(1)),

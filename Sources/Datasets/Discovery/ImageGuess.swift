@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Platform
 
 /// Where the images of a file are, and how they are stored.
@@ -16,7 +17,7 @@ struct ImageGuess {
   let store: Store
   /// Whether each array is one image, rather than each row.
   let isSingle: Bool
-  /// Pixels of an image; nil where they differ or are not known.
+  /// Pixels of an image, the most where they differ; nil where they are not known.
   let width: Double?
   let height: Double?
   /// Decisions that the values do not prove, in words.
@@ -56,11 +57,8 @@ struct ImageGuess {
     _ index: Int, _ array: FoundArray, _ arrays: [FoundArray], isMATLAB: Bool
   ) -> ImageGuess? {
     guard array.leaf.attribute == nil, !array.isTexts else { return nil }
-    let heads = array.sample.fileHeads
-    if array.type == "variable-length u8" || array.type == "u8", let first = heads.first,
-      isFile(first), heads.allSatisfy(isFile)
-    {
-      return files(index, array, arrays)
+    if ["variable-length u8", "u8"].contains(array.type), let sizes = array.sample.imageSizes {
+      return files(index, array, sizes, arrays)
     }
     // Arrays that cannot be read are known by their headers alone.
     guard array.isNumbers || array.problem != nil, array.type != "variable-length u8",
@@ -70,7 +68,7 @@ struct ImageGuess {
     let hasPattern = !array.pattern.variables.isEmpty
     guard
       let found = layout(
-        shape, mayBeSingle: hasPattern && array.problem == nil, isBytes: array.type == "u8",
+        shape, mayBeSingle: hasPattern, isBytes: array.type == "u8",
         isMATLAB: isMATLAB)
     else { return nil }
     func extent(_ letter: Character) -> Double? {
@@ -79,6 +77,12 @@ struct ImageGuess {
     }
     let isSingle = !found.contains("N")
     var doubts: [String] = []
+    if let problem = array.problem {
+      return ImageGuess(
+        index: index, store: .pixels(layout: found, range: [0, 255], channels: nil),
+        isSingle: isSingle, width: extent("W"), height: extent("H"),
+        doubts: ["cannot be read, so that range and order of channels are not known: \(problem)"])
+    }
     let channels = channels(
       array, isMATLAB ? String(found.reversed()) : found, &doubts)
     let range = range(array, &doubts)
@@ -87,17 +91,15 @@ struct ImageGuess {
       isSingle: isSingle, width: extent("W"), height: extent("H"), doubts: doubts)
   }
 
-  private static func isFile(_ head: [UInt8]) -> Bool {
-    head.starts(with: [0xFF, 0xD8, 0xFF]) || head.starts(with: [0x89, 0x50, 0x4E, 0x47])
-  }
-
   private static func files(
-    _ index: Int, _ array: FoundArray, _ arrays: [FoundArray]
+    _ index: Int, _ array: FoundArray, _ sizes: [ImageSize], _ arrays: [FoundArray]
   ) -> ImageGuess? {
     var store = Store.files
     let isVariable = array.type == "variable-length u8"
     var isSingle = array.shape.count < (isVariable ? 1 : 2)
-    if isSingle, array.leaf.count == 1, array.pattern.variables.isEmpty, let size = array.shape.first {
+    if isSingle, array.leaf.count == 1, array.pattern.variables.isEmpty,
+      let size = array.shape.first
+    {
       let offsets = arrays.firstIndex { other in
         other.shape.count == 1 && other.isNumbers && other.sample.isWhole
           && other.sample.bounds?.lowerBound == 0
@@ -106,8 +108,10 @@ struct ImageGuess {
       guard let offsets else { return nil }
       (store, isSingle) = (.blob(offsets: offsets), false)
     }
+    let (width, height) = (sizes.map(\.width).max() ?? 0, sizes.map(\.height).max() ?? 0)
     return ImageGuess(
-      index: index, store: store, isSingle: isSingle, width: nil, height: nil, doubts: [])
+      index: index, store: store, isSingle: isSingle, width: width > 0 ? Double(width) : nil,
+      height: height > 0 ? Double(height) : nil, doubts: [])
   }
 
   /// The axes of an array of images in the order of the extents; nil where it is none.
@@ -139,7 +143,9 @@ struct ImageGuess {
     if array.type == "u8" { return [0, 255] }
     let known: [[Double]] = [[0, 1], [-1, 1], [0, 255], [0, 1023], [0, 4095], [0, 65_535]]
     let text = "values from \(low.shortText()) to \(high.shortText())"
-    if array.sample.isWhole, low >= 0, high > 1, let range = known.dropFirst(2).first(where: { high <= $0[1] }) {
+    if array.sample.isWhole, low >= 0, high > 1,
+      let range = known.dropFirst(2).first(where: { high <= $0[1] })
+    {
       if range[1] != 255 { doubts.append("\(text): white is taken as \(Int(range[1]))") }
       return range
     }
@@ -147,7 +153,8 @@ struct ImageGuess {
       doubts.append("\(text): black is taken as \(Int(range[0])) and white as \(Int(range[1]))")
       return range
     }
-    doubts.append("\(text): its mean is taken off, so that colors are those of the least and greatest value")
+    doubts.append(
+      "\(text): its mean is taken off, so that colors are those of the least and greatest value")
     return [low, high]
   }
 
@@ -174,7 +181,8 @@ struct ImageGuess {
       }
     }
     let isReversed = bluer >= 2 * max(redder, 1) || bluer == 1 && redder == 0
-    let seen = "the middle is redder in \(max(redder, bluer)) of \(redder + bluer) images that were looked at"
+    let seen =
+      "the middle is redder in \(max(redder, bluer)) of \(redder + bluer) images that were looked at"
     if redder == bluer {
       doubts.append("RGB or BGR is not known from the colors: taken as RGB")
     } else if isReversed {

@@ -13,9 +13,13 @@ extension MappingDraft {
       let words = array.words
       if words.contain("video", "clip", "sequence", "seq", "session", "recording") {
         addSequence(index)
-      } else if words.contain("subject", "subj", "person", "identity", "speaker", "actor", "user", "id", "ids", "participant") {
+      } else if words.contain(
+        "subject", "subj", "person", "identity", "speaker", "actor", "user", "id", "ids",
+        "participant")
+      {
         addSubject(index)
-      } else if array.isTexts, !isShared, words.contain("split", "subset", "partition", "set", "fold"),
+      } else if array.isTexts, !isShared,
+        words.contain("split", "subset", "partition", "set", "fold"),
         array.sample.texts.allSatisfy({ PathVariable.isSplit($0) })
       {
         give(index, "split", "splits")
@@ -23,7 +27,8 @@ extension MappingDraft {
         words.contain("name", "file", "path", "image", "img", "key")
       {
         addNames(index)
-      } else if array.isTexts, isOfFaces(array), words.contain("expr", "emotion", "label", "class") {
+      } else if array.isTexts, isOfFaces(array), words.contain("expr", "emotion", "label", "class")
+      {
         faces.append(.init("expression", .text(path(index))))
         set(index, "expressions")
       }
@@ -31,7 +36,8 @@ extension MappingDraft {
   }
 
   private mutating func give(_ index: Int, _ key: String, _ role: String) {
-    guard !images.contains(where: { $0.key == key }), !names.values.contains(key) else {
+    guard !images.contains(where: { [key, "repeat"].contains($0.key) }), !names.values.contains(key)
+    else {
       set(index, "\(role), not used")
       doubt(index, ["\(role) too, left out"])
       return
@@ -72,7 +78,8 @@ extension MappingDraft {
       doubt(index, ["the images of each value are taken as a video"])
     } else {
       give(index, "subject", "subjects")
-      doubt(index, ["images of one value do not follow each other: taken as subjects, not as videos"])
+      doubt(
+        index, ["images of one value do not follow each other: taken as subjects, not as videos"])
     }
   }
 
@@ -100,7 +107,8 @@ extension MappingDraft {
         continue
       }
       images.append(
-        .init("time", .object([.init("path", .text(path(index))), .init("unit", .text(guess.unit))])))
+        .init(
+          "time", .object([.init("path", .text(path(index))), .init("unit", .text(guess.unit))])))
       doubt(index, ["in \(guess.unit), by how far the images are apart"])
     }
   }
@@ -125,7 +133,8 @@ extension MappingDraft {
             .init("axes", .text("y-down")),
           ])))
       set(index, "poses, matrices")
-      doubt(index, ["matrices of heads: the axes are taken as OpenCV's, y down (\"axes\": \"y-down\")"])
+      doubt(
+        index, ["matrices of heads: the axes are taken as OpenCV's, y down (\"axes\": \"y-down\")"])
     }
   }
 
@@ -146,7 +155,8 @@ extension MappingDraft {
       guard array.isNumbers, isOfFaces(array), let bounds = array.sample.bounds,
         bounds.lowerBound >= -0.05, bounds.upperBound <= 1.05, let width = cell(array).last ?? nil,
         cell(array).count == 1,
-        array.words.contain("blend", "blendshapes", "arkit", "coef", "coefficients") || [51, 52].contains(width)
+        array.words.contain("blend", "blendshapes", "arkit", "coef", "coefficients")
+          || [51, 52].contains(width)
       else { continue }
       let list = arrays.indices.first { other in
         let texts = arrays[other].sample.texts
@@ -173,7 +183,9 @@ extension MappingDraft {
     guard let imageCount, imageVariables.isEmpty else { return }
     for index in free {
       let array = arrays[index]
-      let name = array.pattern.leafWords.split { !$0.isLetter }.first { PathVariable.isSplit(String($0)) }
+      let name = array.pattern.leafWords.split { !$0.isLetter }.first {
+        PathVariable.isSplit(String($0))
+      }
       guard let name, array.isNumbers, array.sample.isWhole, array.shape.count == 1,
         let rows = array.shape[0], rows <= imageCount, let bounds = array.sample.bounds,
         bounds.lowerBound >= 0, bounds.upperBound <= Double(imageCount),
@@ -232,7 +244,8 @@ extension MappingDraft {
   /// The last name of a path with the characters that a table's name may have.
   private func attributeName(_ index: Int) -> String {
     let last = path(index).split { "/@:".contains($0) }.last ?? "value"
-    let name = String(last.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) ? $0 : "_" })
+    let name = String(
+      last.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) ? $0 : "_" })
     return String(name.prefix(60))
   }
 }

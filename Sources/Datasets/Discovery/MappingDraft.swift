@@ -76,7 +76,6 @@ struct MappingDraft {
   /// Says what an array is taken for.
   mutating func set(_ index: Int, _ role: String) { roles[index] = role }
 
-
   /// Whether an array has values for each image; nil extents count as fitting.
   func isOfImages(_ array: FoundArray) -> Bool {
     guard array.pattern.variables == imageVariables else { return false }
@@ -165,9 +164,12 @@ struct MappingDraft {
         array.sample.isWhole, array.shape.count == 1, let rows = array.shape[0],
         rows != imageCount, let bounds = array.sample.bounds, bounds.lowerBound >= 0,
         bounds.upperBound <= Double(imageCount),
-        arrays.indices.contains(where: { $0 != index && arrays[$0].shape.first == rows && arrays[$0].shape.count > 1 })
+        arrays.indices.contains(where: {
+          $0 != index && arrays[$0].shape.first == rows && arrays[$0].shape.count > 1
+        })
       else { continue }
-      let isFromOne = bounds.upperBound == Double(imageCount) || bounds.lowerBound >= 1 && array.sample.isComplete
+      let isFromOne =
+        bounds.upperBound == Double(imageCount) || bounds.lowerBound >= 1 && array.sample.isComplete
       roles[index] = "numbers of images"
       faceCount = rows
       faces.append(
@@ -181,7 +183,8 @@ struct MappingDraft {
 
   private mutating func addPoints() {
     var sets: [DraftValue] = []
-    for index in ranked(by: ["landmark", "points", "keypoint", "lmk", "lms", "pts", "shape", "kp"]) {
+    for index in ranked(by: ["landmark", "points", "keypoint", "lmk", "lms", "pts", "shape", "kp"])
+    {
       let array = arrays[index]
       guard array.isNumbers, isOfFaces(array), array.leaf.attribute == nil else { continue }
       var cell = cell(array)
@@ -203,7 +206,8 @@ struct MappingDraft {
         }
         continue
       }
-      guard sets.isEmpty || !sets.contains(where: { $0.line.contains("\"\(guess.scheme.name)\"") }) else {
+      guard sets.isEmpty || !sets.contains(where: { $0.line.contains("\"\(guess.scheme.name)\"") })
+      else {
         roles[index] = "points, \(guess.scheme.name), not used"
         doubt(index, ["points of \(guess.scheme.name) too, left out"])
         continue
@@ -218,7 +222,8 @@ struct MappingDraft {
         arePointsRelative = guess.isRelative
       }
       sets.append(.object(entry))
-      roles[index] = "points, \(guess.scheme.name), \(guess.layout)" + (guess.isRelative ? ", relative" : "")
+      roles[index] =
+        "points, \(guess.scheme.name), \(guess.layout)" + (guess.isRelative ? ", relative" : "")
       doubt(index, guess.doubts)
     }
     if !sets.isEmpty { faces.append(.init("points", .list(sets))) }
@@ -232,6 +237,7 @@ struct MappingDraft {
 
   private mutating func addBoxes() {
     let known = ["bbox", "bboxes", "boxes", "box", "rect", "rects", "bb", "roi", "face_rect"]
+    addCenterAndScale()
     for index in ranked(by: known) {
       let array = arrays[index]
       guard array.isNumbers, isOfFaces(array), array.leaf.attribute == nil else { continue }
@@ -258,5 +264,27 @@ struct MappingDraft {
       roles[index] = "boxes, \(guess.form)" + (guess.isRelative ? ", relative" : "")
       doubt(index, guess.doubts)
     }
+  }
+
+  /// Squares around centers, as MPII has them.
+  private mutating func addCenterAndScale() {
+    let faces = free.filter { arrays[$0].isNumbers && isOfFaces(arrays[$0]) }
+    guard
+      let center = faces.first(where: {
+        cell(arrays[$0]) == [2] && arrays[$0].words.contain("center")
+      }),
+      let scale = faces.first(where: { isScalar(arrays[$0]) && arrays[$0].words.contain("scale") })
+    else { return }
+    hasBox = true
+    self.faces.insert(
+      .init(
+        "box",
+        .object([
+          .init("form", .text("center-scale")), .init("center", .text(path(center))),
+          .init("scale", .text(path(scale))),
+        ])), at: 0)
+    roles[center] = "centers of boxes"
+    roles[scale] = "scales of boxes"
+    doubt(scale, ["boxes are squares of 200 pixels a unit, as MPII's"])
   }
 }

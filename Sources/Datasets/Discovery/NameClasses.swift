@@ -8,8 +8,9 @@ struct NameClasses {
 
     /// What stands between the two texts in a name.
     func word(_ name: String) -> String {
-      String(name.unicodeScalars.dropFirst(before.unicodeScalars.count)
-        .dropLast(after.unicodeScalars.count))
+      String(
+        name.unicodeScalars.dropFirst(before.unicodeScalars.count)
+          .dropLast(after.unicodeScalars.count))
     }
   }
 

@@ -54,7 +54,9 @@ struct PointGuess {
     _ extents: Extents, _ rows: [[Double]], width: Double?, height: Double?, reason: inout String?
   ) {
     let schemes = LandmarkScheme.withCount(extents.count)
-    var values = rows.flatMap { extents.pairs($0, extents.layouts[0]) }.filter { $0.isFinite && $0 != -1 }
+    var values = rows.flatMap { extents.pairs($0, extents.layouts[0]) }.filter {
+      $0.isFinite && $0 != -1
+    }
     values.sort()
     guard values.count >= 8 else { return nil }
     // Single points may lie far outside.
@@ -62,11 +64,13 @@ struct PointGuess {
     isRelative = high <= 1.5
     let edge = isRelative ? 1 : max(width ?? .infinity, height ?? .infinity)
     guard !schemes.isEmpty else {
-      reason = "\(extents.count) points are those of no scheme (see 'import --points' for a table of them)"
+      reason =
+        "\(extents.count) points are those of no scheme (see 'import --points' for a table of them)"
       return nil
     }
     if low < -0.3 * (isRelative ? 1 : edge.isFinite ? edge : high) {
-      reason = "points from \(values[0].shortText()) to \(values[values.count - 1].shortText()), "
+      reason =
+        "points from \(values[0].shortText()) to \(values[values.count - 1].shortText()), "
         + "which are no places in the image"
       return nil
     }
@@ -131,7 +135,8 @@ struct PointGuess {
     let name = 2 * ofCorners > rows.count ? "dlib5" : "five"
     let scheme = schemes.first { $0.name == name } ?? schemes[0]
     doubts.append(
-      "\(scheme.name) of \(schemes.map(\.name).joined(separator: " and ")), by the places of the points")
+      "\(scheme.name) of \(schemes.map(\.name).joined(separator: " and ")), by the places of the points"
+    )
     return scheme
   }
 }

@@ -16,7 +16,8 @@ enum UnreadStorage {
 
   /// The name of a filter, by its identifier.
   static func name(_ id: Int) -> String {
-    HDF5Format.Filter(rawValue: id).map { "\($0)" } ?? builtIn[id] ?? registered[id] ?? "filter \(id)"
+    HDF5Format.Filter(rawValue: id).map { "\($0)" } ?? builtIn[id] ?? registered[id]
+      ?? "filter \(id)"
   }
 
   /// IV.A.2.l, filters of libhdf5 itself.

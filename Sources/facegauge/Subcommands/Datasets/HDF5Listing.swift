@@ -14,7 +14,9 @@ extension Command {
     let files = drafts ? sources.filter { !isJSON($0) } : sources
     guard format ?? HDF5Mapping().name == HDF5Mapping().name, files.count == 1 else { return nil }
     let file = URL(fileURLWithPath: files[0])
-    guard format == nil ? HDF5Contents.areForeign(file) : HDF5Contents.isHDF5(file) else { return nil }
+    guard format == nil ? HDF5Contents.areForeign(file) : HDF5Contents.isHDF5(file) else {
+      return nil
+    }
     let contents = try HDF5Contents(of: file)
     guard drafts else {
       try StandardOutput.write(contents.text)
