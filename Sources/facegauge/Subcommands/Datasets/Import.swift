@@ -106,11 +106,13 @@ extension Command {
       arguments: [format, sources],
       options: [
         output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        scheme, points, draft, framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict, resume,
+        scheme, points, draft, framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict,
+        resume,
         force,
       ],
       essentials: [
-        "output", "of", "images", "draft", "repair", "labels-only", "max-bad-images", "strict", "resume",
+        "output", "of", "images", "draft", "repair", "labels-only", "max-bad-images", "strict",
+        "resume",
         "force",
       ])
   ) { arguments in
