@@ -64,7 +64,7 @@ def images():
 
 
 def oracles():
-    kinds = [(b"TFL3", 4, "model"), (b"\x89HDF", 0, "hdf5"), (b"\xff\xd8", 0, "image")]
+    kinds = [(b"TFL3", 4, "model"), (b"\x89HDF", 0, "hdf5"), (b"\x89HDF", 0, "hdf5-listing"), (b"\xff\xd8", 0, "image")]
     kinds += [(b"\x89PNG", 0, "image"), (b"MATLAB 7.3", 0, "import-cofw")]
 
     def visit(value):

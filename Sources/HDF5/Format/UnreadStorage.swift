@@ -21,6 +21,12 @@ enum UnreadStorage {
       + "v = f['\(path)'][()]; del f['\(path)']; f['\(path)'] = v\" makes it readable"
   }
 
+  /// The name of a filter, by its identifier.
+  static func name(_ id: Int) -> String {
+    HDF5Format.Filter(rawValue: id).map { "\($0)" } ?? builtIn[id] ?? registered[id]
+      ?? "filter \(id)"
+  }
+
   /// IV.A.2.l, filters of libhdf5 itself.
   private static let builtIn = [4: "szip", 5: "nbit", 6: "scale-offset"]
 

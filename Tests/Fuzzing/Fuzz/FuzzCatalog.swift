@@ -6,6 +6,6 @@ extension FuzzTarget {
       pairs, record,
       gates,
       baseline, results, shardPlan,
-      calibration, rules, hdf5, shards, sweepPart, pointMapping,
+      calibration, rules, hdf5, hdf5Listing, shards, sweepPart, pointMapping,
     ] + importers
 }

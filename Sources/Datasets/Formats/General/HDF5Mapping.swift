@@ -46,7 +46,7 @@ package struct HDF5Mapping: DatasetFormat {
       throw FileError(
         .wrongData,
         "cannot import \(source.relativePath): expected a mapping JSON, found HDF5 "
-          + "(\(try MappedContents.summary(of: source))); write a mapping that names its arrays")
+          + "(\(HDF5Contents.advice(for: source)))")
     }
     let mapping = try JSONNode(
       bytes, source: source.relativePath, header: Self.header, keys: ["images", "faces"],

@@ -14,8 +14,10 @@ extension Command {
   private static let sources = Argument(
     repeating: "source", .path, help: "Label files or folders, read in this order.")
   private static let output = Option(
-    required: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
-    help: "The dataset to write, or with --of the predictions file.")
+    "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
+    help:
+      "The dataset to write, with --of the predictions file, with --draft the mapping (required without it)."
+  )
   private static let name = Option(
     "name", .string, otherwise: "the output's file name",
     help: "Name of the dataset in reports.")
@@ -46,6 +48,10 @@ extension Command {
   private static let points = Option(
     "points", valueName: "mapping.json", .path(extensions: ["json"]), otherwise: "left out",
     help: "Table from points of one of our schemes to those of the source, see the guides.")
+  private static let draft = Flag(
+    "draft",
+    help:
+      "Draft the mapping of an HDF5 file; it is printed, or written to a .json that is given too.")
   private static let dataset = Option(
     "of", valueName: "dataset.h5", .path(extensions: ["h5"]), otherwise: "a dataset is written",
     help: "Dataset that a tracker processed: its output becomes predictions of this dataset.")
@@ -100,15 +106,29 @@ extension Command {
       arguments: [format, sources],
       options: [
         output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        scheme, points, framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict, resume,
+        scheme, points, draft, framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict,
+        resume,
         force,
       ],
       essentials: [
-        "output", "of", "images", "repair", "labels-only", "max-bad-images", "strict", "resume",
+        "output", "of", "images", "draft", "repair", "labels-only", "max-bad-images", "strict",
+        "resume",
         "force",
       ])
   ) { arguments in
-    let target = URL(fileURLWithPath: arguments[output])
+    if let status = try listArrays(
+      of: arguments[sources], as: arguments[format], output: arguments[output],
+      drafts: arguments[draft], replacing: arguments[force])
+    {
+      return status
+    }
+    guard !arguments[draft] else {
+      throw arguments.usageError("'--draft' requires an HDF5 file")
+    }
+    guard let path = arguments[output] else {
+      throw arguments.usageError("missing option '--output <file.h5>'")
+    }
+    let target = URL(fileURLWithPath: path)
     let found = try ImportSources(
       arguments[sources].map { URL(fileURLWithPath: $0) },
       as: arguments[format].flatMap(DatasetFormats.named),
@@ -212,7 +232,7 @@ extension Command {
     bar.finish()
     print(remarks)
     Diagnostics.standardError.print(
-      "\(arguments[output].withoutControlCharacters): \(parts.frameCount) frames, "
+      "\(path.withoutControlCharacters): \(parts.frameCount) frames, "
         + "\(parts.faceCount) faces")
     return .success
   }

@@ -24,6 +24,20 @@ extension FuzzTarget {
     try file.close()
   }
 
+  /// Any HDF5 file: what is in it, the mapping that is drafted for it, and what this mapping reads.
+  static let hdf5Listing = FuzzTarget("hdf5-listing") { bytes in
+    try ScratchFile.prepare("listed/a.h5", "")
+    let url = ScratchFile.write(bytes, to: "listed/a.h5")
+    let contents = try HDF5Contents(of: url)
+    _ = contents.text
+    _ = try contents.json()
+    precondition(contents.doubts.allSatisfy { !$0.contains("\n") }, "a doubt of several lines")
+    let place = ScratchFile.url("listed/mapping.json")
+    let mapping = ScratchFile.write(
+      Array(try contents.mapping(at: place).utf8), to: "listed/mapping.json")
+    _ = try HDF5Mapping().read([mapping], options: ImportOptions(isLabelsOnly: true)) { _ in }
+  }
+
   /// A JSON that lists the files of a dataset, next to a sound file.
   static let shards = FuzzTarget("shards") { bytes in
     try ScratchFile.prepare("shards/a.h5", "")

@@ -1,0 +1,59 @@
+internal import Platform
+
+/// A value of JSON whose keys stay in order.
+indirect enum DraftValue: Sendable, Equatable {
+  case text(String)
+  case number(Double)
+  case flag(Bool)
+  case list([DraftValue])
+  case object([Member])
+
+  /// A key with its value.
+  struct Member: Sendable, Equatable {
+    let key: String
+    var value: DraftValue
+
+    init(_ key: String, _ value: DraftValue) { (self.key, self.value) = (key, value) }
+  }
+
+  /// The value on one line.
+  var line: String {
+    switch self {
+    case .text(let text): Self.quoted(text)
+    case .number(let number): number.plainText
+    case .flag(let flag): "\(flag)"
+    case .list(let items): "[" + items.map(\.line).joined(separator: ", ") + "]"
+    case .object(let members):
+      "{" + members.map { "\(Self.quoted($0.key)): \($0.value.line)" }.joined(separator: ", ") + "}"
+    }
+  }
+
+  /// The value in lines of at most about 100 characters.
+  func text(indent: Int = 0) -> String {
+    let line = line
+    guard line.count > 96 - indent || indent < 4, case .object(let members) = self,
+      !members.isEmpty
+    else { return line }
+    let space = String(repeating: " ", count: indent + 2)
+    let lines = members.map {
+      "\(space)\(Self.quoted($0.key)): \($0.value.text(indent: indent + 2))"
+    }
+    return "{\n" + lines.joined(separator: ",\n") + "\n" + String(repeating: " ", count: indent)
+      + "}"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

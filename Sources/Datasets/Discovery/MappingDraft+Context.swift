@@ -1,0 +1,251 @@
+internal import FaceCore
+internal import Platform
+
+extension MappingDraft {
+  /// Names, subjects, sequences, splits and expressions that stand in texts or numbers.
+  mutating func addTexts() {
+    for index in free {
+      let array = arrays[index]
+      let isShared = array.pattern.variables != imageVariables
+      guard array.isTexts || array.isNumbers && array.sample.isWhole, isScalar(array) else {
+        continue
+      }
+      let words = array.words
+      if words.contain("video", "clip", "sequence", "seq", "session", "recording") {
+        addSequence(index)
+      } else if words.contain(
+        "subject", "subj", "person", "identity", "speaker", "actor", "user", "id", "ids",
+        "participant")
+      {
+        addSubject(index)
+      } else if array.isTexts, !isShared,
+        words.contain("split", "subset", "partition", "set", "fold"),
+        array.sample.texts.allSatisfy({ PathVariable.isSplit($0) })
+      {
+        give(index, "split", "splits")
+      } else if array.isTexts, !isShared, isOfImages(array),
+        words.contain("name", "file", "path", "image", "img", "key")
+      {
+        addNames(index)
+      } else if array.isTexts, isOfFaces(array), words.contain("expr", "emotion", "label", "class")
+      {
+        faces.append(.init("expression", .text(path(index))))
+        set(index, "expressions")
+      }
+    }
+  }
+
+  private mutating func give(_ index: Int, _ key: String, _ role: String) {
+    guard !images.contains(where: { [key, "repeat"].contains($0.key) }), !names.values.contains(key)
+    else {
+      set(index, "\(role), not used")
+      doubt(index, ["\(role) too, left out"])
+      return
+    }
+    images.append(.init(key, .text(path(index))))
+    set(index, role)
+  }
+
+  private mutating func addNames(_ index: Int) {
+    let texts = arrays[index].sample.texts
+    guard faceCount == nil || arrays[index].shape.first == imageCount else { return }
+    guard Set(texts).count == texts.count, texts.allSatisfy({ !$0.isEmpty }) else {
+      set(index, "names, not used")
+      doubt(index, ["names that repeat, left out"])
+      return
+    }
+    give(index, "names", "names of images")
+  }
+
+  /// The values of an array with one for each image, as texts.
+  private func values(_ index: Int) -> [String] {
+    let sample = arrays[index].sample
+    return sample.texts.isEmpty ? sample.parts.flatMap { $0.values.map { "\($0)" } } : sample.texts
+  }
+
+  private mutating func addSequence(_ index: Int) {
+    let values = values(index)
+    var seen: Set<String> = []
+    var isConsecutive = picture?.isSingle != true
+    for (before, after) in zip([""] + values, values) where before != after {
+      if !seen.insert(after).inserted { isConsecutive = false }
+    }
+    guard seen.count < values.count, arrays[index].pattern.variables == imageVariables else {
+      return
+    }
+    if isConsecutive {
+      give(index, "sequence", "sequences")
+      doubt(index, ["the images of each value are taken as a video"])
+    } else {
+      give(index, "subject", "subjects")
+      doubt(
+        index, ["images of one value do not follow each other: taken as subjects, not as videos"])
+    }
+  }
+
+  private mutating func addSubject(_ index: Int) {
+    let values = values(index)
+    let isRepeated = Set(values).count < values.count
+    guard isRepeated || arrays[index].words.contain("subject", "person", "identity") else { return }
+    if faceCount != nil, !arrays[index].isTexts, arrays[index].shape.first != imageCount {
+      faces.append(.init("identity", .text(path(index))))
+      set(index, "identities")
+    } else {
+      give(index, "subject", "subjects")
+    }
+  }
+
+  /// Times of the images of each sequence.
+  mutating func addTimes() {
+    let hasSequence =
+      names.values.contains("sequence") || images.contains { $0.key == "sequence" }
+    for index in free where isOfImages(arrays[index]) && picture?.isSingle != true {
+      guard let guess = FrameTimesGuess(arrays[index]) else { continue }
+      set(index, "times in \(guess.unit)")
+      guard hasSequence, !images.contains(where: { $0.key == "time" }) else {
+        doubt(index, ["times without sequences, left out"])
+        continue
+      }
+      images.append(
+        .init(
+          "time", .object([.init("path", .text(path(index))), .init("unit", .text(guess.unit))])))
+      doubt(index, ["in \(guess.unit), by how far the images are apart"])
+    }
+  }
+
+  /// Rotations of heads; angles whose order and signs are not known become attributes.
+  mutating func addPose() {
+    for index in free {
+      let array = arrays[index]
+      guard array.isNumbers, isOfFaces(array), !faces.contains(where: { $0.key == "pose" }),
+        array.words.contain("pose", "rotation", "rot", "rotmat", "r", "headpose")
+      else { continue }
+      let cell = cell(array).suffix(2).compactMap { $0 }
+      guard cell == [3, 3] || cell == [4, 4] else { continue }
+      let side = cell[0]
+      let all = rows(array, width: side * side)
+      guard !all.isEmpty, all.allSatisfy({ Self.isRotation($0, side) }) else { continue }
+      faces.append(
+        .init(
+          "pose",
+          .object([
+            .init("path", .text(path(index))), .init("form", .text("matrix")),
+            .init("axes", .text("y-down")),
+          ])))
+      set(index, "poses, matrices")
+      doubt(
+        index, ["matrices of heads: the axes are taken as OpenCV's, y down (\"axes\": \"y-down\")"])
+    }
+  }
+
+  private static func isRotation(_ matrix: [Double], _ side: Int) -> Bool {
+    for line in 0..<3 {
+      for other in 0..<3 {
+        let dot = (0..<3).reduce(0) { $0 + matrix[line * side + $1] * matrix[other * side + $1] }
+        guard abs(dot - (line == other ? 1 : 0)) < 0.01 else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Coefficients of blendshapes, whose names stand in another array.
+  mutating func addCoefficients() {
+    for index in free {
+      let array = arrays[index]
+      guard array.isNumbers, isOfFaces(array), let bounds = array.sample.bounds,
+        bounds.lowerBound >= -0.05, bounds.upperBound <= 1.05, let width = cell(array).last ?? nil,
+        cell(array).count == 1,
+        array.words.contain("blend", "blendshapes", "arkit", "coef", "coefficients")
+          || [51, 52].contains(width)
+      else { continue }
+      let list = arrays.indices.first { other in
+        let texts = arrays[other].sample.texts
+        return texts.count == width && arrays[other].pattern.variables.isEmpty
+          && texts.allSatisfy { Blendshape(rawValue: $0) != nil || $0 == "tongueOut" }
+      }
+      guard let list else {
+        set(index, "\(width) coefficients, not used")
+        doubt(index, ["\(width) coefficients, left out as no array names them (\"blendshapes\")"])
+        continue
+      }
+      guard !faces.contains(where: { $0.key == "blendshapes" }) else { continue }
+      faces.append(
+        .init(
+          "blendshapes",
+          .object([.init("path", .text(path(index))), .init("names", .text(path(list)))])))
+      set(index, "coefficients")
+      set(list, "names of coefficients")
+    }
+  }
+
+  /// Arrays of numbers of images whose names are those of splits.
+  mutating func addSplits() {
+    guard let imageCount, imageVariables.isEmpty else { return }
+    for index in free {
+      let array = arrays[index]
+      let name = array.pattern.leafWords.split { !$0.isLetter }.first {
+        PathVariable.isSplit(String($0))
+      }
+      guard let name, array.isNumbers, array.sample.isWhole, array.shape.count == 1,
+        let rows = array.shape[0], rows <= imageCount, let bounds = array.sample.bounds,
+        bounds.lowerBound >= 0, bounds.upperBound <= Double(imageCount),
+        Set(values(index)).count == values(index).count,
+        !splits.contains(where: { $0.key == String(name) })
+      else { continue }
+      let base = bounds.upperBound == Double(imageCount) ? 1.0 : 0
+      splits.append(
+        .init(
+          String(name), .object([.init("path", .text(path(index))), .init("base", .number(base))])))
+      set(index, "split, numbers of images")
+      doubt(index, ["the images of a split, from \(base.plainText)"])
+    }
+  }
+
+  /// Numbers of each face that nothing else is known of.
+  mutating func addRest() {
+    var attributes: [DraftValue.Member] = []
+    for index in free {
+      let array = arrays[index]
+      guard array.isNumbers else {
+        if array.problem == nil, array.isTexts, isScalar(array) { set(index, "texts, not used") }
+        continue
+      }
+      guard isScalar(array) || isOfFaces(array) else {
+        // A value that says nothing of faces, such as how many there are.
+        if !array.shape.isEmpty { doubt(index, ["left out, as it has no values for each face"]) }
+        continue
+      }
+      let width = isScalar(array) ? 1 : cell(array).count == 1 ? cell(array)[0] ?? 0 : 0
+      guard (1...4).contains(width), attributes.count + width <= 64 else {
+        doubt(index, ["left out, as it is not known what it is"])
+        continue
+      }
+      let isScore = array.words.contain("score", "scores", "conf", "confidence", "prob", "quality")
+      set(index, isScore && width == 1 ? "scores" : "attribute")
+      let name = attributeName(index)
+      for column in 0..<width {
+        let own = width == 1 ? name : "\(name).\(column)"
+        guard !attributes.contains(where: { $0.key == own }), DatasetLayout.isTableName(own) else {
+          continue
+        }
+        let entry: DraftValue =
+          width == 1
+          ? .text(path(index))
+          : .object([
+            .init("path", .text(path(index))),
+            .init("columns", .list([.number(Double(column)), .number(Double(column + 1))])),
+          ])
+        attributes.append(.init(own, entry))
+      }
+    }
+    if !attributes.isEmpty { faces.append(.init("attributes", .object(attributes))) }
+  }
+
+  /// The last name of a path with the characters that a table's name may have.
+  private func attributeName(_ index: Int) -> String {
+    let last = path(index).split { "/@:".contains($0) }.last ?? "value"
+    let name = String(
+      last.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) ? $0 : "_" })
+    return String(name.prefix(60))
+  }
+}

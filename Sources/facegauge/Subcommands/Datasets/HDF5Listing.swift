@@ -1,0 +1,44 @@
+import CommandSyntax
+import Datasets
+import Foundation
+import Platform
+
+extension Command {
+  /// Lists the arrays of an HDF5 file that is given instead of its mapping, or drafts the mapping.
+  ///
+  /// nil where the sources are others, or where the import itself says what is wrong.
+  static func listArrays(
+    of sources: [String], as format: String?, output: String?, drafts: Bool, replacing: Bool
+  ) throws -> ExitStatus? {
+    let isJSON: (String) -> Bool = { $0.lowercased().hasSuffix(".json") }
+    let files = drafts ? sources.filter { !isJSON($0) } : sources
+    guard format ?? HDF5Mapping().name == HDF5Mapping().name, files.count == 1 else { return nil }
+    let file = URL(fileURLWithPath: files[0])
+    guard format == nil ? HDF5Contents.areForeign(file) : HDF5Contents.isHDF5(file) else {
+      return nil
+    }
+    let contents = try HDF5Contents(of: file)
+    guard drafts else {
+      try StandardOutput.write(contents.text)
+      if output != nil { return nil }
+      Diagnostics.standardError.note(HDF5Contents.advice(for: file))
+      return .success
+    }
+    let places = sources.filter(isJSON) + [output].compactMap { $0 }
+    guard let place = places.first else {
+      let mapping = try contents.mapping(at: file)
+      for doubt in contents.doubts { Diagnostics.standardError.note(doubt) }
+      try StandardOutput.write(mapping)
+      return .success
+    }
+    let target = URL(fileURLWithPath: place)
+    try OutputFolder.check(target, besides: file)
+    _ = try AtomicFile(target, replacing: replacing)
+    try OutputFolder.write(try contents.mapping(at: target), to: target)
+    for doubt in contents.doubts { Diagnostics.standardError.note(doubt) }
+    Diagnostics.standardError.print(
+      "\(place.withoutControlCharacters): a mapping of \(files[0].withoutControlCharacters), which "
+        + "'facegauge import hdf5 \(place.withoutControlCharacters) -o FILE.h5' reads")
+    return .success
+  }
+}
