@@ -140,6 +140,8 @@ package struct ImportOptions: Sendable {
   package var repairs: [FaceRepair] = []
   /// Whether the labels are of the upright image that Exif describes, rather than of the pixels as stored.
   package var isUpright = false
+  /// Whether the user says that the images show no face.
+  package var statesNoFaces = false
   /// Whether to stop; asked while waiting for another program.
   package var isInterrupted: @Sendable () -> Bool
 

@@ -13,6 +13,10 @@ package struct DatasetImport: Sendable {
   package var options: ImportOptions
   /// Whether anything lost or changed is an error.
   package var isStrict: Bool
+  /// The folders that the user gave, in which images may lie in folders of splits.
+  package var folders: [URL]
+  /// The files of labels that are splits of a folder; empty if the sources are read together.
+  package var splits: [SplitSource] = []
 
   /// Plans an import.
   package init(
@@ -22,6 +26,7 @@ package struct DatasetImport: Sendable {
     self.sources = sources
     self.options = options
     self.isStrict = isStrict
+    folders = sources.filter(\.isFolder)
   }
 
   /// Reads everything into a writer and finishes its file; returns assumptions and losses.
@@ -53,7 +58,7 @@ package struct DatasetImport: Sendable {
     var placement = FacePlacement(options, of: format)
     var tooLarge: (count: Int, first: String) = (0, "")
     var identities = RepeatedIdentities()
-    var remarks = try format.readPlacingPoints(sources, options: options) {
+    var remarks = try readSplits {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
         throw FileError(
@@ -117,6 +122,19 @@ package struct DatasetImport: Sendable {
         .wrongData,
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected images, "
           + "found none")
+    }
+    guard parts.faceCount == 0 || !options.statesNoFaces else {
+      throw FileError(
+        .wrongData,
+        "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected no face "
+          + "(--no-faces), found \(parts.faceCount)")
+    }
+    guard parts.faceCount > 0 || !format.isLabelled || options.statesNoFaces else {
+      throw FileError(
+        .wrongData,
+        "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected labelled faces, "
+          + "found none on \(parts.frameCount) images (import images reads images without labels; "
+          + "--no-faces says that they show no face)")
     }
     try placement.requireEffect(on: sources.map(\.relativePath).joined(separator: ", "))
     if isStrict, let loss = remarks.first(where: \.isLoss) {

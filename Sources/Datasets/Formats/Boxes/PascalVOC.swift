@@ -72,14 +72,17 @@ package struct PascalVOC: DatasetFormat {
     try points.decide(
       face: categories?.faces.first?.name ?? known.first?.name ?? "", in: sources[0].relativePath)
     var counts = Counts()
-    for (file, root, splits) in files {
+    var sets = VOCImageSets()
+    for (file, root, folders) in files {
+      let listed = try sets.splits(of: file)
+      let splits = folders.isEmpty ? listed : folders
       let document = try Self.document(file)
       var faces: [FaceLabel] = []
       for object in document.objects {
         let id = ids[object.name] ?? 1
         var face = try Self.face(
           object, categories?.number(of: id) ?? 1, options, file: file, &counts)
-        face.expression = categories?.expression(of: id)
+        categories?.name(&face, of: id)
         face.landmarks = points.landmarks(object.points, of: object.name).map { [$0] } ?? []
         faces.append(face)
       }
@@ -91,7 +94,7 @@ package struct PascalVOC: DatasetFormat {
       for split in splits { counts.splits[split, default: 0] += 1 }
       try sink(frame)
     }
-    return Self.remarks(counts, known, categories, options) + points.remarks
+    return Self.remarks(counts, known, categories, options) + sets.remarks + points.remarks
   }
 
   private struct Counts {

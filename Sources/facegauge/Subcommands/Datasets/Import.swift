@@ -37,7 +37,7 @@ extension Command {
     repeating: "category", valueName: "name", .string,
     otherwise: "the only one, or the one named face",
     help:
-      "Name or number of a category that is a face, or 'all'; repeatable, names become expressions."
+      "Categories that are faces: names or numbers, 'all', or several with commas; names are kept."
   )
   private static let scheme = Option(
     "scheme", valueName: "name", .choice(of: PointOrder.all.map(\.name)),
@@ -67,6 +67,9 @@ extension Command {
   private static let upright = Flag(
     "upright",
     help: "Faces are of the upright images that Exif describes, and are turned to those as stored.")
+  private static let noFaces = Flag(
+    "no-faces",
+    help: "The images are known to show no face; labels without any face are refused otherwise.")
   private static let labelsOnly = Flag(
     "labels-only",
     help: "Omit the images, which then need not exist; frames without images are not evaluated.")
@@ -100,7 +103,8 @@ extension Command {
       arguments: [format, sources],
       options: [
         output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        scheme, points, framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict, resume,
+        scheme, points, framesPerSecond, repairs, upright, labelsOnly, noFaces, maxBadImages,
+        strict, resume,
         force,
       ],
       essentials: [
@@ -142,6 +146,7 @@ extension Command {
     options.maxBadImages = arguments[maxBadImages]
     options.repairs = arguments[repairs]
     options.isUpright = arguments[upright]
+    options.statesNoFaces = arguments[noFaces]
     if arguments.isGiven(scheme), arguments.isGiven(points) {
       throw arguments.usageError("'--scheme' cannot be combined with '--points', which names one")
     }
@@ -153,7 +158,7 @@ extension Command {
     if let seen = arguments[dataset] {
       for (option, label) in [
         (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
-        (resume, "resume"), (maxBadImages, "max-bad-images"),
+        (resume, "resume"), (maxBadImages, "max-bad-images"), (noFaces, "no-faces"),
       ]
       where arguments.isGiven(option) {
         throw arguments.usageError("'--\(label)' cannot be combined with '--of'")
@@ -177,8 +182,9 @@ extension Command {
     for option in [join as any Parameter, offset] where arguments.isGiven(option) {
       throw arguments.usageError("'--\(option.specification.name)' requires '--of'")
     }
-    let plan = DatasetImport(
+    var plan = DatasetImport(
       format: chosen, sources: urls, options: options, isStrict: arguments[strict])
+    (plan.folders, plan.splits) = (found.folders, found.splits)
     var facts = [
       "format": chosen.name, "index-base": "\(arguments[indexBase])",
       "labels-only": "\(arguments[labelsOnly])",
@@ -191,13 +197,15 @@ extension Command {
     facts["category"] = categories.isEmpty ? "default" : categories.joined(separator: ", ")
     facts["repair"] =
       options.repairs.isEmpty ? "none" : options.repairs.map(\.text).joined(separator: ", ")
+    facts["no-faces"] = "\(options.statesNoFaces)"
     facts["upright"] = "\(options.isUpright)"
     facts["scheme"] = arguments[scheme] ?? "default"
     facts["points"] = arguments[points].map { SourceMark.of(URL(fileURLWithPath: $0)) } ?? "none"
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
     let title = ImportParts.Title(
       name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
-      source: arguments[source], licence: arguments[licence], isLabelled: chosen.isLabelled)
+      source: arguments[source], licence: arguments[licence],
+      isLabelled: chosen.isLabelled || arguments[noFaces])
     facts["name"] = title.name
     let parts = try ImportParts(
       target, title: title, facts: facts, replaces: arguments[force],
