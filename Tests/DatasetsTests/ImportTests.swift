@@ -58,8 +58,8 @@ import Testing
     try folder.write(RepairedImportTests.jpeg(orientation: 6), to: "a.jpg")
     #expect(
       try importing(ImglabXML(), xml(["a.jpg"])) == [
-        "1 images carry an Exif rotation; labels are taken to be for the pixels as stored (--upright: "
-          + "for the upright images)"
+        "1 images carry an Exif rotation; labels are taken to be for the pixels as stored "
+          + "(--apply-exif labels: for the upright images)"
       ])
     let dataset = try DatasetReader(folder.file("out.h5"))
     #expect(try dataset.frames(0..<1)[0].size == ImageSize(width: 40, height: 30))

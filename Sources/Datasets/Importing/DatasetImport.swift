@@ -69,9 +69,9 @@ package struct DatasetImport: Sendable {
       guard parts.leftOut[position] == nil else { return }
       let index = parts.frameCount
       if try !parts.skips(frame) {
-        let (bytes, header): ([UInt8]?, ImageHeader?)
+        let (bytes, header, exif): ([UInt8]?, ImageHeader?, ExifTurn?)
         do throws(FileError) {
-          (bytes, header) = try image(of: frame, besides: parts)
+          (bytes, header, exif) = try image(of: frame, besides: parts)
         } catch {
           guard frame.begins == nil, error.kind != .cannotWrite,
             parts.leftOut.count < options.maxBadImages
@@ -88,11 +88,14 @@ package struct DatasetImport: Sendable {
         }
         var placed = frame
         placed.faces = try placement.place(
-          frame.faces, in: .init(name: frame.name, stated: frame.statedSize, stored: header?.size)
+          frame.faces,
+          in: .init(
+            name: frame.name, stated: frame.statedSize, stored: header?.size,
+            isSizeOfImage: frame.isSizeOfImage, exif: exif)
         ) { () throws(FileError) in header?.orientation ?? 1 }
         try parts.add(
           placed, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),
-          isRotated: header.map { $0.orientation != 1 } ?? false && !placement.isTurned)
+          isRotated: exif != nil && !placement.isTurned)
       } else {
         placement.count(frame.faces)
       }
@@ -111,11 +114,16 @@ package struct DatasetImport: Sendable {
     if options.isLabelsOnly {
       remarks.append(.assumed("images left out (--labels-only)"))
     }
-    if parts.rotatedCount > 0 {
+    if parts.rotatedCount > 0, options.turnsImages {
+      remarks.append(
+        .assumed(
+          "\(parts.rotatedCount) images are turned upright, as Exif says, and stored as PNG; labels "
+            + "are taken to be for the upright images (--apply-exif images)"))
+    } else if parts.rotatedCount > 0 {
       remarks.append(
         .assumed(
           "\(parts.rotatedCount) images carry an Exif rotation; labels are taken to be for the "
-            + "pixels as stored (--upright: for the upright images)"))
+            + "pixels as stored (--apply-exif labels: for the upright images)"))
     }
     guard parts.frameCount > 0 else {
       throw FileError(
@@ -152,14 +160,19 @@ package struct DatasetImport: Sendable {
         ? [.dropped("\(reasons.count - named) more unreadable images left out")] : [])
   }
 
-  /// The bytes of a frame's image and its header; nil if the frame has none.
+  /// The bytes of a frame's image, its header, and how Exif turns what the source has; nil if the frame has none.
   private func image(
     of frame: ImportedFrame, besides parts: ImportParts
-  ) throws(FileError) -> ([UInt8]?, ImageHeader?) {
+  ) throws(FileError) -> ([UInt8]?, ImageHeader?, ExifTurn?) {
     let (bytes, position) = try contents(of: frame, besides: parts)
-    guard let bytes else { return (nil, nil) }
+    guard let bytes else { return (nil, nil, nil) }
     do {
-      return (bytes, try ImageHeader(of: bytes.span))
+      let header = try ImageHeader(of: bytes.span)
+      let exif = ExifTurn(orientation: header.orientation, stored: header.size)
+      guard options.turnsImages, let exif else { return (bytes, header, exif) }
+      try header.requireMemory(ofBytes: bytes.count)
+      let upright = try exif.upright(PixelBuffer(decoding: bytes.span)).pngBytes()
+      return (upright, try ImageHeader(of: upright.span), exif)
     } catch {
       throw FileError(.wrongData, "cannot import \(position): \(error.description)")
     }

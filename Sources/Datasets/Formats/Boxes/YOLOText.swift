@@ -119,6 +119,7 @@ package struct YOLOText: DatasetFormat {
         }
         var frame = ImportedFrame(name: pair.name, image: pair.image, faces: faces)
         frame.statedSize = size
+        frame.isSizeOfImage = true
         frame.splits = FolderSplit.names(of: pair.name)
         if frame.splits.isEmpty { frame.splits = splits[pair.name] ?? [] }
         for split in frame.splits { tally.splits[split, default: 0] += 1 }

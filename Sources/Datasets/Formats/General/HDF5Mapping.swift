@@ -184,6 +184,7 @@ private struct MappedRun {
         name: images.names[row], image: image, faces: labels,
         timestampMicroseconds: position.microseconds, begins: position.begins)
       if faces.needsSize { frame.statedSize = size }
+      frame.isSizeOfImage = faces.needsSize
       frame.splits = splits.filter { $0.value.contains(row) }.keys.sorted()
       try sink(frame)
     }

@@ -64,9 +64,10 @@ extension Command {
     help:
       "Change of convention that a finding names, applied to every face; several apply in this order."
   )
-  private static let upright = Flag(
-    "upright",
-    help: "Faces are of the upright images that Exif describes, and are turned to those as stored.")
+  private static let exif = Option(
+    "apply-exif", valueName: "what", .choice(ExifUse.self),
+    otherwise: "images and faces stay as they are stored",
+    help: "Faces are of the upright images that Exif describes: turn the labels, or the images.")
   private static let noFaces = Flag(
     "no-faces",
     help: "The images are known to show no face; labels without any face are refused otherwise.")
@@ -103,7 +104,7 @@ extension Command {
       arguments: [format, sources],
       options: [
         output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        scheme, points, framesPerSecond, repairs, upright, labelsOnly, noFaces, maxBadImages,
+        scheme, points, framesPerSecond, repairs, exif, labelsOnly, noFaces, maxBadImages,
         strict, resume,
         force,
       ],
@@ -133,9 +134,9 @@ extension Command {
     if arguments.isGiven(images), !chosen.usesImageFolder {
       throw arguments.usageError("'--images' has no effect on \(chosen.name)")
     }
-    guard !arguments[upright] || !arguments[labelsOnly] else {
+    guard arguments[exif] == nil || !arguments[labelsOnly] else {
       throw arguments.usageError(
-        "'--upright' reads the images' Exif and cannot be combined with '--labels-only'")
+        "'--apply-exif' reads the images' Exif and cannot be combined with '--labels-only'")
     }
     let isOfFractions = arguments[repairs].contains(.fractions) && !arguments.isGiven(indexBase)
     var options = ImportOptions(
@@ -145,7 +146,8 @@ extension Command {
       isInterrupted: { Interruption.isRequested })
     options.maxBadImages = arguments[maxBadImages]
     options.repairs = arguments[repairs]
-    options.isUpright = arguments[upright]
+    options.isUpright = arguments[exif] != nil
+    options.turnsImages = arguments[exif] == .images
     options.statesNoFaces = arguments[noFaces]
     if arguments.isGiven(scheme), arguments.isGiven(points) {
       throw arguments.usageError("'--scheme' cannot be combined with '--points', which names one")
@@ -162,6 +164,9 @@ extension Command {
       ]
       where arguments.isGiven(option) {
         throw arguments.usageError("'--\(label)' cannot be combined with '--of'")
+      }
+      guard arguments[exif] != .images else {
+        throw arguments.usageError("'--apply-exif images' cannot be combined with '--of'")
       }
       var plan = PredictionsImport(
         format: chosen, sources: urls, options: options, isStrict: arguments[strict],
@@ -198,7 +203,7 @@ extension Command {
     facts["repair"] =
       options.repairs.isEmpty ? "none" : options.repairs.map(\.text).joined(separator: ", ")
     facts["no-faces"] = "\(options.statesNoFaces)"
-    facts["upright"] = "\(options.isUpright)"
+    facts["apply-exif"] = arguments[exif]?.rawValue ?? "nothing"
     facts["scheme"] = arguments[scheme] ?? "default"
     facts["points"] = arguments[points].map { SourceMark.of(URL(fileURLWithPath: $0)) } ?? "none"
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
@@ -257,6 +262,11 @@ extension Command {
       }
     }
   }
+}
+
+/// What is turned where labels are of upright images.
+private enum ExifUse: String, CaseIterable, Sendable {
+  case labels, images
 }
 
 extension ValueSyntax where Value == FrameOffset {
