@@ -154,6 +154,7 @@ package struct PascalVOC: DatasetFormat {
           + "ymax, found \(edges.map(ExactText.of).joined(separator: " "))")
     }
     var face = FaceLabel(box: box, category: category)
+    face.attributes = object.attributes
     for key in ["truncated", "difficult", "occluded"] {
       if let value = object.numbers[key] { face.attributes[key] = value }
     }
@@ -229,6 +230,8 @@ private final class VOCDocument: XMLHandler {
     var name = ""
     var numbers: [String: Double] = [:]
     var points: [VOCPoints.Named] = []
+    /// Numbers of `<attributes>`, by name.
+    var attributes: [String: Double] = [:]
     var line = 0
   }
 
@@ -311,6 +314,11 @@ private final class VOCDocument: XMLHandler {
   /// Takes points of an element and counts the rest.
   private func close(_ position: [String], _ value: String, _ element: VOCElement) {
     let name = position[position.count - 1]
+    if name == "attribute", let key = element.texts["name"]?.first,
+      let text = element.texts["value"]?.first
+    {
+      return add(text, ofAttribute: key)
+    }
     if position.count > 1, element.texts.isEmpty, element.points.isEmpty {
       nested[nested.count - 1].texts[name, default: []].append(value)
       return
@@ -332,6 +340,18 @@ private final class VOCDocument: XMLHandler {
     {
       others[name, default: 0] += 1
     }
+  }
+
+  /// Takes an attribute of an object that is a number, or true or false; counts others.
+  private func add(_ text: String, ofAttribute name: String) {
+    let words = ["true": 1.0, "false": 0.0]
+    guard DatasetLayout.isTableName(name),
+      let value = words[text.lowercased()] ?? Double(text), value.isFinite
+    else {
+      others["attribute \(name)", default: 0] += 1
+      return
+    }
+    objects[objects.count - 1].attributes[name] = value
   }
 
   func syntaxError(line: Int) { fail("expected XML, found a syntax error", line) }
