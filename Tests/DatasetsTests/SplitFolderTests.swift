@@ -92,6 +92,7 @@ import Testing
     "path: ../set\ntrain: [images/one]  # pictures\nval:\n  - images/two\nnames:\n  0: face\n",
     "path: /data/faces/set\ntrain: ../images/one/\nval: ./images/two\nnames: ['face']\n",
     "train: one.txt\nval: two.txt\nnames: [face]\n",
+    "classes = 1\ntrain  = data/one.txt\nval = data/two.txt\nnames = data/obj.names\n",
   ]
 
   @Test(arguments: descriptions)
@@ -101,10 +102,11 @@ import Testing
       try folder.write("0 0.5 0.5 0.2 0.2\n", to: "set/labels/\(part)/\(name).txt")
       try folder.write("./images/\(part)/\(name).png\n", to: "set/\(part).txt")
     }
-    try folder.write(text, to: "set/data.yaml")
+    let name = text.contains("=") ? "obj.data" : "data.yaml"
+    try folder.write(text, to: "set/\(name)")
     try FileManager.default.removeItem(at: folder.file("set/two.txt"))
     try folder.write("images/two/b.png\n", to: "set/two.txt")
-    for source in ["set", "set/data.yaml"] {
+    for source in ["set", "set/\(name)"] {
       #expect(
         try imported(source).splits == ["train": ["images/one/a.png"], "val": ["images/two/b.png"]])
     }

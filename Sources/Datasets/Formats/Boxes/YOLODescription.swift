@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Platform
 
-/// The YAML file of a YOLO dataset: names of classes, and what its splits are made of.
+/// The YAML file of a YOLO dataset, or `obj.data` of Darknet: names of classes, and what its splits are made of.
 struct YOLODescription {
   /// Names of the classes, in order of their numbers.
   let names: [String]
@@ -11,7 +11,7 @@ struct YOLODescription {
   let path: String
 
   /// Names of such files, in the order in which they are tried.
-  static let files = ["data.yaml", "dataset.yaml", "data.yml"]
+  static let files = ["data.yaml", "dataset.yaml", "data.yml", "obj.data"]
   private static let keys = ["train", "val", "valid", "test"]
   /// Maximum bytes of a list of images.
   private static let listLimit = 256 << 20
@@ -26,8 +26,10 @@ struct YOLODescription {
   /// Reads a file; what is neither names nor splits is left aside.
   init(_ file: URL) throws(FileError) {
     let text = ByteOrderMark.text(try SourceFiles.bytes(of: file, limit: 1 << 20))
+    let isDarknet = file.pathExtension == "data"
     let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    names = Self.values(of: "names", in: rows)
+      .map { isDarknet ? Substring($0.replacing(/\s*=\s*/, with: ": ", maxReplacements: 1)) : $0 }
+    names = isDarknet ? [] : Self.values(of: "names", in: rows)
     path = Self.values(of: "path", in: rows).first ?? ""
     var splits: [String: [String]] = [:]
     for key in Self.keys {
