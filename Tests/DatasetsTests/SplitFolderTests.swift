@@ -105,7 +105,7 @@ import Testing
     let name = text.contains("=") ? "obj.data" : "data.yaml"
     try folder.write(text, to: "set/\(name)")
     try FileManager.default.removeItem(at: folder.file("set/two.txt"))
-    try folder.write("images/two/b.png\n", to: "set/two.txt")
+    try folder.write("images/two/b.png\n  \nimages\ngone.png\n", to: "set/two.txt")
     for source in ["set", "set/\(name)"] {
       #expect(
         try imported(source).splits == ["train": ["images/one/a.png"], "val": ["images/two/b.png"]])

@@ -15,6 +15,8 @@ struct YOLODescription {
   private static let keys = ["train", "val", "valid", "test"]
   /// Maximum bytes of a list of images.
   private static let listLimit = 256 << 20
+  /// Maximum folders of a path that are looked for one by one.
+  private static let depth = 16
 
   /// The description in a folder; nil if there is none.
   init?(in folder: URL) throws(FileError) {
@@ -77,12 +79,21 @@ struct YOLODescription {
 
   /// The split of each image, by its path below the folder; an image may be in several.
   func splits(of images: [String], in root: URL) throws(FileError) -> [String: [String]] {
+    guard !splits.isEmpty else { return [:] }
+    var members: [String: [Int]] = [:]
+    for (index, image) in images.enumerated() {
+      members[image, default: []].append(index)
+      let folders = PathText(image).components.dropLast()
+      for count in 0...folders.count {
+        members[folders.prefix(count).joined(separator: "/"), default: []].append(index)
+      }
+    }
     var found: [String: [String]] = [:]
     for (split, values) in splits.sorted(by: { $0.key < $1.key }) {
       for value in values {
-        for name in try members(of: value, among: images, in: root)
-        where found[name]?.contains(split) != true {
-          found[name, default: []].append(split)
+        for index in try indices(of: value, in: members, images, root)
+        where found[images[index]]?.last != split {
+          found[images[index], default: []].append(split)
         }
       }
     }
@@ -90,27 +101,27 @@ struct YOLODescription {
   }
 
   /// The images of a folder, or of a list of paths, one a line.
-  private func members(
-    of value: String, among images: [String], in root: URL
-  ) throws(FileError) -> [String] {
+  private func indices(
+    of value: String, in members: [String: [Int]], _ images: [String], _ root: URL
+  ) throws(FileError) -> [Int] {
     let paths = Self.readings(of: value, path)
-    let lists = paths.map { root.appendingPathComponent($0) }
-    guard PathText(value).suffix.lowercased() == "txt",
-      let list = lists.first(where: { $0.isThere && !$0.isFolder })
-    else {
-      return paths.lazy.map { path in
-        images.filter { path.isEmpty || $0 == path || $0.hasPrefix(path + "/") }
-      }.first { !$0.isEmpty } ?? []
+    let list = paths.lazy.map { root.appendingPathComponent($0) }.first {
+      $0.isThere && !$0.isFolder
+    }
+    guard PathText(value).suffix.lowercased() == "txt", let list else {
+      return paths.lazy.compactMap { members[$0] }.first ?? []
     }
     let text = ByteOrderMark.text(try SourceFiles.bytes(of: list, limit: Self.listLimit))
-    let known = Set(images)
     return text.split(whereSeparator: \.isNewline).compactMap { line in
-      Self.readings(of: line.trimmingCharacters(in: .whitespaces), path).first(
-        where: known.contains)
+      let paths = Self.readings(of: line.trimmingCharacters(in: .whitespaces), path)
+      return paths.lazy.compactMap { path in
+        members[path].flatMap { $0.count == 1 && images[$0[0]] == path ? $0[0] : nil }
+      }.first
     }
   }
 
-  /// A path as one below the folder: with the stated folder before it, alone, and without what leads out of it.
+  /// A path as one below the folder: alone, or as the end of what it is with the stated folder before it, which may have
+  /// another name here; without what leads out of it.
   private static func readings(of value: String, _ path: String) -> [String] {
     func inner(_ text: String) -> [String] {
       PathText(text).components.reduce(into: []) { parts, part in
@@ -121,9 +132,8 @@ struct YOLODescription {
         }
       }
     }
-    let (whole, own) = (inner(path + "/" + value), inner(value))
-    // The folder may have another name here, or be given as a whole path of another machine.
+    let whole = inner(path + "/" + value).suffix(depth)
     let ends = whole.indices.map { whole[$0...].joined(separator: "/") }
-    return [own.joined(separator: "/")] + ends
+    return [inner(value).joined(separator: "/")] + ends
   }
 }
