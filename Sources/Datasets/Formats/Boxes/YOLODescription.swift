@@ -15,6 +15,8 @@ struct YOLODescription {
   private static let keys = ["train", "val", "valid", "test"]
   /// Maximum bytes of a list of images.
   private static let listLimit = 256 << 20
+  /// Maximum folders and lists of a split.
+  private static let valueLimit = 100
   /// Maximum folders of a path that are looked for one by one.
   private static let depth = 16
 
@@ -36,6 +38,12 @@ struct YOLODescription {
     var splits: [String: [String]] = [:]
     for key in Self.keys {
       let values = Self.values(of: key, in: rows).filter { $0 != "null" && $0 != "~" }
+      guard values.count <= Self.valueLimit else {
+        throw FileError(
+          .wrongData,
+          "cannot read \(file.relativePath): expected at most \(Self.valueLimit) folders and lists in "
+            + "'\(key)', found \(values.count)")
+      }
       if !values.isEmpty { splits[key] = values }
     }
     self.splits = splits
