@@ -115,4 +115,22 @@ import Testing
         ])
     }
   }
+
+  @Test(arguments: [false, true])
+  func `the box of a whole image is that of the pixels that are stored`(turnsImages: Bool) throws {
+    for name in ["happy", "sad"] {
+      try folder.write(RepairedImportTests.jpeg(orientation: 6), to: "set/\(name)/a.jpg")
+    }
+    var options = ImportOptions()
+    (options.isUpright, options.turnsImages) = (true, turnsImages)
+    let writer = try DatasetWriter(folder.file("out.h5"), name: "out", replacing: true)
+    _ = try DatasetImport(
+      format: ClassFolders(), sources: [folder.file("set")], options: options, isStrict: true
+    ).run(into: writer, advance: { _ in }, isInterrupted: { false })
+    let size = turnsImages ? (30.0, 40.0) : (40.0, 30.0)
+    #expect(
+      try DatasetReader(folder.file("out.h5")).labels(0..<2).flatMap { $0 }.map(\.box)
+        == [BoundingBox](
+          repeating: BoundingBox(x: 0, y: 0, width: size.0, height: size.1), count: 2))
+  }
 }

@@ -152,7 +152,7 @@ package struct CelebALists: DatasetFormat {
       counts.unseen += 1
       return alignedSize
     }
-    guard let size = try SourceFiles.imageSize(of: url) else {
+    guard let size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright) else {
       throw FileError(
         .wrongData,
         "cannot import \(url.relativePath): expected a JPEG or PNG, found something else")
