@@ -264,7 +264,9 @@ import Testing
     let mixed = try faces("happy", "with_mask", ["all"])
     #expect(mixed.map(\.categoryName) == ["happy", "with_mask"])
     #expect(try faces("man, old", "dog", ["man, old"]).map(\.category) == [1, 0])
-    #expect(throws: FileError.self) { try faces("man", "dog", ["man,cat"]) }
+    for words in ["man,cat", "man,", ""] {
+      #expect(throws: FileError.self) { try faces("man", "dog", [words]) }
+    }
   }
 
   static let results: [(list: String, used: [Int], given: [[Int]], remark: String?)] = [

@@ -133,5 +133,7 @@ import Testing
     #expect(
       read.remarks.contains(
         "lost: 1 names of ImageSets/Main without an annotation file left out"))
+    let one = try readAll(PascalVOC(), [folder.file("set/VOC2012/Annotations/a.xml")])
+    #expect(one.frames.map(\.splits) == [["train"]])
   }
 }

@@ -49,7 +49,8 @@ struct FaceCategories {
     guard !known.contains(where: { $0.name.lowercased() == word.lowercased() }) else {
       return [word]
     }
-    return word.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    return word.split(separator: ",", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
   private static func none(

@@ -5,28 +5,31 @@ internal import Platform
 struct VOCImageSets {
   /// Splits by the name of an annotation file without extension, by the folder that holds the lists.
   private var lists: [String: [String: [String]]] = [:]
-  /// Names of lists without an annotation file.
-  private var strangers: [String: Set<String>] = [:]
+  /// Names of lists that were not asked for, by the folder of the annotations.
+  private var others: [URL: Set<String>] = [:]
 
   /// Maximum bytes of a list.
   private static let limit = 256 << 20
 
   /// The splits of an annotation file.
   mutating func splits(of annotation: URL) throws(FileError) -> [String] {
-    let above = annotation.deletingLastPathComponent().deletingLastPathComponent().path
+    let own = annotation.deletingLastPathComponent()
+    let above = own.deletingLastPathComponent().path
     if lists[above] == nil {
       let found = try Self.lists(in: above)
       lists[above] = found
-      strangers[above] = Set(found.keys)
+      others[own] = Set(found.keys)
     }
     let name = PathText(annotation.path).stem
-    strangers[above]?.remove(name)
+    others[own]?.remove(name)
     return lists[above]?[name] ?? []
   }
 
   /// What the lists name and no file annotates.
   var remarks: [ImportRemark] {
-    let count = strangers.values.reduce(0) { $0 + $1.count }
+    let count = others.reduce(0) { count, entry in
+      count + entry.value.count { !entry.key.appendingPathComponent($0 + ".xml").isThere }
+    }
     return count > 0
       ? [.dropped("\(count) names of ImageSets/Main without an annotation file left out")] : []
   }
