@@ -125,6 +125,7 @@ class DatumaroTests(unittest.TestCase):
         self.assertEqual(run("export", "coco", self.folder / "five.h5", "-o", self.folder / "out").returncode, 0)
         named = self.folder / "coco/annotations/person_keypoints_default.json"
         named.parent.mkdir(parents=True)
+        (self.folder / "coco/images/default").mkdir(parents=True)
         (self.folder / "out/labels.json").rename(named)
         held = dm.Dataset.import_from(str(self.folder / "coco"), "coco_person_keypoints")
         found = [part.points for item in held for part in item.annotations if part.type == dm.AnnotationType.points]
