@@ -26,13 +26,14 @@ TARGET :=
 SECONDS := 600
 FUZZ := $(BUILD)/fuzz
 
-.PHONY: demo test test-ray test-manifests test-portable build wheel deb packages models lint oracles fuzz clean help
+.PHONY: demo test test-ray test-manifests test-datumaro test-portable build wheel deb packages models lint oracles fuzz clean help
 
 help:
 	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, sweep, profile, report"
 	@echo "make test     build and run every test"
 	@echo "make test-ray run an evaluation in shards on Ray, from PyPI, on this machine"
 	@echo "make test-manifests check the guide's manifests against the schemas of Kubernetes and AWS Batch, from PyPI"
+	@echo "make test-datumaro read labels of other tools through datumaro, from PyPI"
 	@echo "make test-portable compile the C code for macOS and Linux on 64-bit ARM, with zig from PyPI"
 	@echo "make wheel    build a wheel for pip, with everything inside, in $(BUILD)/packages"
 	@echo "make deb      build a Debian package in $(BUILD)/packages"
@@ -108,6 +109,12 @@ test-manifests:
 	python3 -m venv $(BUILD)/manifests
 	$(BUILD)/manifests/bin/pip install -q kubernetes-validate botocore pyyaml
 	cd Tests/Packaging && $(CURDIR)/$(BUILD)/manifests/bin/python -m unittest -v test_manifests
+
+# datumaro with pandas, pyarrow and OpenCV is 560 MB from PyPI, in a minute.
+test-datumaro: build
+	python3 -m venv $(BUILD)/datumaro
+	$(BUILD)/datumaro/bin/pip install -q 'datumaro>=1.13,<2' h5py
+	cd Tests/Packaging && FACEGAUGE=$(CURDIR)/$(FACEGAUGE) $(CURDIR)/$(BUILD)/datumaro/bin/python -m unittest -v test_datumaro
 
 # The compiler with the headers of both systems, 100 MB from PyPI; the first time takes a minute.
 test-portable: packages

@@ -24,6 +24,8 @@ package struct FaceLabel: Sendable, Hashable {
   package var arkitMesh: [SIMD3<Float>]?
   /// The expression in the source's own word; nil where it is not labelled.
   package var expression: String?
+  /// The name of the source's class where several classes are faces; nil otherwise.
+  package var categoryName: String?
   /// Other numeric labels of the source, by name; angles in radians.
   package var attributes: [String: Double] = [:]
   /// Schemes of which the first with a labelled point is compared with predictions; nil leaves the choice to each of them.

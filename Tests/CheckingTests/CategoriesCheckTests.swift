@@ -30,6 +30,14 @@ struct CategoriesCheckTests {
 
   @Test func `objects that a tracker takes for faces now and then are its errors`() {
     #expect(findings(every: 3).isEmpty)
-    #expect(findings(every: 1, frames: 9).isEmpty)
+    #expect(findings(every: 1, frames: 1).isEmpty)
+  }
+
+  @Test func `the same of a few objects is a note`() throws {
+    let found = try #require(findings(every: 1, frames: 2).first)
+    #expect(found.severity == .note && found.summary.contains("category 3 (2 of 2)"))
+    #expect(found.remedy?.contains("--category NAME,NAME") == true)
+    #expect(findings(every: 1, frames: 9).map(\.severity) == [.note])
+    #expect(findings(every: 1, frames: 10).map(\.severity) == [.suspect])
   }
 }

@@ -215,6 +215,11 @@ import Testing
       "cannot read 'faces/expression' in FILE: expected string [3], found f32 [3]"
     ),
     (
+      "names of classes as numbers",
+      { $0.spoil = { try put("faces/category_name", 3, [], in: $0) } },
+      "cannot read 'faces/category_name' in FILE: expected string [3], found f32 [3]"
+    ),
+    (
       "points of four numbers",
       {
         $0.missing = ["faces/landmarks/ibug68/points"]

@@ -228,20 +228,45 @@ import Testing
 
   static let masks = #"[{"id": 0, "name": "with_mask"}, {"id": 1, "name": "without_mask"}]"#
 
-  @Test(arguments: [["with_mask", "without_mask"], ["all"], ["1", "ALL"]])
-  func `several categories are faces, and their names become expressions`(words: [String]) throws {
+  @Test(
+    arguments: [
+      ["with_mask", "without_mask"], ["with_mask, without_mask"], ["all"], ["1", "ALL"], ["1,0"],
+    ])
+  func `several categories are faces, and faces keep their names`(words: [String]) throws {
     let rows = [0, 1].map { #"{"image_id": 1, "category_id": \#($0), "bbox": [1, 2, 3, 4]}"# }
     let read = try read(
       Self.document(rows.joined(separator: ","), categories: Self.masks),
       options: ImportOptions(categories: words))
     #expect(read.frames[0].faces.map(\.category) == [1, 1])
-    #expect(read.frames[0].faces.map(\.expression) == ["with_mask", "without_mask"])
+    #expect(read.frames[0].faces.map(\.categoryName) == ["with_mask", "without_mask"])
+    #expect(read.frames[0].faces.allSatisfy { $0.expression == nil })
     let list =
-      words[0] == "1" ? "1 'without_mask', 0 'with_mask'" : "0 'with_mask', 1 'without_mask'"
+      words[0].hasPrefix("1")
+      ? "1 'without_mask', 0 'with_mask'" : "0 'with_mask', 1 'without_mask'"
     #expect(
       read.remarks == [
-        "2 categories are faces: \(list); the name is the face's expression"
+        "2 categories are faces: \(list); the name is the face's categoryName"
       ])
+  }
+
+  @Test func `names of emotions are expressions, and a name may have a comma`() throws {
+    let rows = [0, 1].map { #"{"image_id": 1, "category_id": \#($0), "bbox": [1, 2, 3, 4]}"# }
+    func faces(_ first: String, _ second: String, _ words: [String]) throws -> [FaceLabel] {
+      let list = #"[{"id": 0, "name": "\#(first)"}, {"id": 1, "name": "\#(second)"}]"#
+      return try read(
+        Self.document(rows.joined(separator: ","), categories: list),
+        options: ImportOptions(categories: words)
+      ).frames[0].faces
+    }
+    let moods = try faces("Happy", "sad", ["all"])
+    #expect(moods.map(\.expression) == ["Happy", "sad"])
+    #expect(moods.allSatisfy { $0.categoryName == nil })
+    let mixed = try faces("happy", "with_mask", ["all"])
+    #expect(mixed.map(\.categoryName) == ["happy", "with_mask"])
+    #expect(try faces("man, old", "dog", ["man, old"]).map(\.category) == [1, 0])
+    for words in ["man,cat", "man,", ""] {
+      #expect(throws: FileError.self) { try faces("man", "dog", [words]) }
+    }
   }
 
   static let results: [(list: String, used: [Int], given: [[Int]], remark: String?)] = [

@@ -102,7 +102,7 @@ import Testing
     let image = Self.image(
       "a.jpg", Self.box([1, 2, 3, 4], label: "mask") + Self.box([1, 2, 3, 4], label: "bare"))
     let faces = try read(image, categories: ["all"]).frames[0].faces
-    #expect(faces.map(\.category) == [1, 1] && faces.map(\.expression) == ["mask", "bare"])
+    #expect(faces.map(\.category) == [1, 1] && faces.map(\.categoryName) == ["mask", "bare"])
     #expect(throws: FileError.self) { try read(image) }
   }
 

@@ -161,6 +161,24 @@ import Testing
     #expect(error?.description.contains("found 178 × 218, CelebA's aligned images") == true)
   }
 
+  @Test func `CelebA's partition needs no images for labels alone`() throws {
+    try folder.write("000001.jpg 0\n000002.jpg 2\n", to: "celeba/list_eval_partition.txt")
+    let file = folder.file("celeba/list_eval_partition.txt")
+    let read = try readAll(CelebALists(), [file], ImportOptions(isLabelsOnly: true))
+    #expect(read.frames.map(\.splits) == [["train"], ["test"]])
+    #expect(
+      read.frames.flatMap(\.faces).map(\.box)
+        == [BoundingBox](repeating: BoundingBox(x: 0, y: 0, width: 178, height: 218), count: 2))
+    #expect(
+      read.remarks.contains {
+        $0.hasPrefix("2 images are not there (--labels-only): their boxes are the 178 × 218 pixels")
+      })
+    try folder.write(Sample.png(30, 40), to: "celeba/000002.jpg")
+    let mixed = try readAll(CelebALists(), [file], ImportOptions(isLabelsOnly: true))
+    #expect(mixed.frames.flatMap(\.faces).map(\.box.width) == [178, 30])
+    #expect(throws: FileError.self) { try readAll(CelebALists(), [file]) }
+  }
+
   @Test(arguments: cases.indices)
   func `a byte-order mark hides no format and changes no label`(index: Int) throws {
     let made = Self.cases[index]

@@ -100,6 +100,27 @@ extension PointSetTests {
     return try readAll(PascalVOC(), [try folder.write(text, to: "a.xml")], options)
   }
 
+  @Test func `numbers among the attributes of Pascal VOC are read, and others counted`() throws {
+    func attribute(_ name: String, _ value: String) -> String {
+      "<attribute><name>\(name)</name><value>\(value)</value></attribute>"
+    }
+    let list = [("rotation", "0.5"), ("mask", "true"), ("glasses", "False"), ("mood", "glad")]
+    let read = try voc(
+      "<attributes>\(list.map(attribute).joined())\(attribute("a/b", "1"))</attributes>"
+        + "<part><name>hand</name><bndbox><xmin>1</xmin></bndbox></part><occluded>1</occluded>",
+      options())
+    #expect(
+      read.frames[0].faces[0].attributes == [
+        "rotation": 0.5, "mask": 1, "glasses": 0, "occluded": 1,
+      ])
+    #expect(read.frames[0].faces[0].landmarks.isEmpty)
+    #expect(
+      read.remarks.suffix(2) == [
+        "lost: 1 parts of objects left out",
+        "lost: unsupported elements of objects left out: attribute a/b (1), attribute mood (1)",
+      ])
+  }
+
   @Test func `nested points of Pascal VOC are read, and what else is nested is counted`() throws {
     func element(_ name: String, _ point: Point) -> String {
       "<\(name)><x>\(point.x)</x><y>\(point.y)</y></\(name)>"

@@ -55,6 +55,26 @@ import Testing
       findings.contains { $0.what == "box without area" } && !findings.contains(where: \.isError))
   }
 
+  @Test func `names of classes are kept, also of a copy, and are searched`() throws {
+    var made = MadeDataset()
+    var masked = MadeDataset.face()
+    masked.categoryName = "with_mask"
+    made.frames = [.init(name: "a", faces: [MadeDataset.face(x: 30), masked]), .init(name: "b")]
+    try made.write(to: folder.file("a.h5"))
+    let whole = try DatasetReader(folder.file("a.h5"))
+    #expect(try whole.labels(0..<2)[0].map(\.categoryName) == [nil, "with_mask"])
+    #expect(whole.unknownTables.isEmpty)
+    var plan = DatasetSubset()
+    plan.conditions = [try #require(FaceCondition("categoryName=with_*"))]
+    let writer = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: false)
+    _ = try plan.run(
+      over: whole, into: writer, advance: { _ in }, isInterrupted: { false })
+    try writer.finish()
+    let part = try DatasetReader(folder.file("b.h5"))
+    #expect(part.frameCount == 1)
+    #expect(try part.labels(0..<1)[0].map(\.categoryName) == [nil, "with_mask"])
+  }
+
   @Test func `images come in any order`() throws {
     let url = folder.file("a.h5")
     let writer = try DatasetWriter(url, name: "order", replacing: false)

@@ -95,12 +95,12 @@ import Testing
     #expect(throws: FileError.self) { try yolo(["3 \(Self.box)\n", "0 \(Self.box)\n"]) }
   }
 
-  @Test func `names of several classes that are faces become expressions`() throws {
+  @Test func `faces of several classes keep the names of their classes`() throws {
     try folder.write("names: [with_mask, without_mask, cat]\n", to: "s/data.yaml")
     let rows = (0..<3).map { "\($0) \(Self.box)\n" }.joined()
     let read = try yolo([rows], categories: ["with_mask", "without_mask"])
     #expect(read.frames[0].faces.map(\.category) == [1, 1, 3])
-    #expect(read.frames[0].faces.map(\.expression) == ["with_mask", "without_mask", nil])
+    #expect(read.frames[0].faces.map(\.categoryName) == ["with_mask", "without_mask", nil])
   }
 
   @Test func `folders named train, valid and test are splits`() throws {

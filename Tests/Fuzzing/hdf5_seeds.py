@@ -114,6 +114,7 @@ def dataset(path, libver, style, user_block=0):
         put(file, "faces/landmarks/ibug68/points", [points] * rows, style, "f4")
         put(file, "faces/landmarks/ibug68/visible", [[2] * 68] * rows, style, "u1")
         texts(file, "faces/expression", ["happy"] * rows, False)
+        texts(file, "faces/category_name", ["with_mask"] * rows, False)
         put(file, "faces/attributes/yaw", np.linspace(-1, 1, rows), style, "f8")
         if style == "dense":
             for name in range(70):

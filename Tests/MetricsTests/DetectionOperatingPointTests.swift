@@ -106,6 +106,17 @@ struct DetectionOperatingPointTests {
     #expect(values["detection.precision@score"] == .some(nil))
   }
 
+  @Test func `without a labelled face precision is undefined, and false positives are counted`()
+    throws
+  {
+    var point = DetectionOperatingPoint(numFaces: 1)
+    try point.add(frame: 0, labels: [], detections: [detection(at: 0, score: 0.9)])
+    #expect(values(point)["detection.precision@score"] == .some(nil))
+    #expect(values(point)["detection.fp_per_image@score"] == 1.0)
+    try point.add(frame: 1, labels: [face(at: 0)], detections: [])
+    #expect(values(point)["detection.precision@score"] == 0.0)
+  }
+
   @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 11)
     var whole = DetectionOperatingPoint(numFaces: 3)

@@ -14,6 +14,13 @@ private func names(_ label: FaceLabel, _ dimension: String) -> [String] {
 
 @Suite("Slices")
 struct SliceTests {
+  @Test func `the name of a face's class is a slice`() {
+    var face = label()
+    #expect(names(face, "category").isEmpty)
+    face.categoryName = "with_mask"
+    #expect(names(face, "category") == ["with_mask"])
+  }
+
   @Test(
     arguments: [(1023.99, "small"), (1024, "medium"), (9216, "medium"), (9216.01, "large")])
   func `sizes are COCO's, both ends of medium belonging to it or above`(area: Double, name: String)

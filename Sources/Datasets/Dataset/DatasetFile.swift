@@ -120,6 +120,7 @@ final class DatasetFile: Sendable {
       + (faces.faceAttributes.hasPoses ? ["pose"] : [])
       + (faces.faceAttributes.hasMeshes ? ["arkit1220"] : [])
       + (faces.faceAttributes.hasExpressions ? ["expression"] : [])
+      + (faces.faceAttributes.hasCategoryNames ? ["categoryName"] : [])
   }
 
   /// Names of the attributes of faces, sorted.

@@ -19,6 +19,8 @@ package enum DatasetLayout {
   static let arkitVertices = 1220
   /// The table of their positions.
   static let arkitMesh = "faces/meshes/arkit1220"
+  /// The table of names of faces' classes.
+  static let categoryName = "faces/category_name"
 
   /// The group that holds the points of each scheme.
   static let schemes = "faces/landmarks"
@@ -34,7 +36,7 @@ package enum DatasetLayout {
     "sequences": ["name", "subject", "kind", "first", "count", "fps"],
     "faces": [
       "frame", "box", "area", "ignore", "crowd", "category", "identity", "score",
-      "landmarks", "blendshapes", "pose", "expression", "attributes", "meshes",
+      "landmarks", "blendshapes", "pose", "expression", "category_name", "attributes", "meshes",
     ],
     "faces/meshes": ["arkit1220"],
   ]

@@ -8,6 +8,7 @@ struct FaceAttributeColumns {
   private var poses: Column<Float>?
   private var meshes: Column<Float>?
   private var expressions: TextColumn?
+  private var categoryNames: TextColumn?
   private var attributes: [String: Column<Double>] = [:]
 
   init(_ file: HDF5File) { self.file = file }
@@ -17,6 +18,7 @@ struct FaceAttributeColumns {
     cost.add(bytesPerRow: [
       blendshapes?.bytesPerRow, poses?.bytesPerRow, meshes?.bytesPerRow,
       expressions.map { _ in TextColumn.bytesPerRow },
+      categoryNames.map { _ in TextColumn.bytesPerRow },
     ])
     cost.addNamedValues(attributes.count)
   }
@@ -74,18 +76,25 @@ struct FaceAttributeColumns {
     let matrix = face.pose?.matrix ?? SIMD16(repeating: .nan)
     try poses?.append(contentsOf: matrix.indices.map { matrix[$0] })
     try append(face.arkitMesh, row: row)
-    if expressions == nil, face.expression != nil {
-      var column = TextColumn(file, "faces/expression")
-      for _ in 0..<row { try column.append("") }
-      expressions = column
-    }
-    try expressions?.append(face.expression ?? "")
+    try append(face.expression, to: &expressions, "faces/expression", row: row)
+    try append(face.categoryName, to: &categoryNames, DatasetLayout.categoryName, row: row)
     for name in face.attributes.keys.sorted() where attributes[name] == nil {
       var column = Column<Double>(file, "faces/attributes/\(name)")
       for _ in 0..<row { try column.append(.nan) }
       attributes[name] = column
     }
     for name in attributes.keys { try attributes[name]?.append(face.attributes[name] ?? .nan) }
+  }
+
+  private func append(
+    _ text: String?, to texts: inout TextColumn?, _ name: String, row: Int
+  ) throws(HDF5Error) {
+    if texts == nil, text != nil {
+      var column = TextColumn(file, name)
+      for _ in 0..<row { try column.append("") }
+      texts = column
+    }
+    try texts?.append(text ?? "")
   }
 
   private mutating func append(_ mesh: [SIMD3<Float>]?, row: Int) throws(HDF5Error) {
@@ -105,6 +114,7 @@ struct FaceAttributeColumns {
     try poses?.finish()
     try meshes?.finish()
     try expressions?.finish()
+    try categoryNames?.finish()
     for name in attributes.keys.sorted() { try attributes[name]?.finish() }
   }
 }

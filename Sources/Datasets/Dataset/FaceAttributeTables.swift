@@ -14,11 +14,14 @@ struct FaceAttributeTables {
   var hasMeshes: Bool { meshes != nil }
   /// Whether there are expressions.
   var hasExpressions: Bool { expressions != nil }
+  /// Whether there are names of categories.
+  var hasCategoryNames: Bool { categoryNames != nil }
   private let path: String
   private let blendshapes: HDF5Dataset?
   private let poses: HDF5Dataset?
   private let meshes: HDF5Dataset?
   private let expressions: HDF5Dataset?
+  private let categoryNames: HDF5Dataset?
   private let attributes: [HDF5Dataset]
   /// All attributes by name, and where each is in it: copying it is faster than adding one by one.
   private let template: [String: Double]
@@ -52,6 +55,9 @@ struct FaceAttributeTables {
     expressions =
       try file.exists("faces/expression")
       ? file.stringDataset("faces/expression", shape: [rows]) : nil
+    categoryNames =
+      try file.exists(DatasetLayout.categoryName)
+      ? file.stringDataset(DatasetLayout.categoryName, shape: [rows]) : nil
     attributeNames =
       try file.exists("faces/attributes") ? file.members(of: "faces/attributes") : []
     try TableCheck.attributeCount(attributeNames.count, of: "faces", in: file)
@@ -65,7 +71,7 @@ struct FaceAttributeTables {
 
   /// Adds the tables to the cost of a face.
   func add(to cost: inout RowCost) {
-    cost.add([blendshapes, poses, meshes, expressions])
+    cost.add([blendshapes, poses, meshes, expressions, categoryNames])
     cost.addNamedValues(attributes.count)
   }
 
@@ -104,6 +110,12 @@ struct FaceAttributeTables {
       for (offset, text) in try expressions.readStrings(rows: rows).enumerated()
       where !text.isEmpty {
         faceAttributes[offset].expression = text
+      }
+    }
+    if let categoryNames {
+      for (offset, text) in try categoryNames.readStrings(rows: rows).enumerated()
+      where !text.isEmpty {
+        faceAttributes[offset].categoryName = text
       }
     }
     try addAttributes(to: &faceAttributes, rows: rows)

@@ -7,6 +7,8 @@ struct FaceAttributes: Sendable {
   /// Vertices of ARKit's face geometry; predictions have none.
   var arkitMesh: [SIMD3<Float>]?
   var expression: String?
+  /// Name of the class where several are faces; predictions have none.
+  var categoryName: String?
   var attributes: [String: Double] = [:]
 }
 
@@ -16,13 +18,14 @@ extension FaceLabel {
     get {
       FaceAttributes(
         blendshapes: blendshapes, pose: pose, arkitMesh: arkitMesh, expression: expression,
-        attributes: attributes)
+        categoryName: categoryName, attributes: attributes)
     }
     set {
       blendshapes = newValue.blendshapes
       pose = newValue.pose
       arkitMesh = newValue.arkitMesh
       expression = newValue.expression
+      categoryName = newValue.categoryName
       attributes = newValue.attributes
     }
   }

@@ -8,6 +8,7 @@ enum ExportLoss {
       face.identity == nil ? nil : "identities", face.score == nil ? nil : "scores",
       face.blendshapes == nil ? nil : "blendshapes", face.pose == nil ? nil : "head poses",
       face.expression == nil ? nil : "expressions",
+      face.categoryName == nil ? nil : "names of classes",
       face.landmarks.contains { $0.depths != nil } ? "depths of points" : nil,
     ].compactMap { $0 } + face.attributes.keys.sorted().map { "attributes '\($0)'" }
   }

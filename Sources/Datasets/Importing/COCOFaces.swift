@@ -229,7 +229,7 @@ struct COCOFaces {
       isCrowd: !isPart && row.isCrowd, category: category, identity: row.identity,
       landmarks: points.map { [$0] } ?? [])
     face.score = row.score
-    if !isPart { face.expression = own.flatMap { faceCategories?.expression(of: $0) } }
+    if !isPart, let own { faceCategories?.name(&face, of: own) }
     return face
   }
 

@@ -140,6 +140,10 @@ package struct ImportOptions: Sendable {
   package var repairs: [FaceRepair] = []
   /// Whether the labels are of the upright image that Exif describes, rather than of the pixels as stored.
   package var isUpright = false
+  /// Whether images are stored upright, as Exif describes them.
+  package var turnsImages = false
+  /// Whether the user says that the images show no face.
+  package var statesNoFaces = false
   /// Whether to stop; asked while waiting for another program.
   package var isInterrupted: @Sendable () -> Bool
 
@@ -187,6 +191,8 @@ package struct ImportedFrame: Sendable {
   package var faces: [FaceLabel]
   /// Size of the image that the labels are of, in pixels as the source states it; nil if it does not.
   package var statedSize: ImageSize?
+  /// Whether the stated size was read from the image itself, and tells nothing of the labels.
+  package var isSizeOfImage = false
   /// Whether the stated size is that of a file which labels and a tracker's output share.
   package var isSizeOfLabels = false
   /// Time within the sequence in microseconds; 0 for stills.

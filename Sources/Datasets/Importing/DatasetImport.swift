@@ -13,6 +13,10 @@ package struct DatasetImport: Sendable {
   package var options: ImportOptions
   /// Whether anything lost or changed is an error.
   package var isStrict: Bool
+  /// The folders that the user gave, in which images may lie in folders of splits.
+  package var folders: [URL]
+  /// The files of labels that are splits of a folder; empty if the sources are read together.
+  package var splits: [SplitSource] = []
 
   /// Plans an import.
   package init(
@@ -22,6 +26,7 @@ package struct DatasetImport: Sendable {
     self.sources = sources
     self.options = options
     self.isStrict = isStrict
+    folders = sources.filter(\.isFolder)
   }
 
   /// Reads everything into a writer and finishes its file; returns assumptions and losses.
@@ -53,7 +58,7 @@ package struct DatasetImport: Sendable {
     var placement = FacePlacement(options, of: format)
     var tooLarge: (count: Int, first: String) = (0, "")
     var identities = RepeatedIdentities()
-    var remarks = try format.readPlacingPoints(sources, options: options) {
+    var remarks = try readSplits {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
         throw FileError(
@@ -64,9 +69,9 @@ package struct DatasetImport: Sendable {
       guard parts.leftOut[position] == nil else { return }
       let index = parts.frameCount
       if try !parts.skips(frame) {
-        let (bytes, header): ([UInt8]?, ImageHeader?)
+        let (bytes, header, exif): ([UInt8]?, ImageHeader?, ExifTurn?)
         do throws(FileError) {
-          (bytes, header) = try image(of: frame, besides: parts)
+          (bytes, header, exif) = try image(of: frame, besides: parts)
         } catch {
           guard frame.begins == nil, error.kind != .cannotWrite,
             parts.leftOut.count < options.maxBadImages
@@ -83,11 +88,14 @@ package struct DatasetImport: Sendable {
         }
         var placed = frame
         placed.faces = try placement.place(
-          frame.faces, in: .init(name: frame.name, stated: frame.statedSize, stored: header?.size)
+          frame.faces,
+          in: .init(
+            name: frame.name, stated: frame.statedSize, stored: header?.size,
+            isSizeOfImage: frame.isSizeOfImage, exif: exif)
         ) { () throws(FileError) in header?.orientation ?? 1 }
         try parts.add(
           placed, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),
-          isRotated: header.map { $0.orientation != 1 } ?? false && !placement.isTurned)
+          isRotated: exif != nil && !placement.isTurned)
       } else {
         placement.count(frame.faces)
       }
@@ -106,17 +114,35 @@ package struct DatasetImport: Sendable {
     if options.isLabelsOnly {
       remarks.append(.assumed("images left out (--labels-only)"))
     }
-    if parts.rotatedCount > 0 {
+    if parts.rotatedCount > 0, options.turnsImages {
+      remarks.append(
+        .assumed(
+          "\(parts.rotatedCount) images are turned upright, as Exif says, and stored as PNG; labels "
+            + "are taken to be for the upright images (--apply-exif images)"))
+    } else if parts.rotatedCount > 0 {
       remarks.append(
         .assumed(
           "\(parts.rotatedCount) images carry an Exif rotation; labels are taken to be for the "
-            + "pixels as stored (--upright: for the upright images)"))
+            + "pixels as stored (--apply-exif labels: for the upright images)"))
     }
     guard parts.frameCount > 0 else {
       throw FileError(
         .wrongData,
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected images, "
           + "found none")
+    }
+    guard parts.faceCount == 0 || !options.statesNoFaces else {
+      throw FileError(
+        .wrongData,
+        "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected no face "
+          + "(--no-faces), found \(parts.faceCount)")
+    }
+    guard parts.faceCount > 0 || !format.isLabelled || options.statesNoFaces else {
+      throw FileError(
+        .wrongData,
+        "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected labelled faces, "
+          + "found none on \(parts.frameCount) images (import images reads images without labels; "
+          + "--no-faces says that they show no face)")
     }
     try placement.requireEffect(on: sources.map(\.relativePath).joined(separator: ", "))
     if isStrict, let loss = remarks.first(where: \.isLoss) {
@@ -134,14 +160,19 @@ package struct DatasetImport: Sendable {
         ? [.dropped("\(reasons.count - named) more unreadable images left out")] : [])
   }
 
-  /// The bytes of a frame's image and its header; nil if the frame has none.
+  /// The bytes of a frame's image, its header, and how Exif turns what the source has; nil if the frame has none.
   private func image(
     of frame: ImportedFrame, besides parts: ImportParts
-  ) throws(FileError) -> ([UInt8]?, ImageHeader?) {
+  ) throws(FileError) -> ([UInt8]?, ImageHeader?, ExifTurn?) {
     let (bytes, position) = try contents(of: frame, besides: parts)
-    guard let bytes else { return (nil, nil) }
+    guard let bytes else { return (nil, nil, nil) }
     do {
-      return (bytes, try ImageHeader(of: bytes.span))
+      let header = try ImageHeader(of: bytes.span)
+      let exif = ExifTurn(orientation: header.orientation, stored: header.size)
+      guard options.turnsImages, let exif else { return (bytes, header, exif) }
+      try header.requireMemory(ofBytes: bytes.count)
+      let upright = try exif.upright(PixelBuffer(decoding: bytes.span)).pngBytes()
+      return (upright, try ImageHeader(of: upright.span), exif)
     } catch {
       throw FileError(.wrongData, "cannot import \(position): \(error.description)")
     }

@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Imaging
 
 /// The way from the upright image, as Exif describes it and viewers show it, to the pixels as stored.
 struct ExifTurn {
@@ -28,6 +29,53 @@ struct ExifTurn {
 
   /// Whether the stored image is a mirror image, in which left and right of a face are exchanged.
   var isMirror: Bool { !mirrors.count.isMultiple(of: 2) }
+
+  /// The upright image.
+  func upright(_ image: PixelBuffer) -> PixelBuffer {
+    let size = upright
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(image.bytes.count)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let at = position(x, y)
+        let first = (at.y * stored.width + at.x) * 3
+        bytes += image.bytes[first..<first + 3]
+      }
+    }
+    return PixelBuffer(width: size.width, height: size.height, bytes: bytes) ?? image
+  }
+
+  /// The stored pixel that a pixel of the upright image shows.
+  private func position(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
+    mirrors.reduce((x, y)) { at, mirror in
+      switch mirror {
+      case .exchangedAxes: (at.1, at.0)
+      case .fromRight: (stored.width - 1 - at.0, at.1)
+      default: (at.0, stored.height - 1 - at.1)
+      }
+    }
+  }
+
+  /// Which of the two images the stated size and boxes are of; nil where they are of both.
+  func side(of faces: [FaceLabel], stated: ImageSize?) -> Side? {
+    guard stored != upright else { return nil }
+    if let stated, stated == stored || stated == upright {
+      return stated == stored ? .storedBySize : .uprightBySize
+    }
+    func holds(_ size: ImageSize) -> Bool {
+      // A labelled box may reach a few pixels beyond its image.
+      faces.allSatisfy {
+        $0.box.maxX <= 1.05 * Double(size.width) && $0.box.maxY <= 1.05 * Double(size.height)
+      }
+    }
+    let (isStored, isUpright) = (holds(stored), holds(upright))
+    return isStored == isUpright ? nil : isStored ? .storedByBoxes : .uprightByBoxes
+  }
+
+  /// What tells which image labels are of.
+  enum Side {
+    case storedBySize, uprightBySize, storedByBoxes, uprightByBoxes
+  }
 
   /// A face of the upright image in the pixels as stored: box, points, sides and pose.
   func label(_ face: FaceLabel) -> FaceLabel {

@@ -1,3 +1,5 @@
+internal import FaceCore
+internal import Foundation
 internal import Platform
 
 /// The categories of a source that are faces, and the numbers that all of them get in a dataset.
@@ -23,7 +25,7 @@ struct FaceCategories {
       return foundInUse.isEmpty ? found : foundInUse
     }
     var faces: [COCOFile.Category] = []
-    for word in words {
+    for word in words.flatMap({ Self.words(in: $0, known) }) {
       var found = named(word)
       if found.isEmpty, word.lowercased() == Self.all { found = inUse.isEmpty ? known : inUse }
       if found.isEmpty { found = known.first { "\($0.id)" == word }.map { [$0] } ?? [] }
@@ -40,6 +42,15 @@ struct FaceCategories {
         of: known, in: file)
     }
     self.faces = faces
+  }
+
+  /// The names in a list with commas, unless it is the name of a category itself.
+  private static func words(in word: String, _ known: [COCOFile.Category]) -> [String] {
+    guard !known.contains(where: { $0.name.lowercased() == word.lowercased() }) else {
+      return [word]
+    }
+    return word.split(separator: ",", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
   private static func none(
@@ -66,10 +77,18 @@ struct FaceCategories {
     return id == Self.face ? faces[0].id : id
   }
 
-  /// The name of a category of faces where there are several, which is kept as the face's expression.
-  func expression(of id: Int) -> String? {
-    guard Set(faces.map(\.name)).count > 1 else { return nil }
-    return faces.first { $0.id == id }.flatMap { $0.name.isEmpty ? nil : $0.name }
+  /// Gives a face the name of its category where several are faces: as its expression if all names are of expressions.
+  func name(_ face: inout FaceLabel, of id: Int) {
+    guard isSeveral, let name = faces.first(where: { $0.id == id })?.name, !name.isEmpty else {
+      return
+    }
+    if isOfExpressions { face.expression = name } else { face.categoryName = name }
+  }
+
+  private var isSeveral: Bool { Set(faces.map(\.name)).count > 1 }
+
+  private var isOfExpressions: Bool {
+    faces.allSatisfy { ClassFolders.isExpression(folder: $0.name) }
   }
 
   /// The remark on several categories of faces; nil for one.
@@ -77,6 +96,7 @@ struct FaceCategories {
     guard faces.count > 1 else { return nil }
     return .assumed(
       "\(faces.count) categories are faces: \(Self.list(faces))"
-        + (Set(faces.map(\.name)).count > 1 ? "; the name is the face's expression" : ""))
+        + (isSeveral
+          ? "; the name is the face's " + (isOfExpressions ? "expression" : "categoryName") : ""))
   }
 }

@@ -13,6 +13,10 @@ struct FacePlacement {
     var stored: ImageSize?
     /// Whether the stated size is also that of the labels, which were not scaled.
     var isSizeOfLabels = false
+    /// Whether the stated size was read from the image itself.
+    var isSizeOfImage = false
+    /// How Exif turns the image of the source; nil for an upright one, and for predictions.
+    var exif: ExifTurn?
   }
 
   /// Whether the faces of the last frame were turned.
@@ -26,6 +30,7 @@ struct FacePlacement {
   private var negativeBoxes = 0
   private var keepsAngles = false
   private var (turned, scaled, otherSizes, swapped) = (Tally(), Tally(), Tally(), Tally())
+  private var sides: [ExifTurn.Side: Int] = [:]
 
   /// Frames of a kind, and the first of them.
   private struct Tally {
@@ -50,6 +55,12 @@ struct FacePlacement {
   ) throws(FileError) -> [FaceLabel] {
     let turn = try turn(for: image, orientation)
     isTurned = turn != nil
+    // Of a stated size that is the upright image's the faces are turned, which has a remark.
+    if !faces.isEmpty, options.isUpright || !isTurned,
+      let side = image.exif?.side(of: faces, stated: image.isSizeOfImage ? nil : image.stated)
+    {
+      sides[side, default: 0] += 1
+    }
     let seen = turn?.upright ?? image.stored
     var faces = faces
     var next = 0
@@ -166,6 +177,30 @@ struct FacePlacement {
     }
   }
 
+  /// What stated sizes and boxes say of the side of labels; a loss where they contradict what was done.
+  private var sidesRemark: ImportRemark? {
+    let known: [(ExifTurn.Side, String)] = [
+      (.storedBySize, "state the size of the stored image"),
+      (.uprightBySize, "state the size of the upright image"),
+      (.storedByBoxes, "have boxes that only the stored image holds"),
+      (.uprightByBoxes, "have boxes that only the upright image holds"),
+    ]
+    let list = known.compactMap { side, text in sides[side].map { "\($0) \(text)" } }
+    guard !list.isEmpty else { return nil }
+    let isWrong =
+      options.isUpright
+      ? sides[.storedBySize] != nil || sides[.storedByBoxes] != nil
+      : sides[.uprightByBoxes] != nil
+    let text = "of the images that Exif turns " + list.joined(separator: ", ")
+    return isWrong
+      ? .dropped(
+        text + "; labels were taken to be for the "
+          + (options.isUpright
+            ? "upright images (leave out --apply-exif)"
+            : "pixels as stored (--apply-exif labels: for the upright images)"))
+      : .assumed(text)
+  }
+
   /// What was changed, and what was found to be of another image.
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
@@ -173,13 +208,15 @@ struct FacePlacement {
       remarks.append(
         .assumed(
           "the faces of \(turned.count) images are turned from the upright image, "
-            + (options.isUpright ? "as --upright says" : "whose size is stated")
+            + (options.isUpright ? "as --apply-exif says" : "whose size is stated")
             + ", to the pixels as stored, by Exif"
             + (keepsAngles ? "; angles among their attributes are not" : "")
             + "; the first is \(turned.first)"))
-    } else if options.isUpright {
-      remarks.append(.assumed("no image with labelled faces carries an Exif rotation (--upright)"))
+    } else if options.isUpright, !options.turnsImages {
+      remarks.append(
+        .assumed("no image with labelled faces carries an Exif rotation (--apply-exif)"))
     }
+    if let remark = sidesRemark { remarks.append(remark) }
     if scaled.count > 0 {
       remarks.append(
         .assumed(

@@ -121,6 +121,7 @@ struct MappedRun {
         name: images.name(row), image: image, faces: labels,
         timestampMicroseconds: position.microseconds, begins: position.begins)
       if faces.needsSize { frame.statedSize = size }
+      frame.isSizeOfImage = faces.needsSize
       frame.splits = splits.filter { $0.value.contains(row) }.map(\.key)
       if let split = sequences.split(row), !frame.splits.contains(split) {
         frame.splits.append(split)

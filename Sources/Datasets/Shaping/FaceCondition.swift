@@ -105,12 +105,13 @@ enum ConditionField: Sendable {
 
   /// Names of the fields that hold text.
   static let textNames: Set<String> = [
-    "expression", "landmarks", "name", "sequence", "subject", "kind",
+    "expression", "categoryName", "landmarks", "name", "sequence", "subject", "kind",
   ]
 
   /// Fields that every dataset has, by name.
   static let fixed: [String: ConditionField] = [
     "expression": .face { $0.expression.map { .text($0) } ?? .missing },
+    "categoryName": .face { $0.categoryName.map { .text($0) } ?? .missing },
     "landmarks": .face { .words($0.landmarks.map(\.scheme.name)) },
     "identity": .face { $0.identity.map { .number(Double($0)) } ?? .missing },
     "score": .face { $0.score.map { .number($0) } ?? .missing },

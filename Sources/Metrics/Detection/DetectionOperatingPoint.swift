@@ -120,7 +120,9 @@ package struct DetectionOperatingPoint: FrameMetric {
     }
     return [
       ratio(Self.recall, found, of: labelled, n: labelled, else: noLabel),
-      ratio(Self.precision, found, of: detected, n: detected, else: noDetection),
+      labelled == 0
+        ? Self.precision.undefined(noLabel, n: detected)
+        : ratio(Self.precision, found, of: detected, n: detected, else: noDetection),
       Self.f1.f1(found: found, decided: detected, positives: labelled, else: noLabel),
       ratio(
         Self.falsePositivesPerImage, falsePositives, of: sums[.frames], n: sums[.frames],
@@ -149,7 +151,7 @@ extension DetectionOperatingPoint {
   /// True detections over all detections.
   package static let precision = definition(
     "precision@score", "Precision", "1", .higher,
-    "TP / (TP + FP); in [0, 1], undefined without detections"
+    "TP / (TP + FP); in [0, 1], undefined without labels or detections"
   ).within(.proportion)
   /// Harmonic mean of recall and precision.
   package static let f1 = definition(

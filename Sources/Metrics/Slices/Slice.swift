@@ -27,7 +27,7 @@ package struct Slice: Sendable, Hashable, Comparable {
 }
 
 extension Slice {
-  /// The parts that a labelled face belongs to: by yaw, size, height, occlusion and its attributes.
+  /// The parts that a labelled face belongs to: by yaw, size, height, occlusion, class and its attributes.
   ///
   /// Sizes are COCO's (areas of 32² and 96² pixels), heights those of WIDER's sets (10, 50, 300 pixels).
   package static func slices(of label: FaceLabel) -> [Slice] {
@@ -45,6 +45,7 @@ extension Slice {
     if let occlusion = occlusion(of: label) {
       slices.append(bins("occlusion", ["none", "part", "half"], occlusion))
     }
+    if let name = label.categoryName { slices.append(Slice("category", name)) }
     return slices + attributes(label.attributes)
   }
 

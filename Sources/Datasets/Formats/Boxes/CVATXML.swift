@@ -137,7 +137,7 @@ package struct CVATXML: DatasetFormat {
     var face = FaceLabel(box: shape.box)
     if let choice, let index = document.labels.firstIndex(of: shape.label) {
       face.category = choice.number(of: index + 1)
-      face.expression = choice.expression(of: index + 1)
+      choice.name(&face, of: index + 1)
     }
     face.attributes = shape.attributes
     if options.isPredictions {

@@ -72,14 +72,17 @@ package struct PascalVOC: DatasetFormat {
     try points.decide(
       face: categories?.faces.first?.name ?? known.first?.name ?? "", in: sources[0].relativePath)
     var counts = Counts()
-    for (file, root, splits) in files {
+    var sets = VOCImageSets()
+    for (file, root, folders) in files {
+      let listed = try sets.splits(of: file)
+      let splits = folders.isEmpty ? listed : folders
       let document = try Self.document(file)
       var faces: [FaceLabel] = []
       for object in document.objects {
         let id = ids[object.name] ?? 1
         var face = try Self.face(
           object, categories?.number(of: id) ?? 1, options, file: file, &counts)
-        face.expression = categories?.expression(of: id)
+        categories?.name(&face, of: id)
         face.landmarks = points.landmarks(object.points, of: object.name).map { [$0] } ?? []
         faces.append(face)
       }
@@ -91,7 +94,7 @@ package struct PascalVOC: DatasetFormat {
       for split in splits { counts.splits[split, default: 0] += 1 }
       try sink(frame)
     }
-    return Self.remarks(counts, known, categories, options) + points.remarks
+    return Self.remarks(counts, known, categories, options) + sets.remarks + points.remarks
   }
 
   private struct Counts {
@@ -151,6 +154,7 @@ package struct PascalVOC: DatasetFormat {
           + "ymax, found \(edges.map(ExactText.of).joined(separator: " "))")
     }
     var face = FaceLabel(box: box, category: category)
+    face.attributes = object.attributes
     for key in ["truncated", "difficult", "occluded"] {
       if let value = object.numbers[key] { face.attributes[key] = value }
     }
@@ -226,6 +230,8 @@ private final class VOCDocument: XMLHandler {
     var name = ""
     var numbers: [String: Double] = [:]
     var points: [VOCPoints.Named] = []
+    /// Numbers of `<attributes>`, by name.
+    var attributes: [String: Double] = [:]
     var line = 0
   }
 
@@ -308,6 +314,11 @@ private final class VOCDocument: XMLHandler {
   /// Takes points of an element and counts the rest.
   private func close(_ position: [String], _ value: String, _ element: VOCElement) {
     let name = position[position.count - 1]
+    if name == "attribute", let key = element.texts["name"]?.first,
+      let text = element.texts["value"]?.first
+    {
+      return add(text, ofAttribute: key)
+    }
     if position.count > 1, element.texts.isEmpty, element.points.isEmpty {
       nested[nested.count - 1].texts[name, default: []].append(value)
       return
@@ -329,6 +340,18 @@ private final class VOCDocument: XMLHandler {
     {
       others[name, default: 0] += 1
     }
+  }
+
+  /// Takes an attribute of an object that is a number, or true or false; counts others.
+  private func add(_ text: String, ofAttribute name: String) {
+    let words = ["true": 1.0, "false": 0.0]
+    guard DatasetLayout.isTableName(name),
+      let value = words[text.lowercased()] ?? Double(text), value.isFinite
+    else {
+      others["attribute \(name)", default: 0] += 1
+      return
+    }
+    objects[objects.count - 1].attributes[name] = value
   }
 
   func syntaxError(line: Int) { fail("expected XML, found a syntax error", line) }

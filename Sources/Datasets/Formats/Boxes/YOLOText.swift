@@ -58,6 +58,15 @@ package struct YOLOText: DatasetFormat {
           .wrongData,
           "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found none")
       }
+      guard options.isPredictions || folder.pairs.contains(where: { $0.labels != nil }) else {
+        throw FileError(
+          .wrongData,
+          "cannot import \(source.relativePath): expected text files with the names of its "
+            + "\(folder.pairs.count) images, beside them or in labels instead of images, found "
+            + (folder.strangers > 0 ? "\(folder.strangers) of other names" : "none"))
+      }
+      let splits =
+        try YOLODescription(in: source)?.splits(of: folder.pairs.map(\.name), in: source) ?? [:]
       tally.strangers += folder.strangers
       let columns = try YOLOColumns(folder, form)
       let categories = try YOLOCategories(
@@ -84,7 +93,7 @@ package struct YOLOText: DatasetFormat {
             words, in: file, scale: size, columns, isResult: options.isPredictions)
           let number = row.face.category - 1
           row.face.category = try categories.category(ofClass: number, in: file)
-          row.face.expression = categories.expression(ofClass: number)
+          categories.name(&row.face, ofClass: number)
           rows.append(row)
         }
         return (rows, size)
@@ -110,7 +119,9 @@ package struct YOLOText: DatasetFormat {
         }
         var frame = ImportedFrame(name: pair.name, image: pair.image, faces: faces)
         frame.statedSize = size
+        frame.isSizeOfImage = true
         frame.splits = FolderSplit.names(of: pair.name)
+        if frame.splits.isEmpty { frame.splits = splits[pair.name] ?? [] }
         for split in frame.splits { tally.splits[split, default: 0] += 1 }
         try sink(frame)
       }
@@ -265,19 +276,19 @@ struct YOLOCategories {
     return number == 0 ? categories.faces[0].id + 1 : number + 1
   }
 
-  /// The expression that a class names where several are faces.
-  func expression(ofClass number: Int) -> String? { categories?.expression(of: number) }
+  /// Gives a face the name of its class where several are faces.
+  func name(_ face: inout FaceLabel, ofClass number: Int) { categories?.name(&face, of: number) }
 
   private static func names(in root: URL) throws(FileError) -> [String] {
     for position in [root, root.appendingPathComponent("labels"), root.deletingLastPathComponent()]
     {
-      for file in ["classes.txt", "obj.names", "data.yaml", "dataset.yaml"] {
+      for file in ["classes.txt", "obj.names"] {
         let url = position.appendingPathComponent(file)
         guard url.isThere else { continue }
-        let text = ByteOrderMark.text(try SourceFiles.bytes(of: url, limit: 1 << 20))
-        let names = file.hasSuffix("yaml") ? namesOfYAML(text) : lines(text)
+        let names = lines(ByteOrderMark.text(try SourceFiles.bytes(of: url, limit: 1 << 20)))
         if !names.isEmpty { return names }
       }
+      if let names = try YOLODescription(in: position)?.names, !names.isEmpty { return names }
     }
     return []
   }
@@ -285,34 +296,6 @@ struct YOLOCategories {
   private static func lines(_ text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
-  }
-
-  /// The value of `names`, as a list in brackets, as lines with dashes or as numbered lines.
-  private static func namesOfYAML(_ text: String) -> [String] {
-    func bare(_ word: some StringProtocol) -> String {
-      word.trimmingCharacters(in: CharacterSet(charactersIn: " \t'\""))
-    }
-    let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    guard let start = rows.firstIndex(where: { $0.hasPrefix("names:") }) else { return [] }
-    let rest = rows[start].dropFirst("names:".count).trimmingCharacters(in: .whitespaces)
-    if rest.hasPrefix("["), rest.hasSuffix("]") {
-      return rest.dropFirst().dropLast().split(separator: ",").map { bare($0) }
-    }
-    var names: [String] = []
-    for row in rows[(start + 1)...] {
-      let item = row.trimmingCharacters(in: .whitespaces)
-      if item.isEmpty || item.hasPrefix("#") { continue }
-      if item.hasPrefix("- ") {
-        names.append(bare(item.dropFirst(2)))
-      } else if row.first?.isWhitespace == true, let colon = item.firstIndex(of: ":"),
-        Int(item[..<colon]) == names.count
-      {
-        names.append(bare(item[item.index(after: colon)...]))
-      } else {
-        break
-      }
-    }
-    return names
   }
 }
 

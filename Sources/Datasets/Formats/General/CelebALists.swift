@@ -122,12 +122,7 @@ package struct CelebALists: DatasetFormat {
         image.face.area = tight.area
         counts.tight += 1
       } else if !image.hasBox, isWhole {
-        let url = folder.appendingPathComponent(name)
-        guard let size = try SourceFiles.imageSize(of: url) else {
-          throw FileError(
-            .wrongData,
-            "cannot import \(url.relativePath): expected a JPEG or PNG, found something else")
-        }
+        let size = try Self.size(of: folder.appendingPathComponent(name), options, &counts)
         image.face.box = BoundingBox(
           x: 0, y: 0, width: Double(size.width), height: Double(size.height))
         image.face.area = image.face.box.area
@@ -146,8 +141,26 @@ package struct CelebALists: DatasetFormat {
   }
 
   private struct Counts {
-    var (tight, whole, boxless, flat) = (0, 0, 0, 0)
+    var (tight, whole, boxless, flat, unseen) = (0, 0, 0, 0, 0)
   }
+
+  /// The size of an image; that of aligned images for one that need not exist.
+  private static func size(
+    of url: URL, _ options: ImportOptions, _ counts: inout Counts
+  ) throws(FileError) -> ImageSize {
+    if options.isLabelsOnly, !url.isThere {
+      counts.unseen += 1
+      return alignedSize
+    }
+    guard let size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright) else {
+      throw FileError(
+        .wrongData,
+        "cannot import \(url.relativePath): expected a JPEG or PNG, found something else")
+    }
+    return size
+  }
+
+  private static let alignedSize = ImageSize(width: 178, height: 218)
 
   private struct Image {
     var face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
@@ -280,7 +293,7 @@ package struct CelebALists: DatasetFormat {
   /// Whether an image has the size of all aligned ones; of those of the original size none is known to.
   private static func isAligned(_ image: URL) throws(FileError) -> Bool {
     guard image.isThere else { return false }
-    return try SourceFiles.imageSize(of: image) == ImageSize(width: 178, height: 218)
+    return try SourceFiles.imageSize(of: image) == alignedSize
   }
 
   /// Folder of the images: `--images`, or in one of the folders that CelebA is unpacked to.
@@ -318,6 +331,12 @@ package struct CelebALists: DatasetFormat {
     if counts.whole > 0 {
       remarks.append(
         .assumed("no list of boxes or points: \(counts.whole) boxes are the whole images"))
+    }
+    if counts.unseen > 0 {
+      remarks.append(
+        .assumed(
+          "\(counts.unseen) images are not there (--labels-only): their boxes are the 178 × 218 pixels of "
+            + "CelebA's aligned images"))
     }
     if counts.flat > 0 {
       remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))

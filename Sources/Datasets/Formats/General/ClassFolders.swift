@@ -67,7 +67,7 @@ package struct ClassFolders: DatasetFormat {
           continue
         }
         let url = source.appendingPathComponent(file)
-        guard let size = try SourceFiles.imageSize(of: url) else {
+        guard let size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright) else {
           throw FileError(
             .wrongData,
             "cannot import \(url.relativePath): expected a JPEG or PNG, found something else")

@@ -51,7 +51,12 @@ package struct ImageFolder: DatasetFormat {
           ImportedFrame(name: file, image: source.appendingPathComponent(file), faces: []))
       }
     }
-    var remarks: [ImportRemark] = [.assumed("no labels: only metrics that need none are computed")]
+    var remarks: [ImportRemark] = [
+      .assumed(
+        options.statesNoFaces
+          ? "no image shows a face (--no-faces)"
+          : "no labels: only metrics that need none are computed")
+    ]
     if folders.count > 1 || folders.contains(where: ClassFolders.isExpression) {
       let those =
         folders.count == 1
@@ -73,13 +78,13 @@ package struct ImageFolder: DatasetFormat {
 }
 
 /// Files of an image folder that are not images.
-private struct OtherFiles {
+struct OtherFiles {
   private var counts: [String: Int] = [:]
   private var first: String?
 
   /// Common file names without labels, such as readmes.
-  private static let plain: Set<String> = [
-    "readme", "license", "licence", "thumbs", "desktop", "notice", "copying",
+  static let plain: Set<String> = [
+    "readme", "license", "licence", "thumbs", "desktop", "notice", "copying", "requirements",
   ]
 
   mutating func add(of folder: URL) throws(FileError) {

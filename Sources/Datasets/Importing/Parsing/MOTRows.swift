@@ -54,7 +54,7 @@ struct MOTRows {
       case .classes:
         if row[7] != -1 {
           label.category = categories?.number(of: Int(row[7])) ?? Int(row[7])
-          label.expression = categories?.expression(of: Int(row[7]))
+          categories?.name(&label, of: Int(row[7]))
         }
         if row.count > 8, row[8] != -1 { label.attributes["visibility"] = row[8] }
       case .world where row[7...9].contains { $0 != -1 }:

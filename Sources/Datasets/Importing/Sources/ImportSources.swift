@@ -11,6 +11,10 @@ package struct ImportSources: Sendable {
   package private(set) var sources: [URL]
   /// The folder of relative image names; nil means that of the label file.
   package private(set) var imageFolder: URL?
+  /// The folders that the user gave.
+  package let folders: [URL]
+  /// The files of labels that are splits of a folder; empty if the sources are read together.
+  package private(set) var splits: [SplitSource] = []
   /// Notes for the user: why it is that format, and which files were chosen.
   package private(set) var notes: [String] = []
 
@@ -20,7 +24,11 @@ package struct ImportSources: Sendable {
   package init(
     _ sources: [URL], as named: (any DatasetFormat)? = nil, imageFolder: URL? = nil
   ) throws(FileError) {
+    let sources = sources.map {
+      YOLODescription.describesImages($0) ? $0.deletingLastPathComponent() : $0
+    }
     self.sources = sources
+    folders = sources.filter(\.isFolder)
     self.imageFolder = imageFolder
     format = named ?? ImageFolder()
     var failure: FileError?
@@ -41,6 +49,9 @@ package struct ImportSources: Sendable {
       let isTaken = try takeLabelFiles(of: named)
       if let failure, !isTaken { throw failure }
     }
+    if named == nil, format.name == ImageFolder().name {
+      for source in sources { try UnreadLabels(of: source).requireNone() }
+    }
   }
 
   /// Replaces each folder that the format does not read by the label files inside; returns whether there are any.
@@ -56,7 +67,11 @@ package struct ImportSources: Sendable {
         files.append(source)
         continue
       }
-      files += try inside.whole(isNamed: named != nil, besides: chosen)
+      if sources.count == 1, imageFolder == nil {
+        splits = inside.splits
+        files = splits.map(\.file)
+      }
+      if splits.isEmpty { files += try inside.whole(isNamed: named != nil, besides: chosen) }
       chosen = first.format
     }
     guard let chosen else { return false }
@@ -74,7 +89,7 @@ package struct ImportSources: Sendable {
   }
 
   /// The folder in which the first image that a label file names is found; nil if none is found.
-  private static func images(
+  static func images(
     of file: URL, in folder: URL, as format: any DatasetFormat
   ) -> URL? {
     var first: String?
@@ -138,6 +153,15 @@ struct LabelFiles {
   /// Whether a folder holds at least one such file.
   static func areThere(in folder: URL) -> Bool {
     (try? LabelFiles(in: folder, of: nil)).map { !$0.found.isEmpty } ?? true
+  }
+
+  /// The files as splits, if each is one of its own and they are of one format; none otherwise.
+  var splits: [SplitSource] {
+    let format = found[0].format
+    guard format.joins == .name, found.allSatisfy({ $0.format.name == format.name }) else {
+      return []
+    }
+    return SplitSource.all(of: found.map(\.file), in: folder, as: format) ?? []
   }
 
   /// The files, if they are unambiguous: a single file, or recordings of one format.

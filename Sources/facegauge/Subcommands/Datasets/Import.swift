@@ -39,7 +39,7 @@ extension Command {
     repeating: "category", valueName: "name", .string,
     otherwise: "the only one, or the one named face",
     help:
-      "Name or number of a category that is a face, or 'all'; repeatable, names become expressions."
+      "Categories that are faces: names or numbers, 'all', or several with commas; names are kept."
   )
   private static let scheme = Option(
     "scheme", valueName: "name", .choice(of: PointOrder.all.map(\.name)),
@@ -70,9 +70,13 @@ extension Command {
     help:
       "Change of convention that a finding names, applied to every face; several apply in this order."
   )
-  private static let upright = Flag(
-    "upright",
-    help: "Faces are of the upright images that Exif describes, and are turned to those as stored.")
+  private static let exif = Option(
+    "apply-exif", valueName: "what", .choice(ExifUse.self),
+    otherwise: "images and faces stay as they are stored",
+    help: "Faces are of the upright images that Exif describes: turn the labels, or the images.")
+  private static let noFaces = Flag(
+    "no-faces",
+    help: "The images are known to show no face; labels without any face are refused otherwise.")
   private static let labelsOnly = Flag(
     "labels-only",
     help: "Omit the images, which then need not exist; frames without images are not evaluated.")
@@ -106,8 +110,8 @@ extension Command {
       arguments: [format, sources],
       options: [
         output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        scheme, points, draft, framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict,
-        resume,
+        scheme, points, draft, framesPerSecond, repairs, exif, labelsOnly, noFaces, maxBadImages,
+        strict, resume,
         force,
       ],
       essentials: [
@@ -149,9 +153,9 @@ extension Command {
     if arguments.isGiven(images), !chosen.usesImageFolder {
       throw arguments.usageError("'--images' has no effect on \(chosen.name)")
     }
-    guard !arguments[upright] || !arguments[labelsOnly] else {
+    guard arguments[exif] == nil || !arguments[labelsOnly] else {
       throw arguments.usageError(
-        "'--upright' reads the images' Exif and cannot be combined with '--labels-only'")
+        "'--apply-exif' reads the images' Exif and cannot be combined with '--labels-only'")
     }
     let isOfFractions = arguments[repairs].contains(.fractions) && !arguments.isGiven(indexBase)
     var options = ImportOptions(
@@ -161,7 +165,9 @@ extension Command {
       isInterrupted: { Interruption.isRequested })
     options.maxBadImages = arguments[maxBadImages]
     options.repairs = arguments[repairs]
-    options.isUpright = arguments[upright]
+    options.isUpright = arguments[exif] != nil
+    options.turnsImages = arguments[exif] == .images
+    options.statesNoFaces = arguments[noFaces]
     if arguments.isGiven(scheme), arguments.isGiven(points) {
       throw arguments.usageError("'--scheme' cannot be combined with '--points', which names one")
     }
@@ -173,10 +179,13 @@ extension Command {
     if let seen = arguments[dataset] {
       for (option, label) in [
         (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
-        (resume, "resume"), (maxBadImages, "max-bad-images"),
+        (resume, "resume"), (maxBadImages, "max-bad-images"), (noFaces, "no-faces"),
       ]
       where arguments.isGiven(option) {
         throw arguments.usageError("'--\(label)' cannot be combined with '--of'")
+      }
+      guard arguments[exif] != .images else {
+        throw arguments.usageError("'--apply-exif images' cannot be combined with '--of'")
       }
       var plan = PredictionsImport(
         format: chosen, sources: urls, options: options, isStrict: arguments[strict],
@@ -197,8 +206,9 @@ extension Command {
     for option in [join as any Parameter, offset] where arguments.isGiven(option) {
       throw arguments.usageError("'--\(option.specification.name)' requires '--of'")
     }
-    let plan = DatasetImport(
+    var plan = DatasetImport(
       format: chosen, sources: urls, options: options, isStrict: arguments[strict])
+    (plan.folders, plan.splits) = (found.folders, found.splits)
     var facts = [
       "format": chosen.name, "index-base": "\(arguments[indexBase])",
       "labels-only": "\(arguments[labelsOnly])",
@@ -211,13 +221,15 @@ extension Command {
     facts["category"] = categories.isEmpty ? "default" : categories.joined(separator: ", ")
     facts["repair"] =
       options.repairs.isEmpty ? "none" : options.repairs.map(\.text).joined(separator: ", ")
-    facts["upright"] = "\(options.isUpright)"
+    facts["no-faces"] = "\(options.statesNoFaces)"
+    facts["apply-exif"] = arguments[exif]?.rawValue ?? "nothing"
     facts["scheme"] = arguments[scheme] ?? "default"
     facts["points"] = arguments[points].map { SourceMark.of(URL(fileURLWithPath: $0)) } ?? "none"
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
     let title = ImportParts.Title(
       name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
-      source: arguments[source], licence: arguments[licence], isLabelled: chosen.isLabelled)
+      source: arguments[source], licence: arguments[licence],
+      isLabelled: chosen.isLabelled || arguments[noFaces])
     facts["name"] = title.name
     let parts = try ImportParts(
       target, title: title, facts: facts, replaces: arguments[force],
@@ -269,6 +281,11 @@ extension Command {
       }
     }
   }
+}
+
+/// What is turned where labels are of upright images.
+private enum ExifUse: String, CaseIterable, Sendable {
+  case labels, images
 }
 
 extension ValueSyntax where Value == FrameOffset {

@@ -52,7 +52,7 @@ extension Command {
           facegauge subset faces.h5 --split test --schemes ibug68 -o test.h5
 
         A condition is a field, one of = != < <= > >=, and a value; all must hold. Fields of \
-        faces: any attribute or blendshape by its name, expression, landmarks (a scheme), \
+        faces: any attribute or blendshape by its name, expression, categoryName, landmarks (a scheme), \
         identity, score, category, ignore, crowd, pose, blendshapes (0 or 1), box.width, \
         box.height, box.area. Fields of frames: name, frame, seconds, width, height, faces (their \
         number), sequence, subject, kind, fps. Text is compared with patterns of * and ?; = also \

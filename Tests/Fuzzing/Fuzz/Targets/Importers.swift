@@ -27,6 +27,14 @@ extension FuzzTarget {
     importing("voc", "fuzz.xml"),
     importing("cvat", "fuzz.xml"),
     importing("yolo", "yolo/fuzz.txt", with: ["yolo/fuzz.png": ""], source: "yolo"),
+    importing(
+      "yolo", "described/data.yaml",
+      with: ["described/a/b.png": "", "described/a/b.txt": "0 0.5 0.5 0.2 0.2"],
+      source: "described", as: "yolo-description"),
+    importing(
+      "voc", "listed/ImageSets/Main/train.txt",
+      with: ["listed/Annotations/a.xml": "<annotation><filename>a.jpg</filename></annotation>"],
+      source: "listed", as: "voc-lists"),
     importing("celeba", "list_attr_celeba.txt"),
     importing("celeba", "list_landmarks_align_celeba.txt", as: "celeba-points"),
     importing("fer2013", "fuzz.csv"),

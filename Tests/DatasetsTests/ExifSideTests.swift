@@ -1,0 +1,136 @@
+import Datasets
+import FaceCore
+import Foundation
+import Imaging
+import Platform
+import TestSupport
+import Testing
+
+/// Images that Exif turns: labels of either side, and images that are stored upright.
+@Suite struct ExifSideTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Imports labels of one image of 40 by 30 stored pixels.
+  private func imported(
+    _ orientation: UInt8, _ boxes: [BoundingBox], stated: ImageSize? = nil,
+    _ change: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> (dataset: DatasetReader, remarks: [String]) {
+    var frame = ImportedFrame(
+      name: "a.jpg", image: .encoded(RepairedImportTests.jpeg(orientation: orientation)),
+      faces: boxes.map { FaceLabel(box: $0) })
+    frame.statedSize = stated
+    var options = ImportOptions()
+    change(&options)
+    let url = folder.file("out.h5")
+    let writer = try DatasetWriter(url, name: "out", replacing: true)
+    let remarks = try DatasetImport(
+      format: PredictionsImportTests.Source(frames: [frame]), sources: [folder.file("s")],
+      options: options, isStrict: false
+    ).run(into: writer, advance: { _ in }, isInterrupted: { false })
+    return (
+      try DatasetReader(url), remarks.map { ($0.isLoss ? "lost: " : "") + $0.text }
+    )
+  }
+
+  /// Where a stored pixel is on the screen, by JEITA CP-3451: the stored first row and column are at the named sides.
+  private static func shown(_ orientation: UInt8, _ x: Int, _ y: Int) -> (x: Int, y: Int) {
+    let (right, bottom) = (39 - x, 29 - y)
+    return switch orientation {
+    case 2: (right, y)
+    case 3: (right, bottom)
+    case 4: (x, bottom)
+    case 5: (y, x)
+    case 6: (bottom, x)
+    case 7: (bottom, right)
+    case 8: (y, right)
+    default: (x, y)
+    }
+  }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt8>)
+  func `images are stored as a viewer shows them, and labels stay`(orientation: UInt8) throws {
+    let box = BoundingBox(x: 4, y: 6, width: 8, height: 10)
+    let read = try imported(orientation, [box]) { options in
+      (options.isUpright, options.turnsImages) = (true, true)
+    }
+    guard case .encoded(let bytes) = try read.dataset.image(0) else {
+      Issue.record("expected an encoded image")
+      return
+    }
+    let upright = try PixelBuffer(decoding: bytes.span)
+    let stored = try PixelBuffer(
+      decoding: RepairedImportTests.jpeg(orientation: orientation).span)
+    #expect(upright.size == (orientation < 5 ? stored.size : ImageSize(width: 30, height: 40)))
+    #expect(try read.dataset.frames(0..<1)[0].size == upright.size)
+    for y in 0..<30 {
+      for x in 0..<40 {
+        let at = Self.shown(orientation, x, y)
+        #expect(upright[at.x, at.y] == stored[x, y])
+      }
+    }
+    #expect(try read.dataset.labels(0..<1)[0].map(\.box) == [box])
+    #expect(
+      read.remarks
+        == (orientation == 1
+          ? []
+          : [
+            "1 images are turned upright, as Exif says, and stored as PNG; labels are taken to be for the "
+              + "upright images (--apply-exif images)"
+          ]))
+  }
+
+  static let stored = ImageSize(width: 40, height: 30)
+  static let (high, wide) = (
+    BoundingBox(x: 2, y: 20, width: 8, height: 18), BoundingBox(x: 20, y: 2, width: 18, height: 8)
+  )
+
+  static let sides:
+    [(box: BoundingBox, stated: ImageSize?, isUpright: Bool, text: String, isLoss: Bool)] = [
+      (wide, nil, false, "1 have boxes that only the stored image holds", false),
+      (wide, nil, true, "1 have boxes that only the stored image holds", true),
+      (high, nil, false, "1 have boxes that only the upright image holds", true),
+      (high, nil, true, "1 have boxes that only the upright image holds", false),
+      (wide, stored, false, "1 state the size of the stored image", false),
+      (wide, stored, true, "1 state the size of the stored image", true),
+    ]
+
+  @Test(arguments: sides.indices)
+  func `sizes and boxes tell which side labels are on`(index: Int) throws {
+    let (box, stated, isUpright, text, isLoss) = Self.sides[index]
+    let read = try imported(6, [box], stated: stated) { $0.isUpright = isUpright }
+    let remark = try #require(read.remarks.first { $0.contains("that Exif turns") })
+    #expect(remark.contains("of the images that Exif turns \(text)"))
+    #expect(remark.hasPrefix("lost: ") == isLoss, "\(remark)")
+  }
+
+  @Test func `a box that both sides hold tells nothing, nor does a turn by half`() throws {
+    let small = BoundingBox(x: 4, y: 6, width: 8, height: 10)
+    for (orientation, box) in [(6, small), (3, Self.high)] as [(UInt8, BoundingBox)] {
+      #expect(
+        try imported(orientation, [box]).remarks == [
+          "1 images carry an Exif rotation; labels are taken to be for the pixels as stored "
+            + "(--apply-exif labels: for the upright images)"
+        ])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `the box of a whole image is that of the pixels that are stored`(turnsImages: Bool) throws {
+    for name in ["happy", "sad"] {
+      try folder.write(RepairedImportTests.jpeg(orientation: 6), to: "set/\(name)/a.jpg")
+    }
+    var options = ImportOptions()
+    (options.isUpright, options.turnsImages) = (true, turnsImages)
+    let writer = try DatasetWriter(folder.file("out.h5"), name: "out", replacing: true)
+    _ = try DatasetImport(
+      format: ClassFolders(), sources: [folder.file("set")], options: options, isStrict: true
+    ).run(into: writer, advance: { _ in }, isInterrupted: { false })
+    let size = turnsImages ? (30.0, 40.0) : (40.0, 30.0)
+    #expect(
+      try DatasetReader(folder.file("out.h5")).labels(0..<2).flatMap { $0 }.map(\.box)
+        == [BoundingBox](
+          repeating: BoundingBox(x: 0, y: 0, width: size.0, height: size.1), count: 2))
+  }
+}
