@@ -55,6 +55,8 @@ package enum ImportSetting: String, Sendable, CaseIterable {
   case scheme
   /// The table of points.
   case points
+  /// The columns of a table.
+  case columns
 
   /// Those of a format that has points.
   static let ofPoints: Set<ImportSetting> = [.scheme, .points]
@@ -105,6 +107,7 @@ package enum DatasetFormats {
     OTBSequence(),
     MOTChallenge(),
     YOLOText(),
+    CSVColumns(),
     Video(),
     ClassFolders(),
     ImageFolder(),
@@ -126,6 +129,8 @@ package struct ImportOptions: Sendable {
   package var pointOrder: PointOrder?
   /// The places of points; nil for those of the source.
   package var points: PointMapping?
+  /// The columns of a table; nil for those that the format names.
+  package var columns: ColumnMapping?
   /// Folder of relative image names; nil means that of the label file.
   package var imageFolder: URL?
   /// Frame rate of sources with frame numbers but no times; nil means 30, with a remark.

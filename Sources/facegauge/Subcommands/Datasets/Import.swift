@@ -14,8 +14,10 @@ extension Command {
   private static let sources = Argument(
     repeating: "source", .path, help: "Label files or folders, read in this order.")
   private static let output = Option(
-    required: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
-    help: "The dataset to write, or with --of the predictions file.")
+    "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
+    help:
+      "The dataset to write, with --of the predictions file, with --draft the mapping (required without it)."
+  )
   private static let name = Option(
     "name", .string, otherwise: "the output's file name",
     help: "Name of the dataset in reports.")
@@ -46,6 +48,13 @@ extension Command {
   private static let points = Option(
     "points", valueName: "mapping.json", .path(extensions: ["json"]), otherwise: "left out",
     help: "Table from points of one of our schemes to those of the source, see the guides.")
+  private static let columns = Option(
+    "columns", valueName: "mapping", .string, otherwise: "those of the format",
+    help:
+      "For csv: KEY=COLUMN,… such as image=file,x=left,y=top,w=width,h=height, or a .json of these."
+  )
+  private static let draft = Flag(
+    "draft", help: "For csv: guess --columns and print them as JSON, or write them to --output.")
   private static let dataset = Option(
     "of", valueName: "dataset.h5", .path(extensions: ["h5"]), otherwise: "a dataset is written",
     help: "Dataset that a tracker processed: its output becomes predictions of this dataset.")
@@ -100,15 +109,21 @@ extension Command {
       arguments: [format, sources],
       options: [
         output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        scheme, points, framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict, resume,
+        scheme, points, columns, draft, framesPerSecond, repairs, upright, labelsOnly, maxBadImages,
+        strict, resume,
         force,
       ],
       essentials: [
-        "output", "of", "images", "repair", "labels-only", "max-bad-images", "strict", "resume",
+        "output", "of", "images", "columns", "draft", "repair", "labels-only", "max-bad-images",
+        "strict", "resume",
         "force",
       ])
   ) { arguments in
-    let target = URL(fileURLWithPath: arguments[output])
+    if arguments[draft] { return try draftColumns(arguments) }
+    guard let path = arguments[output] else {
+      throw arguments.usageError("missing option '--output <file.h5>'")
+    }
+    let target = URL(fileURLWithPath: path)
     let found = try ImportSources(
       arguments[sources].map { URL(fileURLWithPath: $0) },
       as: arguments[format].flatMap(DatasetFormats.named),
@@ -117,7 +132,7 @@ extension Command {
     for note in found.notes { Diagnostics.standardError.note(note) }
     let settings: [(any Parameter, ImportSetting)] = [
       (indexBase, .indexBase), (framesPerSecond, .framesPerSecond), (category, .category),
-      (scheme, .scheme), (points, .points),
+      (scheme, .scheme), (points, .points), (columns, .columns),
     ]
     for (option, setting) in settings
     where arguments.isGiven(option) && !chosen.settings.contains(setting) {
@@ -150,6 +165,8 @@ extension Command {
       let bytes = try InputFile.bytes(of: URL(fileURLWithPath: path), mebibytes: 1)
       options.points = try PointMapping(json: bytes, source: path)
     }
+    options.columns = try arguments[columns].map { try ColumnMapping(argument: $0) }
+    if options.columns?.isRelative == true { options.repairs.insert(.fractions, at: 0) }
     if let seen = arguments[dataset] {
       for (option, label) in [
         (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
@@ -160,12 +177,12 @@ extension Command {
       }
       var plan = PredictionsImport(
         format: chosen, sources: urls, options: options, isStrict: arguments[strict],
-        key: arguments[join])
+        key: arguments[join] ?? options.columns?.join)
       if let shift = arguments[offset] {
-        if case .seconds = shift, arguments[join] ?? chosen.joins != .time {
+        if case .seconds = shift, plan.key ?? chosen.joins != .time {
           throw arguments.usageError(
             "'--offset' in seconds requires a join by time, and frames are joined by "
-              + "\((arguments[join] ?? chosen.joins).rawValue): expected frames, such as 3f, or --join time"
+              + "\((plan.key ?? chosen.joins).rawValue): expected frames, such as 3f, or --join time"
           )
         }
         plan.offset = shift
@@ -194,6 +211,9 @@ extension Command {
     facts["upright"] = "\(options.isUpright)"
     facts["scheme"] = arguments[scheme] ?? "default"
     facts["points"] = arguments[points].map { SourceMark.of(URL(fileURLWithPath: $0)) } ?? "none"
+    let isFile = arguments[columns]?.hasSuffix(".json") ?? false
+    facts["columns"] =
+      arguments[columns].map { isFile ? SourceMark.of(URL(fileURLWithPath: $0)) : $0 } ?? "none"
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
     let title = ImportParts.Title(
       name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
@@ -212,8 +232,39 @@ extension Command {
     bar.finish()
     print(remarks)
     Diagnostics.standardError.print(
-      "\(arguments[output].withoutControlCharacters): \(parts.frameCount) frames, "
+      "\(path.withoutControlCharacters): \(parts.frameCount) frames, "
         + "\(parts.faceCount) faces")
+    return .success
+  }
+
+  /// Prints or writes the columns that are guessed for a table.
+  private static func draftColumns(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let name = CSVColumns().name
+    let urls = arguments[sources].map { URL(fileURLWithPath: $0) }
+    let others = arguments.given {
+      !["draft", "output", "force", "format", "source"].contains($0.name)
+    }
+    guard arguments[format] ?? name == name, urls.count == 1 else {
+      throw arguments.usageError("'--draft' reads one file of format \(name)")
+    }
+    if let other = others.first {
+      throw arguments.usageError("'--draft' cannot be combined with '--\(other.name)'")
+    }
+    let drafted = try ColumnDraft(urls[0])
+    let json = try drafted.mapping.json()
+    guard let path = arguments[output] else {
+      for note in drafted.notes { Diagnostics.standardError.note(note) }
+      try StandardOutput.write(String(decoding: json, as: UTF8.self))
+      return .success
+    }
+    let target = URL(fileURLWithPath: path)
+    try OutputFolder.check(target, besides: urls[0])
+    _ = try AtomicFile(target, replacing: arguments[force])
+    try OutputFolder.write(Data(json), to: target)
+    for note in drafted.notes { Diagnostics.standardError.note(note) }
+    Diagnostics.standardError.print(
+      "\(path.withoutControlCharacters): the columns of "
+        + "\(arguments[sources][0].withoutControlCharacters) (import csv … --columns)")
     return .success
   }
 
