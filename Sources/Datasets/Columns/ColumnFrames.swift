@@ -131,6 +131,8 @@ struct ColumnFrames {
       name: found?.name ?? frame.name, image: found.map { .file($0.url) } ?? .none,
       faces: frame.faces.map { label($0) })
     imported.statedSize = frame.size
+    imported.isRelative = mapping.isRelative
+    imported.joins = mapping.join
     if let split = frame.split {
       if DatasetLayout.isTableName(split) {
         imported.splits = [split]
@@ -253,6 +255,9 @@ struct ColumnFrames {
     var remarks: [ImportRemark] = []
     if mapping["base"] == nil, !mapping.isRelative {
       remarks.append(.assumed("pixels count from 0 (base)"))
+    }
+    if mapping.isRelative {
+      remarks.append(.assumed("coordinates are fractions of the image (space)"))
     }
     if ["yaw", "pitch", "roll"].contains(where: { mapping[$0] != nil }) {
       let unit = mapping["angle-unit"] ?? "degrees"

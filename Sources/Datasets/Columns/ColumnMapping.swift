@@ -167,7 +167,7 @@ package struct ColumnMapping: Hashable, JSONDocument {
   }
 
   /// Whether coordinates are fractions of the image.
-  package var isRelative: Bool { columns["space"] == "relative" }
+  var isRelative: Bool { columns["space"] == "relative" }
 
   /// Whether the first row has the names of the columns.
   var hasHeader: Bool { columns["header"] != "no" }
@@ -178,7 +178,7 @@ package struct ColumnMapping: Hashable, JSONDocument {
   }
 
   /// How its frames are joined with those of a dataset.
-  package var join: FrameKey {
+  var join: FrameKey {
     if columns["image"] != nil { return .name }
     return columns["frame"] != nil ? .number : columns["time"] != nil ? .time : .name
   }

@@ -194,6 +194,10 @@ package struct ImportedFrame: Sendable {
   package var statedSize: ImageSize?
   /// Whether the stated size is that of a file which labels and a tracker's output share.
   package var isSizeOfLabels = false
+  /// How the source's frames are joined with those of a dataset; nil for the way of the format.
+  package var joins: FrameKey?
+  /// Whether coordinates are fractions of the image's sides, whose size the image or the dataset has.
+  package var isRelative = false
   /// Time within the sequence in microseconds; 0 for stills.
   package var timestampMicroseconds: Int64
   /// The sequence that starts with this frame; nil continues the last one, or makes a still.

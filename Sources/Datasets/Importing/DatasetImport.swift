@@ -83,7 +83,10 @@ package struct DatasetImport: Sendable {
         }
         var placed = frame
         placed.faces = try placement.place(
-          frame.faces, in: .init(name: frame.name, stated: frame.statedSize, stored: header?.size)
+          frame.faces,
+          in: .init(
+            name: frame.name, stated: frame.statedSize, stored: header?.size,
+            isRelative: frame.isRelative)
         ) { () throws(FileError) in header?.orientation ?? 1 }
         try parts.add(
           placed, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),

@@ -166,7 +166,6 @@ extension Command {
       options.points = try PointMapping(json: bytes, source: path)
     }
     options.columns = try arguments[columns].map { try ColumnMapping(argument: $0) }
-    if options.columns?.isRelative == true { options.repairs.insert(.fractions, at: 0) }
     if let seen = arguments[dataset] {
       for (option, label) in [
         (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
@@ -177,12 +176,12 @@ extension Command {
       }
       var plan = PredictionsImport(
         format: chosen, sources: urls, options: options, isStrict: arguments[strict],
-        key: arguments[join] ?? options.columns?.join)
+        key: arguments[join])
       if let shift = arguments[offset] {
-        if case .seconds = shift, plan.key ?? chosen.joins != .time {
+        if case .seconds = shift, arguments[join] ?? chosen.joins != .time {
           throw arguments.usageError(
             "'--offset' in seconds requires a join by time, and frames are joined by "
-              + "\((plan.key ?? chosen.joins).rawValue): expected frames, such as 3f, or --join time"
+              + "\((arguments[join] ?? chosen.joins).rawValue): expected frames, such as 3f, or --join time"
           )
         }
         plan.offset = shift
