@@ -85,6 +85,8 @@ package enum DatasetFormats {
     ARKitSession(),
     VisionObservations(),
     COCOJSON(),
+    LabelStudioJSON(),
+    LabelMeJSON(),
     WFLWList(),
     WIDERList(),
     WIDERDetections(),
