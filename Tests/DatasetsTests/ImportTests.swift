@@ -272,7 +272,8 @@ import Testing
       "cvat": try folder.write("<annotations>\n<version>1.1", to: "cvat.xml"),
       "voc": try folder.write("<annotation><filename>a", to: "voc.xml"),
       "csv": try folder.write("file,left,top\na.png,1,2\n", to: "own.csv"),
-      "label-studio": try folder.write(#"[{"id": 1, "data": {}, "annotations": []}]"#, to: "ls.json"),
+      "label-studio": try folder.write(
+        #"[{"id": 1, "data": {}, "annotations": []}]"#, to: "ls.json"),
       "labelme": try folder.write(#"{"flags": {}, "shapes": []}"#, to: "labelme.json"),
       "retinaface": try folder.write("# a/b.jpg\n1 2 3 4", to: "label.txt"),
       "fddb": try folder.write(

@@ -40,7 +40,7 @@ package struct ColumnMapping: Hashable, JSONDocument {
   private var schema = Self.schemaName
   private var version = Self.schemaVersion
   /// By key the name of a column, a pattern of names, or the value of a setting.
-  private(set) var columns: [String: String]
+  package private(set) var columns: [String: String]
 
   init(_ columns: [String: String]) { self.columns = columns }
 

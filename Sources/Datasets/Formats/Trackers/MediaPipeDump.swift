@@ -139,9 +139,10 @@ struct MediaPipeDump {
     title: String, folder: URL, framesPerSecond: Double?,
     to sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
-    var (images, times, numbers, count) = (0, [Double](), [Double](), 0)
+    var (images, times, numbers, count, keyed) = (0, [Double](), [Double](), 0, 0)
     try each { (result) throws(FileError) in
       count += 1
+      if result.key != nil { keyed += 1 }
       if Self.imageName(of: result) != nil { images += 1 }
       if let number = Self.number(of: result) { numbers.append(number) }
       if let time = Self.time(of: result) { times.append(time) }
@@ -149,12 +150,13 @@ struct MediaPipeDump {
     guard count > 0 else {
       throw FileError(.wrongData, "cannot read \(name): expected results, found none")
     }
+    // Keys that count one by one are frames; others are times.
+    let isCounted =
+      keyed < count || zip(numbers, numbers.dropFirst()).allSatisfy { $1 - $0 == 1 }
+    let isNumbered = numbers.count == count && images < count && isCounted
+    let isTimed = times.count == count && !(keyed == count && isNumbered)
     let axis: Axis =
-      images == count
-      ? .names
-      : times.count == count
-        ? .seconds(Self.unit(of: times, isKey: numbers.count == count)) : .numbers
-    let isNumbered = numbers.count == count && images < count
+      images == count ? .names : isTimed ? .seconds(Self.unit(of: times)) : .numbers
     let rate = framesPerSecond ?? 30
     var (position, begins, sizes, clock) = (0, true, 0, FrameTimes())
     var reader = self
@@ -258,7 +260,7 @@ struct MediaPipeDump {
   }
 
   /// Seconds of a unit of times whose usual step is 1 to 1000 frames per second.
-  private static func unit(of times: [Double], isKey: Bool) -> Double {
+  private static func unit(of times: [Double]) -> Double {
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
     guard !steps.isEmpty else { return 0.001 }
     let step = steps[steps.count / 2]
