@@ -77,7 +77,14 @@ package struct ColumnMapping: Hashable, JSONDocument {
     }
     let bytes = try InputFile.bytes(of: URL(fileURLWithPath: argument), mebibytes: 1)
     try self.init(json: bytes, source: argument)
-    for (alias, key) in Self.aliases {
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    schema = try container.decode(String.self, forKey: .schema)
+    version = try container.decode(Int.self, forKey: .version)
+    columns = try container.decode([String: String].self, forKey: .columns)
+    for (alias, key) in Self.aliases where columns[key] == nil {
       if let column = columns.removeValue(forKey: alias) { columns[key] = column }
     }
   }

@@ -60,12 +60,14 @@ struct ColumnSample {
     return all.count > 2 && zip(all, all.dropFirst()).allSatisfy { $1 == $0 + 1 }
   }
 
-  /// Whether four columns of two numbered points have a third of the same kind, as a series of points has.
+  /// Whether four columns of two numbered points have a third beside them, as a series of points has.
   func hasSeries(_ columns: [String]) -> Bool {
     guard let last = columns.last, let digit = last.lastIndex(where: \.isNumber),
       let number = Int(String(last[digit]))
     else { return false }
-    return names.contains(last[..<digit] + "\(number + 1)" + last[last.index(after: digit)...])
+    return [number + 1, number - 2].contains {
+      names.contains(last[..<digit] + "\($0)" + last[last.index(after: digit)...])
+    }
   }
 
   /// The unit of times whose usual step is one of 1 to 1000 frames per second.

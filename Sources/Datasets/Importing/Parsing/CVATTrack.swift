@@ -69,12 +69,11 @@ struct CVATTask {
   /// Its frames in the clip; nil where the file does not say.
   var frames: ClosedRange<Int>? {
     let limit = 0...Int(Int32.max)
-    guard let first = number("start_frame", in: limit), let last = number("stop_frame", in: limit),
-      last >= first
-    else {
-      return number("size", in: 1...Int(Int32.max)).map { 0...($0 - 1) * step }
+    let first = number("start_frame", in: limit) ?? 0
+    if let size = number("size", in: 1...Int(Int32.max)) {
+      return first...first + (size - 1) * step
     }
-    return first...last
+    return number("stop_frame", in: limit).flatMap { $0 < first ? nil : first...$0 }
   }
 
   /// Size of its images.
