@@ -75,6 +75,37 @@ import Testing
     #expect((0..<16).map { Double(face.pose?.matrix[$0] ?? .nan) } == Self.rows)
   }
 
+  @Test func `what Python and Android print is read too`() throws {
+    let places = (0..<478).map { (Double($0) / 512, 0.25, -0.125) }
+    let python = places.map {
+      "NormalizedLandmark(x=\($0.0), y=\($0.1), z=\($0.2), visibility=0.0, presence=None, name=None)"
+    }
+    let lists = (0..<4).map { "\(Array(Self.rows[4 * $0..<4 * $0 + 4]))" }.joined(separator: ",\n ")
+    let printed = try read(
+      "FaceLandmarkerResult(face_landmarks=[[\(python.joined(separator: ", "))]], face_blendshapes=[["
+        + "Category(index=25, score=0.25, display_name='', category_name='jawOpen')]], "
+        + "facial_transformation_matrixes=[array([\(lists)], dtype=float32)])\n"
+        + "FaceLandmarkerResult(face_landmarks=[], face_blendshapes=[], "
+        + "facial_transformation_matrixes=[])\n", to: "printed.txt")
+    #expect(printed.frames.map(\.faces.count) == [1, 0])
+    let java = places.map {
+      "<Normalized Landmark (x=\($0.0) y=\($0.1) z=\($0.2) visibility= Optional.empty "
+        + "presence=Optional.empty)>"
+    }
+    let line =
+      "FaceLandmarkerResult{timestampMs=33, faceLandmarks=[[\(java.joined(separator: ", "))]], "
+      + "faceBlendshapes=Optional[[[<Category \"jawOpen\" (displayName= score=0.25 index=25)>]]], "
+      + "facialTransformationMatrixes=Optional[[[F@1b2c3d]]}\n"
+    let logged = try read(line, to: "android.log")
+    #expect(logged.frames.map(\.timestampMicroseconds) == [33_000])
+    for frame in [printed.frames[0], logged.frames[0]] {
+      let face = try #require(frame.faces.first)
+      #expect(face.landmarks.first?.points[256] == Point(x: 0.5, y: 0.25))
+      #expect(face.blendshapes?[Blendshape.jawOpen.index] == 0.25)
+    }
+    #expect((0..<16).map { Double(printed.frames[0].faces[0].pose?.matrix[$0] ?? 0) } == Self.rows)
+  }
+
   @Test func `lines, lists and objects by key tell images, numbers and times`() throws {
     let lines = try read(
       Self.python(#""image": "a.jpg", "width": 640, "height": 480, "#) + "\n"

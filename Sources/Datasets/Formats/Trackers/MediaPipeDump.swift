@@ -51,16 +51,23 @@ struct MediaPipeDump {
 
   /// The reason to detect such results in the first bytes of a file; nil for none.
   static func recognises(_ source: URL) -> String? {
-    guard ["json", "jsonl", "ndjson", "txt"].contains(source.pathExtension.lowercased()),
-      let head = SourceFiles.head(of: source),
-      let key = head.firstMatch(of: /"(face_?landmarks)"\s*:\s*\[/.ignoresCase())
+    guard ["json", "jsonl", "ndjson", "txt", "log"].contains(source.pathExtension.lowercased()),
+      let head = SourceFiles.head(of: source)
+    else { return nil }
+    if let mark = MediaPipeText.marks.first(where: head.contains) {
+      return "a text with \(mark.dropLast())"
+    }
+    guard let key = head.firstMatch(of: /"(face_?landmarks)"\s*:\s*\[/.ignoresCase())
     else { return nil }
     return "a JSON file with \(key.1)"
   }
 
   init(_ source: URL) throws(FileError) {
     name = source.relativePath
-    bytes = UnityText.json(try SourceFiles.bytes(of: source))
+    let text = try SourceFiles.bytes(of: source)
+    let isPrinted =
+      SourceFiles.head(of: source).map { MediaPipeText.marks.contains(where: $0.contains) } ?? false
+    bytes = (isPrinted ? MediaPipeText.json(text) : nil) ?? UnityText.json(text)
   }
 
   private static func plain(_ key: String) -> String {
