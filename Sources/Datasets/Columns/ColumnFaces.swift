@@ -148,7 +148,10 @@ struct ColumnFaces {
     let seen = try plan.mapping["pv"].flatMap { (name) throws(FileError) in
       try table.number(name, in: row)
     }
-    put(Point(x: x, y: y), seen, at: number, into: &frames[place].faces[index])
+    var face = frames[place].faces[index]
+    frames[place].faces[index].points = [:]
+    put(Point(x: x, y: y), seen, at: number, into: &face)
+    frames[place].faces[index] = face
   }
 
   // MARK: Frames
