@@ -109,10 +109,13 @@ import Testing
   static let errors: [(text: String, message: String)] = [
     (
       "<track id=\"0\" label=\"face\"><box frame=\"0\"/></track>",
-      ", line 4: expected <image>, found <track> of CVAT for video (export the task as 'MOT 1.1' "
-        + "for 'import mot', or as 'CVAT for images 1.1')"
+      ", line 4: expected numbers xtl to xbr and ytl to ybr in <box>, found others"
     ),
-    ("", ": expected <image> elements of CVAT, found none"),
+    (
+      "<track id=\"0\"><points points=\"1,2\"/></track>",
+      ", line 4: expected <points frame='...'> in <track>, found no frame"
+    ),
+    ("", ": expected <image> or <track> elements of CVAT, found none"),
     ("<image id=\"0\"/>", ", line 4: expected <image name='...'>, found no name"),
     (
       image("a.jpg", box([3, 2, 1, 4])),

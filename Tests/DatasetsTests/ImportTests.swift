@@ -275,6 +275,10 @@ import Testing
       "yolo": folder.file("yolo"), "class-folders": folder.file("classes"),
       "cvat": try folder.write("<annotations>\n<version>1.1", to: "cvat.xml"),
       "voc": try folder.write("<annotation><filename>a", to: "voc.xml"),
+      "csv": try folder.write("file,left,top\na.png,1,2\n", to: "own.csv"),
+      "label-studio": try folder.write(
+        #"[{"id": 1, "data": {}, "annotations": []}]"#, to: "ls.json"),
+      "labelme": try folder.write(#"{"flags": {}, "shapes": []}"#, to: "labelme.json"),
       "retinaface": try folder.write("# a/b.jpg\n1 2 3 4", to: "label.txt"),
       "fddb": try folder.write(
         "2002/img_1\n1\n9 8 0.5 30 40 1\n", to: "FDDB-fold-01-ellipseList.txt"),

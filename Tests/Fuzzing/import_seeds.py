@@ -104,6 +104,34 @@ def texts():
         '<box label="face" occluded="1" xtl="1" ytl="2" xbr="30" ybr="40" rotation="15"><attribute name="blur">2'
         '</attribute></box><points label="face" points="3,4;5,6;7,8;9,10;11,12"/><polygon points="1,2"/></image>'
         '</annotations>')
+    yield "import-cvat", (
+        '<annotations><meta><task><size>9</size><source>a.mp4</source></task></meta><track id="0" label="face">'
+        '<box frame="0" outside="0" occluded="0" keyframe="1" xtl="1" ytl="2" xbr="30" ybr="40"/>'
+        '<box frame="4" outside="1" keyframe="1" xtl="1" ytl="2" xbr="30" ybr="40"/></track><track id="1" label="face">'
+        '<skeleton frame="2" keyframe="1"><points label="0" outside="0" occluded="1" points="1,2"/></skeleton></track>'
+        '</annotations>')
+    tables = ["file,left,top,width,height,conf,x_0,y_0,x_1,y_1,x_2,y_2\na.jpg,1,2,30,40,0.9,1,2,3,4,5,6\n",
+              "video;frame;timestamp_ms;track;cx;cy;w;h\na.mp4;0;0;1;9;9;4;4\na.mp4;1;40;1;9;9;4;4\n",
+              "image\tpoint\tx\ty\nb.png\tnose\t1\t2\n", "a.jpg,1,2,3,4,face\n"]
+    for table in tables:
+        yield "import-csv", table
+        yield "column-draft", table
+    shape = {"label": "face", "group_id": 1, "points": [[1, 2], [30, 40]], "shape_type": "rectangle", "flags": {}}
+    yield "import-labelme", json.dumps({
+        "version": "5.0.1", "flags": {}, "imagePath": "a.jpg", "imageWidth": 64, "imageHeight": 48,
+        "shapes": [shape, dict(shape, label="nose", points=[[9, 9]], shape_type="point")]})
+    value = {"x": 1, "y": 2, "width": 30, "height": 40, "rotation": 5, "rectanglelabels": ["face"]}
+    keys = [{"frame": 1, "enabled": True, "x": 1, "y": 2, "width": 3, "height": 4},
+            {"frame": 5, "enabled": False, "x": 2, "y": 2, "width": 3, "height": 4}]
+    for data, result in [
+            ({"image": "/data/upload/1/0a1b2c3d-a.jpg"}, {"id": "r", "original_width": 64, "original_height": 48, "value": value}),
+            ({"video": "a.mp4"}, {"id": "r", "value": {"framesCount": 9, "sequence": keys, "labels": ["face"]}})]:
+        yield "import-label-studio", json.dumps([{"id": 1, "data": data, "annotations": [{"result": [result]}]}])
+    point = [{"x": 0.5, "y": 0.25, "z": 0.1}] * 478
+    result = {"frame": 0, "faceLandmarks": [point], "faceBlendshapes": [{"categories": [{"categoryName": "jawOpen", "score": 0.5}]}],
+              "facialTransformationMatrixes": [{"rows": 4, "columns": 4, "data": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, -40, 1]}]}
+    yield "import-mediapipe-dump", json.dumps(result) + "\n"
+    yield "import-mediapipe-dump", json.dumps({"0": {"face_landmarks": [point]}, "33": {"face_landmarks": []}})
     yield "import-yolo", "0 0.5 0.5 0.25 0.5 0.9 3\n0\t0.5\t0.5\t0.25\t0.5\n"
     yield "import-yolo", "0 0.5 0.5 0.25 0.5\n0 0.5 0.5 0.25 0.5 0.9\n"
     yield "import-yolo", "0 0.5 0.5 0.25 0.5" + " 0.1 0.2 1" * 5 + "\n"

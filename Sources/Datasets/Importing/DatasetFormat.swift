@@ -55,6 +55,8 @@ package enum ImportSetting: String, Sendable, CaseIterable {
   case scheme
   /// The table of points.
   case points
+  /// The columns of a table.
+  case columns
 
   /// Those of a format that has points.
   static let ofPoints: Set<ImportSetting> = [.scheme, .points]
@@ -83,6 +85,8 @@ package enum DatasetFormats {
     ARKitSession(),
     VisionObservations(),
     COCOJSON(),
+    LabelStudioJSON(),
+    LabelMeJSON(),
     WFLWList(),
     WIDERList(),
     WIDERDetections(),
@@ -105,6 +109,7 @@ package enum DatasetFormats {
     OTBSequence(),
     MOTChallenge(),
     YOLOText(),
+    CSVColumns(),
     Video(),
     ClassFolders(),
     ImageFolder(),
@@ -126,6 +131,8 @@ package struct ImportOptions: Sendable {
   package var pointOrder: PointOrder?
   /// The places of points; nil for those of the source.
   package var points: PointMapping?
+  /// The columns of a table; nil for those that the format names.
+  package var columns: ColumnMapping?
   /// Folder of relative image names; nil means that of the label file.
   package var imageFolder: URL?
   /// Frame rate of sources with frame numbers but no times; nil means 30, with a remark.
@@ -195,6 +202,10 @@ package struct ImportedFrame: Sendable {
   package var isSizeOfImage = false
   /// Whether the stated size is that of a file which labels and a tracker's output share.
   package var isSizeOfLabels = false
+  /// How the source's frames are joined with those of a dataset; nil for the way of the format.
+  package var joins: FrameKey?
+  /// Whether coordinates are fractions of the image's sides, whose size the image or the dataset has.
+  package var isRelative = false
   /// Time within the sequence in microseconds; 0 for stills.
   package var timestampMicroseconds: Int64
   /// The sequence that starts with this frame; nil continues the last one, or makes a still.

@@ -91,7 +91,7 @@ package struct DatasetImport: Sendable {
           frame.faces,
           in: .init(
             name: frame.name, stated: frame.statedSize, stored: header?.size,
-            isSizeOfImage: frame.isSizeOfImage, exif: exif)
+            isSizeOfImage: frame.isSizeOfImage, exif: exif, isRelative: frame.isRelative)
         ) { () throws(FileError) in header?.orientation ?? 1 }
         try parts.add(
           placed, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),

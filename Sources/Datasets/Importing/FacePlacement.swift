@@ -17,6 +17,8 @@ struct FacePlacement {
     var isSizeOfImage = false
     /// How Exif turns the image of the source; nil for an upright one, and for predictions.
     var exif: ExifTurn?
+    /// Whether coordinates are fractions of the image's sides.
+    var isRelative = false
   }
 
   /// Whether the faces of the last frame were turned.
@@ -63,6 +65,10 @@ struct FacePlacement {
     }
     let seen = turn?.upright ?? image.stored
     var faces = faces
+    if image.isRelative, !faces.isEmpty {
+      guard let size = image.stated ?? seen else { throw withoutSize(image, "fractions") }
+      faces = faces.map { FaceRepair.fractions.label($0, in: size) }
+    }
     var next = 0
     // Fractions are of the image that was labelled; other repairs were found in pixels of the stored one.
     while next < options.repairs.count, options.repairs[next] == .fractions {
@@ -140,13 +146,7 @@ struct FacePlacement {
     return try faces.map { (face) throws(FileError) in
       guard repair.works(on: face, ofAngles: hasPosesOfAngles) else { return face }
       guard size != nil || !repair.needsSize else {
-        throw FileError(
-          .wrongData,
-          "cannot repair the faces of '\(image.name)' (--repair \(repair.text)): expected the size "
-            + "of the image, found "
-            + (options.isPredictions
-              ? "a dataset without it (import the dataset with its images)"
-              : "labels alone (import them with their images, without --labels-only)"))
+        throw withoutSize(image, "--repair \(repair.text)")
       }
       if repair == .sides { try Self.requireSides(of: face, in: image) }
       repairedFaces[index] += 1
@@ -157,6 +157,15 @@ struct FacePlacement {
       }
       return repaired
     }
+  }
+
+  private func withoutSize(_ image: Image, _ reason: String) -> FileError {
+    FileError(
+      .wrongData,
+      "cannot repair the faces of '\(image.name)' (\(reason)): expected the size of the image, found "
+        + (options.isPredictions
+          ? "a dataset without it (import the dataset with its images)"
+          : "labels alone (import them with their images, without --labels-only)"))
   }
 
   private static func requireSides(of face: FaceLabel, in image: Image) throws(FileError) {

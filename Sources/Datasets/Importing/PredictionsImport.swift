@@ -69,6 +69,7 @@ package struct PredictionsImport: Sendable {
     var images: [FacePlacement.Image] = []
     var (highestScore, highestCoefficient) = (-Double.infinity, -Float.infinity)
     var hidesPoints = false
+    var joins: FrameKey?
     let writer = try DatasetWriter(
       staging, name: "staging", replacing: true, reported: url)
     summary.remarks = try format.readPlacingPoints(sources, options: options) {
@@ -77,6 +78,7 @@ package struct PredictionsImport: Sendable {
         throw FileError(
           .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
       }
+      joins = joins ?? frame.joins
       if let sequence = frame.begins { titles.append(sequence.name) }
       let sequence = max(titles.count - 1, 0)
       let isNext = given.last?.sequence == sequence
@@ -89,7 +91,8 @@ package struct PredictionsImport: Sendable {
       nanoseconds.append(frame.nanoseconds)
       images.append(
         .init(
-          name: "", stated: frame.statedSize, stored: nil, isSizeOfLabels: frame.isSizeOfLabels))
+          name: "", stated: frame.statedSize, stored: nil, isSizeOfLabels: frame.isSizeOfLabels,
+          isRelative: frame.isRelative))
       for face in frame.faces {
         highestScore = max(highestScore, face.score ?? highestScore)
         for value in face.blendshapes ?? [] { highestCoefficient = max(highestCoefficient, value) }
@@ -106,7 +109,8 @@ package struct PredictionsImport: Sendable {
     }
     try writer.finish()
     let staged = try DatasetReader(staging)
-    let positions = try join(given, titles: titles, to: dataset, &summary)
+    let positions = try join(
+      given, titles: titles, by: key ?? joins ?? format.joins, to: dataset, &summary)
     var placement = FacePlacement(options, of: format)
     let hasPercent = (
       scores: highestScore > 1, coefficients: highestCoefficient > Self.highestFraction
@@ -122,11 +126,10 @@ package struct PredictionsImport: Sendable {
 
   /// For each frame of the dataset those of the sources; throws if no frame fits.
   private func join(
-    _ given: [FrameJoin.Given], titles: [String], to dataset: DatasetReader,
+    _ given: [FrameJoin.Given], titles: [String], by key: FrameKey, to dataset: DatasetReader,
     _ summary: inout Summary
   ) throws(FileError) -> [[Int]] {
     let titles = titles.isEmpty ? [""] : titles
-    let key = key ?? format.joins
     var (frames, microseconds) = (0, Int64(0))
     switch offset {
     case .frames(let count): frames = count

@@ -122,6 +122,13 @@ struct PointNames {
     )
   }
 
+  /// The names by their numbers, where all are numbers; else as they come.
+  static func inOrder(_ names: [String]) -> [String] {
+    let numbers = names.compactMap { Int($0) }
+    guard numbers.count == names.count else { return names }
+    return zip(numbers, names).sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
   /// Letters and digits only.
   private static func plain(_ name: String) -> String {
     name.lowercased().filter { $0.isLetter || $0.isNumber }

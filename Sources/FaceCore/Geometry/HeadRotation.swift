@@ -30,6 +30,13 @@ package enum HeadRotation {
     return product
   }
 
+  /// The determinant of the rotation in a 4 x 4 matrix by rows; negative where it mirrors.
+  package static func determinant(_ matrix: [Double]) -> Double {
+    let (a, b, c) = (matrix[0...2], matrix[4...6], matrix[8...10])
+    return a[0] * (b[5] * c[10] - b[6] * c[9]) - a[1] * (b[4] * c[10] - b[6] * c[8])
+      + a[2] * (b[4] * c[9] - b[5] * c[8])
+  }
+
   /// The same angle between -π and π.
   package static func wrapped(_ radians: Double) -> Double {
     radians.remainder(dividingBy: 2 * .pi)

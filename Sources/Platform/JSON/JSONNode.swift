@@ -15,6 +15,13 @@ package struct JSONNode: Sendable {
     (self.source, position) = (json.place, "")
   }
 
+  /// The next value of a text that is read value by value.
+  package init(next json: inout JSONText) throws(FileError) {
+    position = json.keyPath
+    source = json.place
+    value = try JSONValue(&json)
+  }
+
   /// The root of a file of a schema, with these keys and the optional ones, and no others.
   package init(
     _ bytes: [UInt8], source: String, header: JSONHeader, keys: [String], optional: [String] = []

@@ -46,6 +46,11 @@ package struct JSONText {
 
   /// An error about the current value, which is well-formed JSON, with its key path.
   package func wrong(_ expected: String, found: some StringProtocol) -> FileError {
+    FileError(place, at: keyPath, expected: expected, found: String(found.prefix(60)))
+  }
+
+  /// Keys and indices that lead to the current value.
+  var keyPath: String {
     var keyPath = ""
     for step in path {
       switch step {
@@ -53,8 +58,13 @@ package struct JSONText {
       case .index(let index): keyPath += "[\(index)]"
       }
     }
-    return FileError(
-      place, at: keyPath, expected: expected, found: String(found.prefix(60)))
+    return keyPath
+  }
+
+  /// Whether only white space is left.
+  package mutating func isAtEnd() -> Bool {
+    skipSpace()
+    return position == bytes.count
   }
 
   /// The file and, where the bytes are one of its lines, which.

@@ -2,18 +2,18 @@ internal import FaceCore
 package import Foundation
 package import Platform
 
-/// The XML that CVAT exports as "CVAT for images 1.1": images with boxes and points of labels.
+/// The XML that CVAT exports as "CVAT for images 1.1" or "CVAT for video 1.1": boxes, points and skeletons.
 package struct CVATXML: DatasetFormat {
   /// Name on the command line.
   package let name = "cvat"
   /// One-line summary of what it reads.
-  package let summary = "CVAT for images 1.1 XML: boxes and points of labels, with attributes"
+  package let summary = "CVAT XML for images or video: boxes, points, skeletons, tracks"
 
   /// Makes the format.
   package init() {}
 
   /// The options that have an effect.
-  package let settings = ImportSetting.ofPoints.union([.category])
+  package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
   /// Points are known by their number and place.
   package let decidesPoints = true
 
@@ -25,74 +25,51 @@ package struct CVATXML: DatasetFormat {
     return "an XML file with an <annotations> element"
   }
 
-  /// Reads each file; image names are relative to it.
+  /// Reads each file; image names are relative to it, and frames of tracks have labels alone.
   package func read(
     _ sources: [URL], options: ImportOptions,
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in CVAT")]
-    var (own, others) = (0, [String: Int]())
-    var table = PointTable(options, noun: "points")
-    var splits: [String: Int] = [:]
+    var faces = CVATFaces(options)
     for source in sources {
       let document = try Self.document(source)
       let categories = try Self.categories(of: document, options, source)
       if let categories, !remarks.contains(categories.remark) { remarks.append(categories.remark) }
-      others.merge(document.others) { $0 + $1 }
+      faces.begin(document, categories?.choice)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
-      for points in document.images.lazy.flatMap(\.shapes).compactMap(\.points)
-      where !table.isFull {
-        table.sample(points)
-      }
+      faces.sample(document.images)
       for image in document.images {
-        var faces: [FaceLabel] = []
-        for shape in image.shapes where shape.points == nil {
-          faces.append(Self.face(shape, document, categories?.choice, options))
-        }
-        for shape in image.shapes {
-          guard let points = shape.points else { continue }
-          guard
-            options.pointOrder != nil || options.points != nil
-              || !PointOrder.withCount(points.count).isEmpty,
-            let set = try table.order(of: points, in: source.relativePath).landmarks(points)
-          else {
-            others["sets of \(points.count) points", default: 0] += 1
-            continue
-          }
-          if let index = Self.box(around: shape.box, in: faces) {
-            faces[index].landmarks = [set]
-          } else {
-            own += 1
-            var face = Self.face(shape, document, categories?.choice, options)
-            face.landmarks = [set]
-            faces.append(face)
-          }
-        }
         var frame = ImportedFrame(
-          name: image.name, image: folder.appendingPathComponent(image.name), faces: faces)
+          name: image.name, image: folder.appendingPathComponent(image.name),
+          faces: try faces.labels(of: image, in: source.relativePath))
         frame.statedSize = image.size
-        if let subset = image.subset, subset != "default", DatasetLayout.isTableName(subset) {
-          frame.splits = [subset]
-          splits[subset, default: 0] += 1
-        }
+        faces.addSplit(image.subset, to: &frame)
         try sink(frame)
       }
+      let title = SourceFiles.title(of: source, among: sources)
+      for recording in try document.recordings(title: title, in: source) {
+        faces.sample(recording.frames)
+        let rate = options.framesPerSecond ?? 30
+        for (position, image) in recording.frames.enumerated() {
+          var frame = ImportedFrame(
+            name: image.name, image: .none,
+            faces: try faces.labels(of: image, in: source.relativePath))
+          frame.statedSize = image.size
+          frame.number = image.number
+          frame.timestampMicroseconds =
+            FrameTimes.microseconds(ofSeconds: Double(image.number ?? position) / rate) ?? 0
+          if position == 0 {
+            frame.begins = SequenceDescription(
+              name: recording.name, kind: .video, framesPerSecond: rate)
+          }
+          faces.addSplit(image.subset, to: &frame)
+          try sink(frame)
+        }
+        remarks += recording.remarks(hasRate: options.framesPerSecond != nil)
+      }
     }
-    remarks += table.remarks
-    if own > 0 {
-      remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
-    }
-    for (subset, count) in splits.sorted(by: { $0.key < $1.key }) {
-      remarks.append(.assumed("\(count) images of subset \(subset) are split \(subset)"))
-    }
-    let list = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    if !list.isEmpty {
-      remarks.append(
-        .dropped(
-          "left out: "
-            + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")))
-    }
-    return remarks
+    return remarks + faces.remarks
   }
 
   private static func document(_ source: URL) throws(FileError) -> CVATDocument {
@@ -106,9 +83,10 @@ package struct CVATXML: DatasetFormat {
     if let failure = document.failure {
       throw FileError(.wrongData, "cannot read \(name), line \(failure.line): \(failure.text)")
     }
-    guard !document.images.isEmpty else {
+    guard !document.images.isEmpty || !document.tracks.isEmpty else {
       throw FileError(
-        .wrongData, "cannot read \(name): expected <image> elements of CVAT, found none")
+        .wrongData,
+        "cannot read \(name): expected <image> or <track> elements of CVAT, found none")
     }
     return document
   }
@@ -129,30 +107,48 @@ package struct CVATXML: DatasetFormat {
         ?? .assumed("of \(known.count) labels '\(choice.faces[0].name.prefix(40))' is a face")
     )
   }
+}
 
-  private static func face(
-    _ shape: CVATDocument.Shape, _ document: CVATDocument, _ choice: FaceCategories?,
-    _ options: ImportOptions
-  ) -> FaceLabel {
-    var face = FaceLabel(box: shape.box)
-    if let choice, let index = document.labels.firstIndex(of: shape.label) {
-      face.category = choice.number(of: index + 1)
-      choice.name(&face, of: index + 1)
+extension CVATDocument {
+  /// The recordings of the tracks, one a task.
+  fileprivate func recordings(
+    title: String, in source: URL
+  ) throws(FileError) -> [CVATRecording] {
+    var groups: [(task: String?, tracks: [CVATTrack])] = []
+    for track in tracks {
+      if let index = groups.firstIndex(where: { $0.task == track.task }) {
+        groups[index].tracks.append(track)
+      } else {
+        groups.append((track.task, [track]))
+      }
     }
-    face.attributes = shape.attributes
-    if options.isPredictions {
-      face.score = shape.attributes["score"] ?? shape.attributes["confidence"]
+    var recordings: [CVATRecording] = []
+    var first = 0
+    for group in groups {
+      let task = group.task.map { id in tasks.first { $0.values["id"] == id } } ?? tasks.first
+      recordings.append(
+        try CVATRecording(
+          group.tracks, of: task, title: title, first: first,
+          byteCount: SourceFiles.byteCount(of: source), in: source.relativePath))
+      first += group.tracks.count
     }
-    return face
+    return recordings
   }
+}
 
-  /// The smallest box without points that holds the centre of others' box.
-  private static func box(around inner: BoundingBox, in faces: [FaceLabel]) -> Int? {
-    let (x, y) = (inner.x + inner.width / 2, inner.y + inner.height / 2)
-    return faces.indices.filter { index in
-      let box = faces[index].box
-      return faces[index].landmarks.isEmpty && (box.x...box.x + box.width).contains(x)
-        && (box.y...box.y + box.height).contains(y)
-    }.min { faces[$0].box.area < faces[$1].box.area }
+extension CVATRecording {
+  /// What was assumed of it.
+  fileprivate func remarks(hasRate: Bool) -> [ImportRemark] {
+    var remarks: [ImportRemark] = [.assumed("\(name): frames have labels and no images")]
+    if !hasRate { remarks.append(.assumed("\(name): taken as 30 frames per second (--fps)")) }
+    if isOpen {
+      remarks.append(
+        .assumed("\(name): the file does not tell its length; taken up to the last shape"))
+    }
+    if interpolated > 0 {
+      remarks.append(
+        .assumed("\(name): \(interpolated) shapes between those of the file are interpolated"))
+    }
+    return remarks
   }
 }

@@ -8,19 +8,19 @@ package struct MediaPipeResults: DatasetFormat {
   package let name = "mediapipe"
   /// One-line summary of what it reads.
   package let summary =
-    "MediaPipe FaceLandmarkerResult as JSON: points, blendshapes, pose"
+    "MediaPipe FaceLandmarkerResult as JSON, of Python, JavaScript or Unity"
 
   private static let schema = "facegauge.mediapipe"
 
   /// The options that have an effect.
-  package let settings = ImportSetting.ofPoints
+  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// Makes the format.
   package init() {}
 
-  /// A JSON file whose first bytes name the schema.
+  /// A JSON file whose first bytes name the schema or have the key of landmarks.
   package func recognises(_ source: URL) -> String? {
-    JSONLines.recognises(source, schema: Self.schema)
+    JSONLines.recognises(source, schema: Self.schema) ?? MediaPipeDump.recognises(source)
   }
 
   /// Reads each file as stills, whose images are relative to it, or as one video without images.
@@ -31,6 +31,15 @@ package struct MediaPipeResults: DatasetFormat {
     var remarks: [ImportRemark] = [.assumed("boxes are the tight boxes of the points")]
     var unknown: Set<String> = []
     for source in sources {
+      guard JSONLines.recognises(source, schema: Self.schema) != nil || !Self.isDump(source) else {
+        var dump = try MediaPipeDump(source)
+        remarks += try dump.send(
+          title: SourceFiles.title(of: source, among: sources),
+          folder: options.imageFolder ?? source.deletingLastPathComponent(),
+          framesPerSecond: options.framesPerSecond, to: sink)
+        unknown.formUnion(dump.unknownBlendshapes)
+        continue
+      }
       var file = try JSONLines(source, schema: Self.schema)
       let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
       let isVideo = file.header.kind == .video
@@ -73,6 +82,8 @@ package struct MediaPipeResults: DatasetFormat {
     }
     return remarks
   }
+
+  private static func isDump(_ source: URL) -> Bool { MediaPipeDump.recognises(source) != nil }
 
   private func label(
     _ face: Face, of result: Result, in file: JSONLines, unknown: inout Set<String>

@@ -2,14 +2,23 @@ internal import FaceCore
 internal import Foundation
 internal import Platform
 
-/// Collects the images of a CVAT file during parsing.
+/// Collects the images of a CVAT file, or the tracks, during parsing.
 final class CVATDocument: XMLHandler {
   /// A box, or points with the tight box around them.
   struct Shape {
     var label: String
     var box: BoundingBox
+    /// Degrees by which the box is turned about its centre, clockwise.
+    var rotation = 0.0
     var points: [Point]?
+    /// Points of a skeleton by name; nil for a point that is outside.
+    var joints: [String: (point: Point?, isHidden: Bool)]?
     var attributes: [String: Double] = [:]
+    /// The number of its track.
+    var track: Int?
+
+    /// How many numbers it has, about.
+    var cost: Int { 1 + (points?.count ?? joints?.count ?? 0) }
   }
 
   /// An image with its shapes.
@@ -18,13 +27,19 @@ final class CVATDocument: XMLHandler {
     var size: ImageSize?
     var subset: String?
     var shapes: [Shape] = []
+    /// The number of a recording's frame.
+    var number: Int?
   }
 
   private(set) var images: [Image] = []
+  private(set) var tracks: [CVATTrack] = []
+  private(set) var tasks: [CVATTask] = []
   private var boxLabels: [String] = []
   private var pointLabels: [String] = []
   /// Labels of boxes, or of points where there are no boxes, in the order of their first occurrence.
   var labels: [String] { boxLabels.isEmpty ? pointLabels : boxLabels }
+  /// Names of the points of skeletons, in the order of their first occurrence.
+  private(set) var jointNames: [String] = []
   /// Counts of other shapes and of attributes that are no numbers, by name.
   private(set) var others: [String: Int] = [:]
   private(set) var failure: (text: String, line: Int)?
@@ -35,8 +50,9 @@ final class CVATDocument: XMLHandler {
 
   /// Other shapes of CVAT, which are left out.
   private static let shapes: Set<String> = [
-    "polygon", "polyline", "ellipse", "cuboid", "mask", "skeleton", "tag",
+    "polygon", "polyline", "ellipse", "cuboid", "mask", "tag",
   ]
+  private static let mostJoints = 4096
 
   func start(_ element: String, _ attributes: [String: String], line: Int) {
     path.append(element)
@@ -45,15 +61,18 @@ final class CVATDocument: XMLHandler {
     guard path[0] == "annotations" else {
       return fail("expected <annotations>, found <\(element)>", line)
     }
-    if path == ["annotations", "track"] {
-      return fail(
-        "expected <image>, found <track> of CVAT for video (export the task as 'MOT 1.1' for "
-          + "'import mot', or as 'CVAT for images 1.1')", line)
-    }
     if path == ["annotations", "image"] { return startImage(attributes, line) }
-    guard path.count > 2, path[1] == "image", !images.isEmpty else { return }
+    if path == ["annotations", "track"] {
+      hasShape = false
+      return tracks.append(CVATTrack(attributes))
+    }
+    if path.count > 2, path[1] == "meta", ["task", "job"].contains(element) {
+      return tasks.append(CVATTask())
+    }
+    guard path.count > 2, path[1] == "image" ? !images.isEmpty : path[1] == "track" else { return }
     if path.count == 3 { startShape(element, attributes, line) }
-    if path.count == 4, element == "attribute" { attribute = attributes["name"] ?? "" }
+    if path.count == 4, element == "points", path[2] == "skeleton" { addJoint(attributes, line) }
+    if element == "attribute" { attribute = attributes["name"] ?? "" }
   }
 
   private func startImage(_ attributes: [String: String], _ line: Int) {
@@ -71,32 +90,31 @@ final class CVATDocument: XMLHandler {
 
   private func startShape(_ element: String, _ attributes: [String: String], _ line: Int) {
     hasShape = false
-    guard attributes["outside"] != "1" else { return }
-    guard element == "box" || element == "points" else {
-      if Self.shapes.contains(element) { others["<\(element)>", default: 0] += 1 }
+    let isOutside = attributes["outside"] == "1"
+    guard ["box", "points", "skeleton"].contains(element) else {
+      if Self.shapes.contains(element), !isOutside { others["<\(element)>", default: 0] += 1 }
       return
     }
-    let label = attributes["label"] ?? ""
+    guard path[1] == "track" || !isOutside else { return }
+    let label = attributes["label"] ?? (path[1] == "track" ? tracks[tracks.count - 1].label : "")
     var shape = Shape(label: label, box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
     if element == "box" {
       let edges = ["xtl", "ytl", "xbr", "ybr", "rotation"].map { key in
         attributes[key].flatMap(Double.init) ?? (key == "rotation" ? 0 : .nan)
       }
-      shape.box = Self.box(edges)
+      shape.box = BoundingBox(
+        x: edges[0], y: edges[1], width: edges[2] - edges[0], height: edges[3] - edges[1])
+      shape.rotation = edges[4]
       guard edges.allSatisfy(\.isFinite), shape.box.isWellFormed else {
         return fail("expected numbers xtl to xbr and ytl to ybr in <box>, found others", line)
       }
-    } else {
-      let points = (attributes["points"] ?? "").split(separator: ";").map { pair in
-        pair.split(separator: ",").map {
-          Double($0.trimmingCharacters(in: .whitespaces)) ?? .nan
-        }
+    } else if element == "points" {
+      guard let points = Self.points(attributes), let tight = BoundingBox(around: points) else {
+        return fail("expected points x,y;x,y in <points>, found others", line)
       }
-      guard points.allSatisfy({ $0.count == 2 && $0[0].isFinite && $0[1].isFinite }),
-        let tight = BoundingBox(around: points.map { Point(x: $0[0], y: $0[1]) })
-      else { return fail("expected points x,y;x,y in <points>, found others", line) }
-      shape.points = points.map { Point(x: $0[0], y: $0[1]) }
-      shape.box = tight
+      (shape.points, shape.box) = (points, tight)
+    } else {
+      shape.joints = [:]
     }
     if let occluded = attributes["occluded"].flatMap(Double.init), occluded.isFinite {
       shape.attributes["occluded"] = occluded
@@ -106,22 +124,50 @@ final class CVATDocument: XMLHandler {
     } else if !pointLabels.contains(label) {
       pointLabels.append(label)
     }
-    images[images.count - 1].shapes.append(shape)
     hasShape = true
+    guard path[1] == "track" else { return images[images.count - 1].shapes.append(shape) }
+    guard let frame = attributes["frame"].flatMap(Int.init), (0...Int(Int32.max)).contains(frame)
+    else { return fail("expected <\(element) frame='...'> in <track>, found no frame", line) }
+    tracks[tracks.count - 1].states.append(.init(frame: frame, isOutside: isOutside, shape: shape))
   }
 
-  /// The box of edges, or the tight box around it where it is turned by degrees about its centre.
-  private static func box(_ edges: [Double]) -> BoundingBox {
-    let (width, height) = (edges[2] - edges[0], edges[3] - edges[1])
-    guard edges[4] != 0, width >= 0, height >= 0 else {
-      return BoundingBox(x: edges[0], y: edges[1], width: width, height: height)
+  private static func points(_ attributes: [String: String]) -> [Point]? {
+    let points = (attributes["points"] ?? "").split(separator: ";").map { pair in
+      pair.split(separator: ",").map { Double($0.trimmingCharacters(in: .whitespaces)) ?? .nan }
     }
-    let angle = edges[4] * .pi / 180
-    let (sine, cosine) = (abs(sin(angle)), abs(cos(angle)))
-    let outer = (width * cosine + height * sine, width * sine + height * cosine)
-    return BoundingBox(
-      x: edges[0] + (width - outer.0) / 2, y: edges[1] + (height - outer.1) / 2, width: outer.0,
-      height: outer.1)
+    guard points.allSatisfy({ $0.count == 2 && $0[0].isFinite && $0[1].isFinite }) else {
+      return nil
+    }
+    return points.map { Point(x: $0[0], y: $0[1]) }
+  }
+
+  /// A point of a skeleton.
+  private func addJoint(_ attributes: [String: String], _ line: Int) {
+    guard hasShape else { return }
+    guard let name = attributes["label"], let points = Self.points(attributes), points.count == 1
+    else { return fail("expected <points label='...' points='x,y'> in <skeleton>", line) }
+    if !jointNames.contains(name) {
+      guard jointNames.count < Self.mostJoints else {
+        return fail("expected at most \(Self.mostJoints) names of points in skeletons", line)
+      }
+      jointNames.append(name)
+    }
+    let joint = (
+      point: attributes["outside"] == "1" ? nil : Optional(points[0]),
+      isHidden: attributes["occluded"] == "1"
+    )
+    change { $0.joints?[name] = joint }
+  }
+
+  /// Changes the shape that was begun last.
+  private func change(_ body: (inout Shape) -> Void) {
+    if path[1] == "image" {
+      let (image, shape) = (images.count - 1, images[images.count - 1].shapes.count - 1)
+      body(&images[image].shapes[shape])
+    } else {
+      let (track, state) = (tracks.count - 1, tracks[tracks.count - 1].states.count - 1)
+      body(&tracks[track].states[state].shape)
+    }
   }
 
   func text(_ text: String) {
@@ -131,13 +177,21 @@ final class CVATDocument: XMLHandler {
 
   func end(_ element: String, line: Int) {
     defer { path.removeLast() }
-    guard path.count == 4, path[1] == "image", element == "attribute", hasShape, !images.isEmpty
+    guard path.count > 3 else { return }
+    let word = content.trimmingCharacters(in: .whitespacesAndNewlines)
+    if path[1] == "meta", !tasks.isEmpty {
+      let parent = path[path.count - 2]
+      if ["task", "job", "original_size"].contains(parent) {
+        tasks[tasks.count - 1].values[element] = String(word.prefix(1000))
+      }
+      return
+    }
+    guard path.count == 4, path[1] == "image" || path[1] == "track", element == "attribute",
+      hasShape
     else { return }
-    let image = images.count - 1
-    let word = content.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
-    let value = ["true": 1, "false": 0][word] ?? Double(word)
+    let value = ["true": 1, "false": 0][word.lowercased()] ?? Double(word)
     if let value, value.isFinite, DatasetLayout.isTableName(attribute) {
-      images[image].shapes[images[image].shapes.count - 1].attributes[attribute] = value
+      change { $0.attributes[attribute] = value }
     } else {
       others["attribute \(attribute)", default: 0] += 1
     }

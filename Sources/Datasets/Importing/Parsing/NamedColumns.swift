@@ -25,6 +25,13 @@ struct NamedColumns {
     self.positions = positions
   }
 
+  /// Columns of those names, which differ, of a text without a header.
+  init(names: [String]) {
+    self.names = names
+    positions = Dictionary(
+      names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Whether the first line of a text has a column of each of the names.
   static func head(of source: URL, has wanted: Set<String>) -> Bool {
     wanted.isSubset(of: head(of: source))

@@ -128,7 +128,7 @@ struct LabelFiles {
     self.folder = folder
     let formats = named.map { [$0] } ?? DatasetFormats.all
     let types: Set<String> = [
-      "json", "jsonl", "xml", "txt", "csv", "mat", "gesichter", "data",
+      "json", "jsonl", "xml", "txt", "csv", "tsv", "mat", "gesichter", "data",
     ]
     let names = try SourceFiles.names(below: folder, depth: Self.depthLimit)
     hasImages = names.contains { SourceFiles.isImage($0) }
@@ -148,6 +148,9 @@ struct LabelFiles {
         found.append((file, format))
       }
     }
+    // A table of any columns is not taken for labels where other files are known to be.
+    let known = found.filter { $0.format.name != CSVColumns().name }
+    if !known.isEmpty { found = known }
   }
 
   /// Whether a folder holds at least one such file.

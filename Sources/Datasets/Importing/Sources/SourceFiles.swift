@@ -122,6 +122,9 @@ enum SourceFiles {
     try InputFile(url, limit: limit).bytes()
   }
 
+  /// How many bytes a file has; 0 where that is not known.
+  static func byteCount(of url: URL) -> Int { url.status.map { Int($0.byteCount) } ?? 0 }
+
   /// The size in the header of an image; nil if it cannot be read.
   static func imageSize(
     of url: URL, isUpright: Bool = false

@@ -48,10 +48,15 @@ extension Command {
   private static let points = Option(
     "points", valueName: "mapping.json", .path(extensions: ["json"]), otherwise: "left out",
     help: "Table from points of one of our schemes to those of the source, see the guides.")
+  private static let columns = Option(
+    "columns", valueName: "mapping", .string, otherwise: "those of the format",
+    help:
+      "For csv: KEY=COLUMN,… such as image=file,x=left,y=top,w=width,h=height, or a .json of these."
+  )
   private static let draft = Flag(
     "draft",
     help:
-      "Draft the mapping of an HDF5 file; it is printed, or written to a .json that is given too.")
+      "Guess the mapping of HDF5, or --columns of csv; printed, or written to a .json given too.")
   private static let dataset = Option(
     "of", valueName: "dataset.h5", .path(extensions: ["h5"]), otherwise: "a dataset is written",
     help: "Dataset that a tracker processed: its output becomes predictions of this dataset.")
@@ -110,14 +115,14 @@ extension Command {
       arguments: [format, sources],
       options: [
         output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        scheme, points, draft, framesPerSecond, repairs, exif, labelsOnly, noFaces, maxBadImages,
+        scheme, points, columns, draft, framesPerSecond, repairs, exif, labelsOnly, noFaces,
+        maxBadImages,
         strict, resume,
         force,
       ],
       essentials: [
-        "output", "of", "images", "draft", "repair", "labels-only", "max-bad-images", "strict",
-        "resume",
-        "force",
+        "output", "of", "images", "columns", "draft", "repair", "labels-only", "max-bad-images",
+        "strict", "resume", "force",
       ])
   ) { arguments in
     if let status = try listArrays(
@@ -126,9 +131,7 @@ extension Command {
     {
       return status
     }
-    guard !arguments[draft] else {
-      throw arguments.usageError("'--draft' requires an HDF5 file")
-    }
+    if arguments[draft] { return try draftColumns(arguments) }
     guard let path = arguments[output] else {
       throw arguments.usageError("missing option '--output <file.h5>'")
     }
@@ -141,7 +144,7 @@ extension Command {
     for note in found.notes { Diagnostics.standardError.note(note) }
     let settings: [(any Parameter, ImportSetting)] = [
       (indexBase, .indexBase), (framesPerSecond, .framesPerSecond), (category, .category),
-      (scheme, .scheme), (points, .points),
+      (scheme, .scheme), (points, .points), (columns, .columns),
     ]
     for (option, setting) in settings
     where arguments.isGiven(option) && !chosen.settings.contains(setting) {
@@ -176,6 +179,7 @@ extension Command {
       let bytes = try InputFile.bytes(of: URL(fileURLWithPath: path), mebibytes: 1)
       options.points = try PointMapping(json: bytes, source: path)
     }
+    options.columns = try arguments[columns].map { try ColumnMapping(argument: $0) }
     if let seen = arguments[dataset] {
       for (option, label) in [
         (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
@@ -225,6 +229,9 @@ extension Command {
     facts["apply-exif"] = arguments[exif]?.rawValue ?? "nothing"
     facts["scheme"] = arguments[scheme] ?? "default"
     facts["points"] = arguments[points].map { SourceMark.of(URL(fileURLWithPath: $0)) } ?? "none"
+    let isFile = arguments[columns]?.hasSuffix(".json") ?? false
+    facts["columns"] =
+      arguments[columns].map { isFile ? SourceMark.of(URL(fileURLWithPath: $0)) : $0 } ?? "none"
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
     let title = ImportParts.Title(
       name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
@@ -246,6 +253,39 @@ extension Command {
     Diagnostics.standardError.print(
       "\(path.withoutControlCharacters): \(parts.frameCount) frames, "
         + "\(parts.faceCount) faces")
+    return .success
+  }
+
+  /// Prints or writes the columns that are guessed for a table.
+  private static func draftColumns(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let name = CSVColumns().name
+    let places = arguments[sources].filter { $0.lowercased().hasSuffix(".json") }
+    let files = arguments[sources].filter { !places.contains($0) }
+    let urls = files.map { URL(fileURLWithPath: $0) }
+    let others = arguments.given {
+      !["draft", "output", "force", "format", "source"].contains($0.name)
+    }
+    guard arguments[format] ?? name == name, urls.count == 1 else {
+      throw arguments.usageError("'--draft' reads one HDF5 file or one of format \(name)")
+    }
+    if let other = others.first {
+      throw arguments.usageError("'--draft' cannot be combined with '--\(other.name)'")
+    }
+    let drafted = try ColumnDraft(urls[0])
+    let json = try drafted.mapping.json()
+    guard let path = places.first ?? arguments[output] else {
+      for note in drafted.notes { Diagnostics.standardError.note(note) }
+      try StandardOutput.write(String(decoding: json, as: UTF8.self))
+      return .success
+    }
+    let target = URL(fileURLWithPath: path)
+    try OutputFolder.check(target, besides: urls[0])
+    _ = try AtomicFile(target, replacing: arguments[force])
+    try OutputFolder.write(Data(json), to: target)
+    for note in drafted.notes { Diagnostics.standardError.note(note) }
+    Diagnostics.standardError.print(
+      "\(path.withoutControlCharacters): the columns of "
+        + "\(files[0].withoutControlCharacters) (import csv … --columns)")
     return .success
   }
 

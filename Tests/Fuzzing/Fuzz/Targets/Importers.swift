@@ -26,6 +26,11 @@ extension FuzzTarget {
     importing("fddb", "fuzz.txt"),
     importing("voc", "fuzz.xml"),
     importing("cvat", "fuzz.xml"),
+    importing("label-studio", "fuzz.json"),
+    importing("labelme", "fuzz.json"),
+    importing("mediapipe", "fuzz.json", as: "mediapipe-dump"),
+    importing("csv", "fuzz.csv", columns: true),
+    columnDraft,
     importing("yolo", "yolo/fuzz.txt", with: ["yolo/fuzz.png": ""], source: "yolo"),
     importing(
       "yolo", "described/data.yaml",
@@ -67,6 +72,13 @@ extension FuzzTarget {
       as: "hdf5-grouped"),
   ]
 
+  /// The columns that are guessed for a table, written and read again.
+  private static let columnDraft = FuzzTarget("column-draft") { bytes in
+    let mapping = try ColumnDraft(ScratchFile.write(bytes, to: "draft.csv")).mapping
+    let again = try ColumnMapping(json: mapping.json(), source: "columns.json")
+    precondition(mapping == again)
+  }
+
   private static let mapping = """
     {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
      "images": {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}},
@@ -85,7 +97,7 @@ extension FuzzTarget {
   /// first run. `source` is what the reader is given if that is not the file.
   private static func importing(
     _ format: String, _ file: String, with others: [String: String] = [:],
-    source: String? = nil, as name: String? = nil,
+    source: String? = nil, as name: String? = nil, columns: Bool = false,
     packing pack: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
   ) -> FuzzTarget {
     FuzzTarget("import-\(name ?? format)") { bytes in
@@ -95,7 +107,8 @@ extension FuzzTarget {
       let url = ScratchFile.write(pack(bytes), to: file)
       let position = source.map { ScratchFile.url($0) } ?? url
       _ = format.recognises(position)
-      let options = ImportOptions(isLabelsOnly: true)
+      var options = ImportOptions(isLabelsOnly: true)
+      if columns { options.columns = try ColumnDraft(position).mapping }
       var frames = 0
       let remarks = try format.read([position], options: options) { _ in frames += 1 }
       precondition(remarks.allSatisfy { !$0.text.contains("\n") }, "a remark of several lines")

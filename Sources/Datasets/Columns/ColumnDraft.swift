@@ -1,0 +1,297 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// A mapping of columns that is guessed from a table's header and its first rows.
+package struct ColumnDraft {
+  /// The mapping.
+  package private(set) var mapping = ColumnMapping([:])
+  /// What was guessed from values, and what is left out.
+  package private(set) var notes: [String] = []
+
+  private let columns: ColumnSample
+  private var used: Set<String> = []
+
+  /// Guesses; throws where a table has no images and no frames.
+  package init(_ source: URL) throws(FileError) {
+    columns = try ColumnSample(source)
+    if !columns.hasHeader {
+      mapping["header"] = "no"
+      notes.append("the first row is no header: columns have numbers")
+    }
+    takeImage()
+    if columns.hasHeader { takeBox() } else { takeUnnamedBox() }
+    takePoints()
+    takeTime()
+    takeWords()
+    takeAngles()
+    takeCoefficients()
+    takeUnits()
+    takeAttributes()
+    guard mapping.firstProblem == nil else {
+      throw FileError(
+        .wrongData,
+        "cannot draft columns of \(source.relativePath): expected a column of images, or of frames of a "
+          + "clip, found " + columns.names.prefix(16).joined(separator: ", "))
+    }
+    try checkPoints(source)
+    let rest = columns.names.filter { !used.contains($0) }
+    if !rest.isEmpty {
+      notes.append(
+        "left out: " + rest.prefix(16).joined(separator: ", ") + (rest.count > 16 ? ", …" : ""))
+    }
+    if !["x", "cx", "box", "px"].contains(where: { mapping[$0] != nil }) {
+      notes.append("no boxes and no points were recognised")
+    }
+  }
+
+  private mutating func take(_ column: String?, as key: String) {
+    guard let column else { return }
+    mapping[key] = column
+    used.insert(column)
+  }
+
+  /// A column of one of these names, the first of them that there is.
+  private func column(_ words: [String]) -> String? {
+    for word in words {
+      if let found = columns.names.first(where: {
+        !used.contains($0) && ColumnWords.means($0, word)
+      }) {
+        return found
+      }
+    }
+    return nil
+  }
+
+  private mutating func takeImage() {
+    let isFile: (String) -> Bool = { SourceFiles.isImage($0) }
+    let isClip: (String) -> Bool = {
+      VideoContainer.allExtensions.contains(PathText($0).suffix.lowercased())
+    }
+    take(
+      columns.names.first { columns.share(of: $0, where: isFile) > 0.8 }
+        ?? columns.names.first { columns.share(of: $0, where: isClip) > 0.8 }
+        ?? column(ColumnWords.image), as: "image")
+  }
+
+  private mutating func takeBox() {
+    if let box = column(ColumnWords.box), columns.share(of: box, where: ColumnSample.isFour) > 0.8 {
+      take(box, as: "box")
+      mapping["form"] = "xywh"
+      notes.append(
+        "the four numbers of \(box) are taken as left, top, width and height (form: xywh, xyxy, cxcywh)"
+      )
+      return
+    }
+    for corners in ColumnWords.corners {
+      let found = corners.compactMap { column($0) }
+      guard found.count == 4, Set(found).count == 4, !columns.hasSeries(found) else { continue }
+      for (name, key) in zip(found, ["x", "y", "x2", "y2"]) { take(name, as: key) }
+      break
+    }
+    if mapping["x"] == nil, let width = column(ColumnWords.width),
+      let height = column(ColumnWords.height)
+    {
+      if let x = column(ColumnWords.left), let y = column(ColumnWords.top) {
+        for (name, key) in [(x, "x"), (y, "y"), (width, "width"), (height, "height")] {
+          take(name, as: key)
+        }
+      } else if let x = column(ColumnWords.centerX), let y = column(ColumnWords.centerY) {
+        for (name, key) in [(x, "cx"), (y, "cy"), (width, "width"), (height, "height")] {
+          take(name, as: key)
+        }
+      }
+    }
+    var (width, height) = (column(ColumnWords.imageWidth), column(ColumnWords.imageHeight))
+    if width == nil, mapping["x2"] != nil {
+      (width, height) = (column(["width", "w"]), column(["height", "h"]))
+    }
+    if let width, let height {
+      take(width, as: "image-width")
+      take(height, as: "image-height")
+    }
+  }
+
+  /// Four numbers after the name of an image, as detectors' lists have them.
+  private mutating func takeUnnamedBox() {
+    let numeric = columns.names.filter { !used.contains($0) && columns.isNumeric($0) }
+    guard numeric.count >= 4 else { return }
+    let four = numeric.prefix(4).map { columns.numbers(of: $0) }
+    let areCorners = four[0].indices.allSatisfy { row in
+      guard four.allSatisfy({ $0.indices.contains(row) }) else { return true }
+      return four[2][row] >= four[0][row] && four[3][row] >= four[1][row]
+    }
+    for (name, key) in zip(
+      numeric, areCorners ? ["x", "y", "x2", "y2"] : ["x", "y", "width", "height"])
+    {
+      take(name, as: key)
+    }
+    notes.append(
+      "four numbers are taken as " + (areCorners ? "corners" : "left, top, width and height")
+        + ", as their values show")
+    let rest = columns.names.filter { !used.contains($0) }
+    take(
+      rest.first { columns.isNumeric($0) && columns.numbers(of: $0).allSatisfy((0...1).contains) },
+      as: "score")
+    takeLabel(rest.first { !columns.isNumeric($0) })
+  }
+
+  private mutating func takePoints() {
+    if let point = column(ColumnWords.point), mapping["width"] == nil, mapping["x2"] == nil,
+      let x = column(["x"]), let y = column(["y"])
+    {
+      for (name, key) in [(point, "point"), (x, "px"), (y, "py")] { take(name, as: key) }
+      take(column(ColumnWords.visibility), as: "pv")
+      take(column(ColumnWords.face), as: "face")
+      return
+    }
+    guard let series = PointSeries(columns.names.filter { !used.contains($0) }) else { return }
+    for (key, letter) in [("px", "x"), ("py", "y"), ("pv", "v")] {
+      let patterns = key == "pv" ? ["v", "visible", "vis", "visibility"] : [letter]
+      for letter in patterns {
+        let pattern = series.pattern(letter)
+        let found = ColumnMapping.expand(pattern, in: columns.names)
+        guard !found.isEmpty, key != "pv" || found.count >= series.count else { continue }
+        mapping[key] = pattern
+        used.formUnion(found.map(\.column))
+        break
+      }
+    }
+    let depths = ColumnMapping.expand(series.pattern("z"), in: columns.names).map(\.column)
+    if depths.count == series.count {
+      used.formUnion(depths)
+      notes.append("depths of points are left out")
+    }
+  }
+
+  /// Leaves points out of which nothing is known.
+  private mutating func checkPoints(_ source: URL) throws(FileError) {
+    guard mapping["px"] != nil else { return }
+    var table = try ColumnTable(source, hasHeader: columns.hasHeader)
+    var faces = ColumnFaces(try ColumnPlan(mapping, of: table), title: "")
+    for _ in 0..<ColumnSample.limit {
+      guard let row = try table.next() else { break }
+      try faces.add(row, of: table)
+    }
+    do throws(FileError) {
+      let order = faces.pointOrder
+      let decision = try ColumnFrames.decision(
+        faces, order, ImportOptions(), in: source.relativePath)
+      notes.append("sets of \(order.count) points \(decision.text)")
+    } catch {
+      let keys = ["px", "py", "pv", "point", "face"].filter { mapping[$0] != nil }
+      let list = keys.map { "\($0)=\(mapping[$0] ?? "")" }.joined(separator: ",")
+      for key in keys { mapping[key] = nil }
+      notes.append("points (\(list)) are left out: \(error.description)")
+    }
+  }
+
+  private mutating func takeTime() {
+    take(column(ColumnWords.sequence), as: "sequence")
+    let files = mapping["image"].map { columns.values(of: $0) } ?? []
+    let frame = column(ColumnWords.frame)
+    let areClips = files.first.map { !SourceFiles.isImage($0) } ?? true
+    let isClip =
+      areClips || mapping["sequence"] != nil
+      || frame.map { columns.numbers(of: $0).elementsEqual(files.map(ColumnSample.lastNumber)) }
+        ?? false
+    guard isClip else { return }
+    if let frame, columns.isNumeric(frame) {
+      take(frame, as: "frame")
+      let first = columns.numbers(of: frame).min() ?? 0
+      if first <= 1 { mapping["first-frame"] = first == 1 ? "1" : "0" }
+    }
+    if let time = column(ColumnWords.time), columns.isNumeric(time) {
+      take(time, as: "time")
+      let unit = ColumnWords.timeUnit(of: time) ?? columns.timeUnit(of: time)
+      mapping["time-unit"] = unit
+      notes.append("times of \(time) are taken as \(unit) (time-unit)")
+    }
+  }
+
+  private mutating func takeWords() {
+    if mapping["label"] == nil, mapping["expression"] == nil {
+      take(column(ColumnWords.expression), as: "expression")
+      takeLabel(column(ColumnWords.label))
+    }
+    if mapping["score"] == nil, let score = column(ColumnWords.score), columns.isNumeric(score) {
+      take(score, as: "score")
+    }
+    for (key, words) in [
+      ("identity", ColumnWords.identity), ("subject", ColumnWords.subject),
+      ("split", ColumnWords.split), ("ignore", ColumnWords.ignored),
+    ] {
+      take(column(words), as: key)
+    }
+    if mapping["identity"] == nil, let id = column(["id"]), !columns.isUnique(id) {
+      take(id, as: "identity")
+    }
+  }
+
+  private mutating func takeLabel(_ column: String?) {
+    guard let column else { return }
+    let names = Set(columns.values(of: column).map { $0.lowercased() })
+    if names.count == 1 || names.contains("face") {
+      take(column, as: "label")
+    } else if mapping["expression"] == nil, !columns.isUnique(column) {
+      take(column, as: "expression")
+      notes.append(
+        "every one of the \(names.count) values of \(column) is a face and its expression (label with "
+          + "--category NAME takes some)")
+    }
+  }
+
+  private mutating func takeAngles() {
+    for key in ["yaw", "pitch", "roll"] {
+      if let name = column([key]), columns.isNumeric(name) { take(name, as: key) }
+    }
+    let names = ["yaw", "pitch", "roll"].compactMap { mapping[$0] }
+    guard !names.isEmpty else { return }
+    let largest = names.flatMap { columns.numbers(of: $0) }.map(abs).max() ?? 0
+    let unit =
+      ColumnWords.angleUnit(of: names[0]) ?? (largest > 3.2 ? "degrees" : "radians")
+    mapping["angle-unit"] = unit
+    notes.append("angles of up to \(largest.plainText) are taken as \(unit) (angle-unit)")
+  }
+
+  private mutating func takeCoefficients() {
+    var prefixes: [String: Int] = [:]
+    for name in columns.names where !used.contains(name) {
+      for start in name.indices where ColumnPlan.coefficient(String(name[start...])) != nil {
+        prefixes[String(name[..<start]), default: 0] += 1
+        break
+      }
+    }
+    guard let most = prefixes.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value > 4
+    else { return }
+    let pattern = most.key + ColumnMapping.blank
+    mapping["coefficients"] = pattern
+    for (word, name) in ColumnMapping.expand(pattern, in: columns.names)
+    where ColumnPlan.coefficient(word) != nil { used.insert(name) }
+  }
+
+  private mutating func takeUnits() {
+    let names = ["x", "y", "width", "height", "x2", "y2", "cx", "cy"].compactMap { mapping[$0] }
+    let words =
+      names.isEmpty ? mapping["px"].map { ColumnMapping.expand($0, in: columns.names) } : nil
+    let all = names.isEmpty ? (words ?? []).map(\.column) : names
+    let numbers = all.flatMap { columns.numbers(of: $0) }
+    guard !numbers.isEmpty, numbers.allSatisfy({ (-0.5...1.5).contains($0) }),
+      numbers.contains(where: { $0 != $0.rounded() })
+    else { return }
+    mapping["space"] = "relative"
+    notes.append("coordinates of up to 1.5 are taken as fractions of the image (space)")
+  }
+
+  private mutating func takeAttributes() {
+    let most = 64
+    var taken: Set<String> = []
+    for name in columns.names where !used.contains(name) && columns.isNumeric(name) {
+      let plain = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+      guard columns.hasHeader, taken.count < most, DatasetLayout.isTableName(plain),
+        !columns.isCount(name), taken.insert(plain).inserted
+      else { continue }
+      take(name, as: "attribute.\(plain)")
+    }
+  }
+}

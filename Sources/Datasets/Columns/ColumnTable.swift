@@ -1,0 +1,70 @@
+internal import Foundation
+internal import Platform
+
+/// A table of text whose columns have names, or numbers from 1 where the first row is no header.
+struct ColumnTable {
+  /// The names of the columns.
+  let columns: NamedColumns
+  private(set) var file: DelimitedText
+
+  private static let limit = 256 << 20
+  private static let separators: [Character] = ["\t", ";", ","]
+
+  /// Opens a file; the separator is that which its first line has most of.
+  init(_ source: URL, hasHeader: Bool) throws(FileError) {
+    let bytes = try SourceFiles.bytes(of: source, limit: Self.limit)
+    guard !bytes.contains(0) else {
+      throw FileError(
+        .wrongData,
+        "cannot read \(source.relativePath): expected text in UTF-8, found a byte of 0")
+    }
+    let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+    let separator = Self.separator(in: String(decoding: line, as: UTF8.self))
+    file = DelimitedText(bytes, name: source.relativePath, separator: separator)
+    guard !hasHeader else {
+      columns = try NamedColumns(&file)
+      return
+    }
+    var first = file
+    let count = try first.next()?.count ?? 0
+    columns = NamedColumns(names: (1..<count + 1).map { "\($0)" })
+  }
+
+  /// The character that separates the fields of a line.
+  static func separator(in line: some StringProtocol) -> Character {
+    var isQuoted = false
+    var counts = [Int](repeating: 0, count: separators.count)
+    for character in line {
+      if character == "\"" { isQuoted.toggle() }
+      if !isQuoted, let index = separators.firstIndex(of: character) { counts[index] += 1 }
+    }
+    let most = counts.max() ?? 0
+    return most == 0 ? "," : separators[counts.firstIndex(of: most) ?? 2]
+  }
+
+  /// The fields of the first line of a file; empty where it is no text.
+  static func head(of source: URL) -> [String] {
+    guard let head = SourceFiles.head(of: source), !head.utf8.contains(0),
+      !head.contains("\u{FFFD}")
+    else { return [] }
+    let line = head.prefix { !$0.isNewline }
+    var file = DelimitedText(Array(line.utf8), name: "", separator: separator(in: line))
+    return ((try? file.next()) ?? []).map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// The next row; nil at the end.
+  mutating func next() throws(FileError) -> [String]? { try columns.next(&file) }
+
+  /// The text of a field; nil for none and for what stands for none.
+  func text(_ column: String, in row: [String]) -> String? { columns.text(column, in: row) }
+
+  /// The number of a field; nil for none and for what stands for none.
+  func number(_ column: String, in row: [String]) throws(FileError) -> Double? {
+    try columns.number(column, in: row, of: file)
+  }
+
+  /// An error about the row that was read last.
+  func wrong(_ expected: String, found: some StringProtocol) -> FileError {
+    file.wrong(expected, found: found)
+  }
+}

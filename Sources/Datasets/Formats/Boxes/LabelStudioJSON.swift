@@ -1,0 +1,327 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// Label Studio's JSON export, whole or short ("JSON-MIN"): rectangles, points, and rectangles of video.
+package struct LabelStudioJSON: DatasetFormat {
+  /// Name on the command line.
+  package let name = "label-studio"
+  /// One-line summary of what it reads.
+  package let summary = "Label Studio JSON or JSON-MIN: rectangles, key points, video tracks"
+
+  /// Makes the format.
+  package init() {}
+
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
+  /// Points have names.
+  package let decidesPoints = true
+
+  /// A JSON list of tasks with annotations, or of results by the names of their tags.
+  package func recognises(_ source: URL) -> String? {
+    guard source.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: source),
+      head.contains(/^\s*\[\s*\{/)
+    else { return nil }
+    if head.contains("\"annotations\"") || head.contains("\"predictions\""),
+      head.contains("\"result\"") || head.contains("\"data\"")
+    {
+      return "a JSON list of tasks with annotations of Label Studio"
+    }
+    let words = ["rectanglelabels", "keypointlabels", "original_width"]
+    return words.contains { head.contains("\"\($0)\"") }
+      ? "a JSON list of short tasks of Label Studio" : nil
+  }
+
+  /// Reads each file twice: to see its labels and points, then to pass its images on.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in Label Studio")]
+    for source in sources {
+      var faces = ShapeFaces(options)
+      var counts = LabelStudioCounts()
+      try Self.each(source) { (node) throws(FileError) in
+        let task = try LabelStudioTask(node, options, &counts)
+        faces.sample(task.image)
+        for recording in try task.recordings(source) {
+          for frame in recording.frames { faces.sample(Self.image(frame)) }
+        }
+      }
+      counts = LabelStudioCounts()
+      try faces.decide(in: source.relativePath)
+      let folder = options.imageFolder ?? source.deletingLastPathComponent()
+      let rate = options.framesPerSecond ?? 30
+      var stills = 0
+      try Self.each(source) { (node) throws(FileError) in
+        let task = try LabelStudioTask(node, options, &counts)
+        guard task.isLabelled else { return }
+        let recordings = try task.recordings(source)
+        if recordings.isEmpty {
+          stills += 1
+          let (name, url) = Self.position(
+            of: task.image.name, in: folder, isThere: !options.isLabelsOnly)
+          var frame = ImportedFrame(name: name, image: url, faces: faces.labels(of: task.image))
+          frame.statedSize = task.size
+          frame.isRelative = task.size == nil
+          try sink(frame)
+        }
+        for recording in recordings {
+          for (position, image) in recording.frames.enumerated() {
+            var frame = ImportedFrame(
+              name: image.name, image: .none, faces: faces.labels(of: Self.image(image)))
+            frame.isRelative = true
+            frame.number = image.number
+            frame.timestampMicroseconds =
+              FrameTimes.microseconds(ofSeconds: Double(image.number ?? position) / rate) ?? 0
+            if position == 0 {
+              frame.begins = SequenceDescription(
+                name: recording.name, kind: .video, framesPerSecond: rate)
+            }
+            try sink(frame)
+          }
+          counts.add(recording, hasRate: options.framesPerSecond != nil)
+        }
+      }
+      faces.others = counts.others
+      remarks += counts.remarks + faces.remarks
+    }
+    return remarks
+  }
+
+  private static func each(
+    _ source: URL, _ use: (JSONNode) throws(FileError) -> Void
+  ) throws(FileError) {
+    var json = JSONText(
+      try SourceFiles.bytes(of: source, limit: 1 << 30), name: source.relativePath)
+    try json.elements { (json) throws(FileError) in try use(try JSONNode(next: &json)) }
+    try json.finish()
+  }
+
+  /// The shapes of a frame of a video, in fractions of its size.
+  private static func image(_ frame: CVATDocument.Image) -> ShapeFaces.Image {
+    ShapeFaces.Image(
+      name: frame.name,
+      boxes: frame.shapes.map { .init(label: $0.label, box: $0.box, track: $0.track) })
+  }
+
+  /// Where the image of a task is, and its name: an upload has eight digits and a dash before it.
+  private static func position(
+    of path: String, in folder: URL, isThere: Bool
+  ) -> (name: String, url: URL) {
+    let parts = PathText(path).components.map { String($0) }
+    let last = parts.last ?? path
+    let bare = last.replacing(/^[0-9a-f]{8}-/, with: "")
+    let tails = parts.indices.map { parts[$0...].joined(separator: "/") }
+    if isThere {
+      for name in tails + [bare] {
+        let url = folder.appendingPathComponent(name)
+        if url.isThere { return (name, url) }
+      }
+    }
+    return (bare, folder.appendingPathComponent(bare))
+  }
+}
+
+/// What was counted in the tasks of a file.
+private struct LabelStudioCounts {
+  var others: [String: Int] = [:]
+  var (further, unlabelled, turned, invented) = (0, 0, 0, 0)
+  private var recordings: [ImportRemark] = []
+
+  mutating func add(_ recording: CVATRecording, hasRate: Bool) {
+    let name = recording.name
+    recordings.append(.assumed("\(name): frames have labels and no images"))
+    if !hasRate { recordings.append(.assumed("\(name): taken as 30 frames per second (--fps)")) }
+    if recording.interpolated > 0 {
+      recordings.append(
+        .assumed("\(name): \(recording.interpolated) boxes between keyframes are interpolated"))
+    }
+  }
+
+  var remarks: [ImportRemark] {
+    var remarks = recordings
+    if further > 0 {
+      remarks.append(
+        .dropped("\(further) annotations left out: of each task the first that is not cancelled"))
+    }
+    if unlabelled > 0 {
+      remarks.append(.dropped("\(unlabelled) tasks without an annotation left out"))
+    }
+    if turned > 0 {
+      remarks.append(.dropped("\(turned) results on turned images left out"))
+    }
+    return remarks
+  }
+}
+
+/// A task with the results that are used.
+private struct LabelStudioTask {
+  var image = ShapeFaces.Image(name: "")
+  /// Size of the image; nil where no result tells.
+  private(set) var size: ImageSize?
+  /// Whether it has an annotation, perhaps without a result.
+  private(set) var isLabelled = true
+  private var tracks: [CVATTrack] = []
+  private var frameCount = 0
+  private let source: String
+
+  init(
+    _ node: JSONNode, _ options: ImportOptions, _ counts: inout LabelStudioCounts
+  ) throws(FileError) {
+    let isWhole = node["data"].isGiven
+    source = try Self.source(isWhole ? node["data"] : node)
+    image.name = source
+    var results: [JSONNode] = []
+    var score: Double?
+    if isWhole {
+      let list = try node["annotations"].unlessNull?.items() ?? []
+      let made = try node["predictions"].unlessNull?.items() ?? []
+      let all = options.isPredictions && !made.isEmpty ? made : list
+      let valid = all.filter { $0["was_cancelled"].value != .bool(true) }
+      counts.further += max(valid.count - 1, 0)
+      guard let first = valid.first else {
+        isLabelled = false
+        counts.unlabelled += 1
+        return
+      }
+      results = try first["result"].unlessNull?.items() ?? []
+      if case .number(let number)? = first["score"].value { score = number }
+    } else {
+      for key in try node.keys() {
+        guard case .array(let items)? = node[key].value,
+          items.contains(where: { if case .object = $0 { true } else { false } })
+        else { continue }
+        results += try node[key].items()
+      }
+    }
+    for result in results { try add(result, isWhole: isWhole, score: score, &counts) }
+  }
+
+  /// The image or clip of a task: the first of its texts that names one.
+  private static func source(_ data: JSONNode) throws(FileError) -> String {
+    guard case .object(let members)? = data.value else { throw data.wrong("an object") }
+    var found: [String] = []
+    for (_, value) in members.sorted(by: { $0.key < $1.key }) {
+      guard case .string(let text) = value else { continue }
+      let path = text.split(separator: "?d=", maxSplits: 1).last.map { String($0) } ?? text
+      let bare = path.prefix { $0 != "?" && $0 != "#" }
+      let name = String(bare).removingPercentEncoding ?? String(bare)
+      let suffix = PathText(name).suffix.lowercased()
+      if SourceFiles.isImage(name) || VideoContainer.allExtensions.contains(suffix) {
+        found.append(name)
+      }
+    }
+    guard let first = found.first else {
+      throw data.wrong("the path of an image or a clip", found: "none")
+    }
+    return first
+  }
+
+  private mutating func add(
+    _ result: JSONNode, isWhole: Bool, score: Double?, _ counts: inout LabelStudioCounts
+  ) throws(FileError) {
+    let value = isWhole ? result["value"] : result
+    guard case .object(let members)? = value.value else { return }
+    let kind =
+      members.keys.sorted().first { $0.hasSuffix("labels") && $0 != "labels" }
+      ?? (members["sequence"] != nil ? "videorectangle" : "")
+    if members["sequence"] != nil { return try addTrack(value) }
+    let isBox = kind == "rectanglelabels" || (kind.isEmpty && members["height"] != nil)
+    guard isBox || kind == "keypointlabels" else {
+      var word = kind
+      if word.isEmpty, case .string(let type)? = result["type"].value { word = type }
+      counts.others[word.isEmpty ? "results of other kinds" : word, default: 0] += 1
+      return
+    }
+    if case .number(let turn)? = result["image_rotation"].value, turn != 0 {
+      counts.turned += 1
+      return
+    }
+    if case .number(let width)? = result["original_width"].value,
+      case .number(let height)? = result["original_height"].value,
+      let columns = Int(exactly: width), let rows = Int(exactly: height),
+      (1...65_535).contains(columns), (1...65_535).contains(rows)
+    {
+      size = size ?? ImageSize(width: columns, height: rows)
+    }
+    let (width, height) = (Double(size?.width ?? 1), Double(size?.height ?? 1))
+    let x = try value["x"].number() / 100 * width
+    let y = try value["y"].number() / 100 * height
+    let label = Self.label(value, kind)
+    guard isBox else {
+      return image.marks.append(
+        .init(label: label, point: Point(x: x, y: y), group: Self.text(result["parentID"])))
+    }
+    var own = score
+    if case .number(let number)? = result["score"].value { own = number }
+    var box = BoundingBox(
+      x: x, y: y, width: try value["width"].number() / 100 * width,
+      height: try value["height"].number() / 100 * height)
+    guard box.isWellFormed else { throw value.wrong("a box of non-negative size") }
+    if case .number(let turn)? = value["rotation"].value, turn != 0 {
+      box = Self.turned(box, degrees: turn)
+    }
+    image.boxes.append(
+      .init(label: label, box: box, group: Self.text(result["id"]), score: own))
+  }
+
+  private static func text(_ node: JSONNode) -> String? {
+    if case .string(let text)? = node.value { text } else { nil }
+  }
+
+  private static func label(_ value: JSONNode, _ kind: String) -> String {
+    for key in [kind, "labels"] {
+      if case .array(let items)? = value[key].value, case .string(let text)? = items.first {
+        return text
+      }
+    }
+    return ""
+  }
+
+  /// The tight box around a box that is turned about its upper left corner.
+  private static func turned(_ box: BoundingBox, degrees: Double) -> BoundingBox {
+    let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
+    let corners = [(0, 0), (box.width, 0), (0, box.height), (box.width, box.height)].map {
+      Point(x: box.x + $0.0 * cosine - $0.1 * sine, y: box.y + $0.0 * sine + $0.1 * cosine)
+    }
+    return BoundingBox(around: corners) ?? box
+  }
+
+  // MARK: Video
+
+  private mutating func addTrack(_ value: JSONNode) throws(FileError) {
+    let label = Self.label(value, "labels")
+    var track = CVATTrack(["label": label, "id": "\(tracks.count)"])
+    if let count = value["framesCount"].unlessNull {
+      frameCount = max(frameCount, try count.integer(0...Int(Int32.max)))
+    }
+    for item in try value["sequence"].items(of: "keyframes") {
+      let frame = try item["frame"].integer(1...Int(Int32.max)) - 1
+      let box = BoundingBox(
+        x: try item["x"].number() / 100, y: try item["y"].number() / 100,
+        width: try item["width"].number() / 100, height: try item["height"].number() / 100)
+      guard box.isWellFormed else { throw item.wrong("a box of non-negative size") }
+      let shape = CVATDocument.Shape(label: label, box: box)
+      track.states.append(.init(frame: frame, isOutside: false, shape: shape))
+      if item["enabled"].value == .bool(false) {
+        track.states.append(.init(frame: frame + 1, isOutside: true, shape: shape))
+      }
+    }
+    tracks.append(track)
+  }
+
+  /// The clip of the task; none for a still.
+  func recordings(_ file: URL) throws(FileError) -> [CVATRecording] {
+    let clip = PathText(source).components.last.map { String($0) } ?? source
+    guard !tracks.isEmpty || !SourceFiles.isImage(source) else { return [] }
+    var task = CVATTask()
+    task.values["source"] = clip.replacing(/^[0-9a-f]{8}-/, with: "")
+    if frameCount > 0 { task.values["size"] = "\(frameCount)" }
+    return [
+      try CVATRecording(
+        tracks, of: task, title: clip, first: 0, byteCount: SourceFiles.byteCount(of: file),
+        in: file.relativePath)
+    ]
+  }
+}

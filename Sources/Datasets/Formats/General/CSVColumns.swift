@@ -1,0 +1,63 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// A table of text with columns of its own, which the user names.
+package struct CSVColumns: DatasetFormat {
+  /// Name on the command line.
+  package let name = "csv"
+  /// One-line summary of what it reads.
+  package let summary = "any CSV by --columns: boxes, points, scores, tracks; --draft guesses them"
+
+  /// Makes the format.
+  package init() {}
+
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints.union([.category, .columns, .framesPerSecond])
+  /// Points have names.
+  package let decidesPoints = true
+  /// Angles have a unit.
+  package let hasPosesOfAngles = true
+
+  /// A text whose first line has two names of columns or more.
+  package func recognises(_ source: URL) -> String? {
+    guard ["csv", "tsv"].contains(source.pathExtension.lowercased()), !source.isFolder else {
+      return nil
+    }
+    let fields = ColumnTable.head(of: source)
+    guard fields.count > 1 else { return nil }
+    return "a table with columns of its own"
+  }
+
+  /// Reads each file; rows of one image become its faces, and names are relative to the file.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    for source in sources {
+      guard let mapping = options.columns else { throw try Self.undecided(source) }
+      var table = try ColumnTable(source, hasHeader: mapping.hasHeader)
+      let plan = try ColumnPlan(mapping, of: table)
+      let title = SourceFiles.title(of: source, among: sources)
+      var faces = ColumnFaces(plan, title: title, angleFactor: options.angleFactor)
+      while let row = try table.next() { try faces.add(row, of: table) }
+      var frames = try ColumnFrames(faces, options, in: source)
+      try frames.send(to: sink)
+      let isNamed = sources.count > 1
+      remarks += frames.remarks.map { isNamed ? $0.about(source.lastPathComponent) : $0 }
+    }
+    return remarks
+  }
+
+  private static func undecided(_ source: URL) throws(FileError) -> FileError {
+    let table = try ColumnTable(source, hasHeader: true)
+    let names = table.columns.names
+    return FileError(
+      .wrongData,
+      "cannot read \(source.relativePath): expected --columns, which names the columns of a CSV of its "
+        + "own, found \(names.count) columns: " + names.prefix(16).joined(separator: ", ")
+        + (names.count > 16 ? ", …" : "")
+        + " ('facegauge import csv \(source.relativePath) --draft' guesses them)")
+  }
+}

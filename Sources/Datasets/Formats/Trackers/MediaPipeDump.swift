@@ -1,0 +1,394 @@
+internal import FaceCore
+internal import Foundation
+internal import Platform
+
+/// Results of MediaPipe's Face Landmarker as programs write them: one object per line, a list, or results by key.
+///
+/// Keys are those of Python (`face_landmarks`), JavaScript and Unity (`faceLandmarks`).
+struct MediaPipeDump {
+  /// One result, and what is known of its frame.
+  private struct Result {
+    var key: String?
+    var node: JSONNode
+    var about: [JSONNode]
+
+    /// The value of one of the keys, in any spelling.
+    func first(_ words: Set<String>) -> JSONNode? {
+      for node in about {
+        guard case .object(let members)? = node.value else { continue }
+        for key in members.keys.sorted() where words.contains(MediaPipeDump.plain(key)) {
+          if let found = node[key].unlessNull { return found }
+        }
+      }
+      return nil
+    }
+  }
+
+  private enum Axis {
+    case names
+    case numbers
+    case seconds(Double)
+  }
+
+  private let bytes: [UInt8]
+  private let name: String
+  private var shapes: Set<String> = []
+  private var matrices = 0
+  private var flipped = 0
+
+  private static let landmarks = "facelandmarks"
+  private static let image: Set = [
+    "image", "file", "filename", "imagename", "imagepath", "path", "name", "frame", "imageid",
+  ]
+  private static let number: Set = ["frame", "framenumber", "frameindex", "frameid", "number"]
+  private static let time: Set = [
+    "timestampms", "timestamp", "time", "timems", "timestampus", "mediatime", "videotime", "t",
+  ]
+  private static let (width, height): (Set<String>, Set<String>) = (
+    ["width", "imagewidth", "framewidth", "videowidth"],
+    ["height", "imageheight", "frameheight", "videoheight"]
+  )
+
+  /// The reason to detect such results in the first bytes of a file; nil for none.
+  static func recognises(_ source: URL) -> String? {
+    guard ["json", "jsonl", "ndjson", "txt", "log"].contains(source.pathExtension.lowercased()),
+      let head = SourceFiles.head(of: source)
+    else { return nil }
+    if let mark = MediaPipeText.marks.first(where: head.contains) {
+      return "a text with \(mark.dropLast())"
+    }
+    guard let key = head.firstMatch(of: /"(face_?landmarks)"\s*:\s*\[/.ignoresCase())
+    else { return nil }
+    return "a JSON file with \(key.1)"
+  }
+
+  init(_ source: URL) throws(FileError) {
+    name = source.relativePath
+    let text = try SourceFiles.bytes(of: source)
+    let isPrinted =
+      SourceFiles.head(of: source).map { MediaPipeText.marks.contains(where: $0.contains) } ?? false
+    bytes = (isPrinted ? MediaPipeText.json(text) : nil) ?? UnityText.json(text)
+  }
+
+  private static func plain(_ key: String) -> String {
+    key.lowercased().filter { $0.isLetter || $0.isNumber }
+  }
+
+  // MARK: Results
+
+  private func each(_ use: (Result) throws(FileError) -> Void) throws(FileError) {
+    var json = JSONText(bytes, name: name)
+    while !json.isAtEnd() {
+      switch try json.kind() {
+      case .array:
+        try json.elements { (json) throws(FileError) in
+          try use(try Self.result(JSONNode(next: &json), key: nil))
+        }
+      default: try Self.object(&json, use)
+      }
+    }
+  }
+
+  /// One result, or an object of them by image, frame or time.
+  private static func object(
+    _ json: inout JSONText, _ use: (Result) throws(FileError) -> Void
+  ) throws(FileError) {
+    var ahead = json
+    var keys: [String] = []
+    var kinds: [JSONText.Kind] = []
+    try ahead.members { (json, key) throws(FileError) in
+      keys.append(key)
+      kinds.append(try json.kind())
+      try json.skip()
+    }
+    let isOne = keys.contains { plain($0) == landmarks } || !kinds.contains(.object)
+    let list = zip(keys, kinds).first { ["results", "frames"].contains(plain($0)) && $1 == .array }
+    if let list {
+      try json.members { (json, key) throws(FileError) in
+        guard key == list.0 else { return _ = try json.skip() }
+        try json.elements { (json) throws(FileError) in
+          try use(try result(JSONNode(next: &json), key: nil))
+        }
+      }
+    } else if isOne || keys.contains(where: { image.union(number).union(time).contains(plain($0)) })
+    {
+      try use(try result(JSONNode(next: &json), key: nil))
+    } else {
+      try json.members { (json, key) throws(FileError) in
+        guard try json.kind() == .object else { return _ = try json.skip() }
+        try use(try result(JSONNode(next: &json), key: key))
+      }
+    }
+  }
+
+  /// The object that has landmarks: the node itself, or one inside it.
+  private static func result(_ node: JSONNode, key: String?) throws(FileError) -> Result {
+    guard case .object(let members)? = node.value else {
+      throw node.wrong("a result with face_landmarks or faceLandmarks")
+    }
+    if members.keys.contains(where: { plain($0) == landmarks }) {
+      return Result(key: key, node: node, about: [node])
+    }
+    for (inner, value) in members.sorted(by: { $0.key < $1.key }) {
+      if case .object(let members) = value,
+        members.keys.contains(where: { plain($0) == landmarks })
+      {
+        return Result(key: key, node: node[inner], about: [node, node[inner]])
+      }
+    }
+    throw node.wrong("a result with face_landmarks or faceLandmarks")
+  }
+
+  // MARK: Frames
+
+  /// Passes the frames on, as stills of images or as one clip.
+  mutating func send(
+    title: String, folder: URL, framesPerSecond: Double?,
+    to sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var (images, times, numbers, count, keyed) = (0, [Double](), [Double](), 0, 0)
+    try each { (result) throws(FileError) in
+      count += 1
+      if result.key != nil { keyed += 1 }
+      if Self.imageName(of: result) != nil { images += 1 }
+      if let number = Self.number(of: result) { numbers.append(number) }
+      if let time = Self.time(of: result) { times.append(time) }
+    }
+    guard count > 0 else {
+      throw FileError(.wrongData, "cannot read \(name): expected results, found none")
+    }
+    // Keys that count one by one are frames; others are times.
+    let isCounted =
+      keyed < count || zip(numbers, numbers.dropFirst()).allSatisfy { $1 - $0 == 1 }
+    let isNumbered = numbers.count == count && images < count && isCounted
+    let isTimed = times.count == count && !(keyed == count && isNumbered)
+    let axis: Axis =
+      images == count ? .names : isTimed ? .seconds(Self.unit(of: times)) : .numbers
+    let rate = framesPerSecond ?? 30
+    var (position, begins, sizes, clock) = (0, true, 0, FrameTimes())
+    var reader = self
+    try each { (result) throws(FileError) in
+      let number = isNumbered ? Int(exactly: Self.number(of: result) ?? 0) ?? position : position
+      let own = Self.imageName(of: result)
+      var frame = ImportedFrame(
+        name: own ?? "\(title)/\(number)",
+        image: own.map { .file(folder.appendingPathComponent($0)) } ?? .none,
+        faces: try reader.faces(of: result.node))
+      frame.isRelative = true
+      if let size = Self.size(of: result) {
+        frame.statedSize = size
+        sizes += 1
+      }
+      position += 1
+      guard images < count else { return try sink(frame) }
+      frame.image = .none
+      frame.number = number
+      frame.joins = isNumbered ? .number : nil
+      var seconds = Double(number) / rate
+      if case .seconds(let unit) = axis {
+        let time = (Self.time(of: result) ?? 0) * unit
+        seconds = time
+        if !isNumbered { frame.joins = .time }
+      }
+      guard let time = FrameTimes.microseconds(ofSeconds: seconds) else {
+        throw result.node.wrong("a time", found: "\(seconds) s")
+      }
+      frame.timestampMicroseconds = time
+      guard clock.accepts(time) else { return }
+      if begins {
+        frame.begins = SequenceDescription(
+          name: title, kind: .video, framesPerSecond: framesPerSecond ?? 0)
+        begins = false
+      }
+      try sink(frame)
+    }
+    self = reader
+    return remarks(
+      title, axis, isVideo: images < count, hasRate: framesPerSecond != nil, sizes: sizes, of: count
+    )
+      + clock.remarks(title)
+  }
+
+  private func remarks(
+    _ title: String, _ axis: Axis, isVideo: Bool, hasRate: Bool, sizes: Int, of count: Int
+  ) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    if sizes < count {
+      remarks.append(
+        .assumed(
+          "\(count - sizes) results do not tell the size of their images, which those of the dataset do"
+        ))
+    }
+    if isVideo {
+      remarks.append(.assumed("\(title): frames have labels and no images"))
+      switch axis {
+      case .seconds(let unit):
+        let word = [1: "s", 0.001: "ms", 0.000_001: "us"][unit] ?? "ns"
+        remarks.append(.assumed("\(title): times are taken as \(word)"))
+      default:
+        if !hasRate {
+          remarks.append(.assumed("\(title): taken as 30 frames per second (--fps)"))
+        }
+      }
+    }
+    if flipped > 0 {
+      remarks.append(
+        .assumed(
+          "\(flipped) matrices whose z grows away from the camera, as Unity's, are turned around"))
+    }
+    if matrices > 0 {
+      remarks.append(.dropped("\(matrices) matrices that are no 4 x 4 numbers left out"))
+    }
+    return remarks
+  }
+
+  /// The blendshapes of the file that none of ours is.
+  var unknownBlendshapes: Set<String> { shapes }
+
+  private static func imageName(of result: Result) -> String? {
+    if let key = result.key, SourceFiles.isImage(key) { return key }
+    guard case .string(let text)? = result.first(image)?.value, SourceFiles.isImage(text) else {
+      return nil
+    }
+    return text
+  }
+
+  private static func number(of result: Result) -> Double? {
+    if let key = result.key { return Double(key).flatMap { Int(exactly: $0) == nil ? nil : $0 } }
+    guard case .number(let value)? = result.first(number)?.value,
+      (0...Double(Int32.max)).contains(value), Int(exactly: value) != nil
+    else { return nil }
+    return value
+  }
+
+  private static func time(of result: Result) -> Double? {
+    if case .number(let value)? = result.first(time)?.value { return value }
+    return result.key.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// Seconds of a unit of times whose usual step is 1 to 1000 frames per second.
+  private static func unit(of times: [Double]) -> Double {
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
+    guard !steps.isEmpty else { return 0.001 }
+    let step = steps[steps.count / 2]
+    return step < 1 ? 1 : step < 2000 ? 0.001 : step < 2_000_000 ? 0.000_001 : 0.000_000_001
+  }
+
+  private static func size(of result: Result) -> ImageSize? {
+    guard case .number(let width)? = result.first(width)?.value,
+      case .number(let height)? = result.first(height)?.value,
+      let columns = Int(exactly: width), let rows = Int(exactly: height),
+      (1...65_535).contains(columns), (1...65_535).contains(rows)
+    else { return nil }
+    return ImageSize(width: columns, height: rows)
+  }
+
+  // MARK: Faces
+
+  private static func member(_ node: JSONNode, _ words: String...) -> JSONNode? {
+    guard case .object(let members)? = node.value else { return nil }
+    return members.keys.sorted().first { words.contains(plain($0)) }.flatMap {
+      node[$0].unlessNull
+    }
+  }
+
+  private mutating func faces(of node: JSONNode) throws(FileError) -> [FaceLabel] {
+    guard let sets = try Self.member(node, Self.landmarks)?.items() else { return [] }
+    let shapes = try Self.member(node, "faceblendshapes")?.items() ?? []
+    let matrices =
+      try Self.member(node, "facialtransformationmatrixes", "facialtransformationmatrices")?
+      .items() ?? []
+    var faces: [FaceLabel] = []
+    for (index, set) in sets.enumerated() {
+      var label = try Self.face(set)
+      if index < shapes.count { label.blendshapes = try blendshapes(of: shapes[index]) }
+      if index < matrices.count { label.pose = try pose(of: matrices[index]) }
+      faces.append(label)
+    }
+    return faces
+  }
+
+  private static func face(_ node: JSONNode) throws(FileError) -> FaceLabel {
+    let list = member(node, "landmarks", "landmark") ?? node
+    var (points, depths): ([Point], [Double]) = ([], [])
+    for item in try list.items(of: "landmarks") {
+      if case .array = item.value {
+        let numbers = try item.numbers(count: 3)
+        points.append(Point(x: numbers[0], y: numbers[1]))
+        depths.append(numbers[2])
+      } else {
+        points.append(
+          Point(x: try item["x"].given?.number() ?? 0, y: try item["y"].given?.number() ?? 0))
+        depths.append(try item["z"].given?.number() ?? 0)
+      }
+    }
+    let scheme = LandmarkScheme.mediapipe478
+    guard let set = Landmarks(scheme: scheme, points: points, depths: depths),
+      let box = BoundingBox(around: points)
+    else { throw list.wrong("\(scheme.count) landmarks", found: "\(points.count)") }
+    return FaceLabel(box: box, landmarks: [set])
+  }
+
+  private mutating func blendshapes(of node: JSONNode) throws(FileError) -> [Float]? {
+    var known = [Float](repeating: .nan, count: Blendshape.allCases.count)
+    let list = Self.member(node, "categories", "classifications", "classification") ?? node
+    var pairs: [(name: String, score: Double)] = []
+    if case .array = list.value {
+      for item in try list.items(of: "categories") {
+        let name = Self.member(item, "categoryname") ?? Self.member(item, "label") ?? item["name"]
+        pairs.append((try name.text(), try Self.member(item, "score")?.number() ?? 0))
+      }
+    } else {
+      for key in try list.keys() { pairs.append((key, try list[key].number())) }
+    }
+    for (name, score) in pairs {
+      guard let shape = Blendshape(rawValue: name), Float(score).isFinite else {
+        shapes.insert(name)
+        continue
+      }
+      known[shape.index] = Float(score)
+    }
+    return pairs.isEmpty ? nil : known
+  }
+
+  /// A matrix by rows or by columns, whichever has 0, 0, 0, 1 at its end; Unity's has z turned around.
+  private mutating func pose(of node: JSONNode) throws(FileError) -> HeadPose? {
+    var rows: [Double] = []
+    let data = Self.member(node, "data", "packeddata", "packed") ?? node
+    if case .array(let items)? = data.value {
+      for (item, value) in zip(try data.items(), items) {
+        if case .array = value {
+          for number in try item.items() { rows.append(try number.number()) }
+        } else {
+          rows.append(try item.number())
+        }
+      }
+    } else {
+      for row in 0..<4 {
+        for column in 0..<4 {
+          let cell = data["m\(row)\(column)"].given ?? data["e\(row)\(column)"]
+          if case .number(let value)? = cell.value { rows.append(value) }
+        }
+      }
+    }
+    guard rows.count == 16 else {
+      matrices += 1
+      return nil
+    }
+    if rows[3] == 0, rows[7] == 0, rows[11] == 0, (12..<15).contains(where: { rows[$0] != 0 }) {
+      rows = (0..<16).map { rows[4 * ($0 % 4) + $0 / 4] }
+    }
+    if rows[11] > 0 {
+      flipped += 1
+      let isMirrored = HeadRotation.determinant(rows) < 0
+      for column in 0..<4 { rows[8 + column] = -rows[8 + column] }
+      if !isMirrored { for row in 0..<4 { rows[4 * row + 2] = -rows[4 * row + 2] } }
+    }
+    let pose = HeadPose(matrix: SIMD16(rows.map { Float($0) }))
+    guard pose.isWellFormed else {
+      matrices += 1
+      return nil
+    }
+    return pose
+  }
+}

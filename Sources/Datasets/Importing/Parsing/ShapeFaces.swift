@@ -1,0 +1,175 @@
+internal import FaceCore
+internal import Platform
+
+/// Boxes and single points of images, as annotation tools have them, and the faces that they are.
+struct ShapeFaces {
+  /// A box.
+  struct Box {
+    var label: String
+    var box: BoundingBox
+    /// The name of the group that points refer to.
+    var group: String?
+    var score: Double?
+    var track: Int?
+    var attributes: [String: Double] = [:]
+  }
+
+  /// A point.
+  struct Mark {
+    var label: String
+    var point: Point
+    /// The group of its box.
+    var group: String?
+    var isHidden = false
+  }
+
+  /// An image with its shapes.
+  struct Image {
+    var name: String
+    var boxes: [Box] = []
+    var marks: [Mark] = []
+  }
+
+  /// Shapes of other kinds that are left out, by name.
+  var others: [String: Int] = [:]
+
+  private let options: ImportOptions
+  private var choice: FaceCategories?
+  private var labels: [String] = []
+  private var labelNumbers: [String: Int] = [:]
+  private var points: VOCPoints
+  private var (own, alone) = (0, 0)
+
+  private static let face = "face"
+
+  init(_ options: ImportOptions) {
+    self.options = options
+    var options = options
+    options.indexBase = 0
+    points = VOCPoints(options)
+  }
+
+  /// Looks at the shapes of an image before any is taken.
+  mutating func sample(_ image: Image) {
+    for box in image.boxes where labelNumbers[box.label] == nil {
+      labelNumbers[box.label] = labels.count
+      labels.append(box.label)
+    }
+    for marks in Self.groups(of: image) where !marks.isEmpty {
+      points.sample(Self.named(marks), of: Self.face)
+    }
+  }
+
+  /// Decides which labels are faces and what the points are.
+  mutating func decide(in file: String) throws(FileError) {
+    let known = labels.enumerated().map {
+      COCOFile.Category(id: $0.offset + 1, name: $0.element)
+    }
+    choice =
+      known.isEmpty
+      ? nil
+      : try FaceCategories(options.categories, of: known, used: Set(known.map(\.id)), in: file)
+    try points.decide(face: Self.face, in: file)
+  }
+
+  /// The faces of an image: its boxes, and points without one.
+  mutating func labels(of image: Image) -> [FaceLabel] {
+    let groups = Self.groups(of: image)
+    var faces: [FaceLabel] = []
+    for (box, marks) in zip(image.boxes, groups) {
+      var label = FaceLabel(box: box.box, identity: box.track)
+      label.score = box.score
+      label.attributes = box.attributes
+      if let choice, let number = labelNumbers[box.label] {
+        label.category = choice.number(of: number + 1)
+        choice.name(&label, of: number + 1)
+      }
+      label.landmarks = set(marks).map { [$0] } ?? []
+      faces.append(label)
+    }
+    for marks in groups.dropFirst(image.boxes.count) {
+      guard let set = set(marks), let tight = BoundingBox(around: set.labelled) else {
+        alone += marks.count
+        continue
+      }
+      own += 1
+      faces.append(FaceLabel(box: tight, landmarks: [set]))
+    }
+    return faces
+  }
+
+  private mutating func set(_ marks: [Mark]) -> Landmarks? {
+    guard var set = points.landmarks(Self.named(marks), of: Self.face) else { return nil }
+    for mark in marks where mark.isHidden {
+      for index in set.points.indices where set.points[index] == mark.point {
+        set.visibility[index] = .occluded
+      }
+    }
+    return set
+  }
+
+  /// Points by name, or where a name comes twice by their order.
+  private static func named(_ marks: [Mark]) -> [VOCPoints.Named] {
+    let isEachOnce = Set(marks.map(\.label)).count == marks.count
+    return marks.enumerated().map {
+      (isEachOnce ? $0.element.label : "\($0.offset)", $0.element.point)
+    }
+  }
+
+  /// For each box its points, then those of groups without a box.
+  ///
+  /// Points without a group belong to the smallest box around them, or to the only one.
+  private static func groups(of image: Image) -> [[Mark]] {
+    var marks = [[Mark]](repeating: [], count: image.boxes.count)
+    var alone: [String: Int] = [:]
+    let named = Dictionary(
+      image.boxes.enumerated().compactMap { index, box in box.group.map { ($0, index) } },
+      uniquingKeysWith: { first, _ in first })
+    for mark in image.marks {
+      if let group = mark.group, let box = named[group] {
+        marks[box].append(mark)
+        continue
+      }
+      let around = image.boxes.indices.filter { index in
+        let box = image.boxes[index].box
+        return (box.x...box.x + box.width).contains(mark.point.x)
+          && (box.y...box.y + box.height).contains(mark.point.y)
+      }.min { image.boxes[$0].box.area < image.boxes[$1].box.area }
+      if mark.group == nil, let box = around ?? (image.boxes.count == 1 ? 0 : nil) {
+        marks[box].append(mark)
+        continue
+      }
+      let key = mark.group ?? ""
+      let place = alone[key] ?? marks.count
+      if place == marks.count {
+        alone[key] = place
+        marks.append([])
+      }
+      marks[place].append(mark)
+    }
+    return marks
+  }
+
+  /// What was assumed and left out.
+  var remarks: [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    if let choice {
+      remarks.append(
+        choice.remark
+          ?? .assumed("of \(labels.count) labels '\(choice.faces[0].name.prefix(40))' is a face"))
+    }
+    remarks += points.remarks
+    if own > 0 {
+      remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
+    }
+    if alone > 0 { remarks.append(.dropped("\(alone) points that belong to no face left out")) }
+    let list = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    if !list.isEmpty {
+      remarks.append(
+        .dropped(
+          "left out: "
+            + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")))
+    }
+    return remarks
+  }
+}

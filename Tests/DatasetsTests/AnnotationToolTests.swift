@@ -1,0 +1,173 @@
+import Datasets
+import FaceCore
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// JSON of Label Studio and LabelMe, made here.
+@Suite struct AnnotationToolTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func labelStudio(
+    _ tasks: String, _ change: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    var options = ImportOptions()
+    change(&options)
+    return try readAll(
+      LabelStudioJSON(), [try folder.write("[\(tasks)]", to: "export.json")], options)
+  }
+
+  private static let size = #""original_width": 200, "original_height": 100, "image_rotation": 0"#
+
+  private static func rectangle(
+    _ id: String, _ numbers: [Double], label: String = "face", rotation: Double = 0,
+    more: String = ""
+  ) -> String {
+    """
+    {"id": "\(id)", "type": "rectanglelabels", \(size)\(more), "value": {"x": \(numbers[0]),
+      "y": \(numbers[1]), "width": \(numbers[2]), "height": \(numbers[3]), "rotation": \(rotation),
+      "rectanglelabels": ["\(label)"]}}
+    """
+  }
+
+  private static let names = ["right_eye", "left_eye", "nose", "right_mouth", "left_mouth"]
+  private static let places = [(20.0, 10.0), (30, 10), (25, 15), (21, 20), (29, 20)]
+
+  @Test func `percent are pixels, points belong to their parent, and one annotation counts`() throws
+  {
+    let points = zip(Self.names, Self.places).map { name, place in
+      """
+      {"id": "p", "type": "keypointlabels", \(Self.size), "parentID": "b", "value":
+        {"x": \(place.0 / 2), "y": \(place.1), "width": 0.5, "keypointlabels": ["\(name)"]}}
+      """
+    }
+    let result =
+      [Self.rectangle("a", [0, 0, 100, 100]), Self.rectangle("b", [5, 5, 1, 1])] + points
+    let task = """
+      {"id": 1, "data": {"image": "/data/upload/3/0a1b2c3d-my%20face.jpg"}, "annotations": [
+        {"was_cancelled": true, "result": []}, {"result": [\(result.joined(separator: ","))]},
+        {"result": []}]}
+      """
+    let read = try labelStudio(
+      "\(task), {\"data\": {\"image\": \"b.jpg\"}, \"annotations\": []}, "
+        + "{\"data\": {\"image\": \"c.jpg\"}, \"annotations\": [{\"result\": []}]}")
+    #expect(read.frames.map(\.name) == ["my face.jpg", "c.jpg"])
+    #expect(read.frames[0].statedSize == ImageSize(width: 200, height: 100))
+    #expect(read.frames[1].faces.isEmpty)
+    let faces = read.frames[0].faces
+    #expect(
+      faces.map(\.box) == [
+        BoundingBox(x: 0, y: 0, width: 200, height: 100),
+        BoundingBox(x: 10, y: 5, width: 2, height: 1),
+      ])
+    #expect(faces[0].landmarks.isEmpty && faces[1].landmarks.first?.scheme == .five)
+    #expect(faces[1].landmarks.first?.points == Self.places.map { Point(x: $0.0, y: $0.1) })
+    #expect(
+      read.remarks.contains(
+        "lost: 1 annotations left out: of each task the first that is not cancelled"))
+    #expect(read.remarks.contains("lost: 1 tasks without an annotation left out"))
+  }
+
+  @Test func `predictions have scores, and a turned rectangle its tight box`() throws {
+    let task = """
+      {"data": {"image": "a.jpg"}, "annotations": [{"result": []}], "predictions": [{"score": 0.5,
+        "result": [\(Self.rectangle("a", [50, 50, 10, 10], rotation: 90)),
+          \(Self.rectangle("b", [0, 0, 10, 10], more: ", \"score\": 0.25"))]}]}
+      """
+    let read = try labelStudio(task) { $0.isPredictions = true }
+    #expect(read.frames[0].faces.map(\.score) == [0.5, 0.25])
+    let box = read.frames[0].faces[0].box
+    for (value, expected) in zip([box.x, box.y, box.width, box.height], [90.0, 50, 10, 20]) {
+      #expect(abs(value - expected) < 1e-9)
+    }
+    #expect(try labelStudio(task).frames[0].faces.isEmpty)
+  }
+
+  @Test func `short tasks are read as whole ones are`() throws {
+    let read = try labelStudio(
+      """
+      {"image": "s3://bucket/deep/a.jpg", "id": 1, "label": [{"x": 10, "y": 10, "width": 20,
+        "height": 30, "rotation": 0, "rectanglelabels": ["Face"], \(Self.size)}], "annotator": 1}
+      """)
+    #expect(read.frames.map(\.name) == ["a.jpg"])
+    #expect(read.frames[0].faces.map(\.box) == [BoundingBox(x: 20, y: 10, width: 40, height: 30)])
+  }
+
+  @Test func `rectangles of video move between keyframes until one is disabled`() throws {
+    func key(_ frame: Int, _ x: Double, _ isEnabled: Bool) -> String {
+      """
+      {"frame": \(frame), "enabled": \(isEnabled), "x": \(x), "y": 0, "width": 10, "height": 10}
+      """
+    }
+    let read = try labelStudio(
+      """
+      {"data": {"video": "clip.mp4"}, "annotations": [{"result": [{"type": "videorectangle", "value":
+        {"framesCount": 5, "sequence": [\(key(1, 0, true)), \(key(3, 20, false))],
+          "labels": ["face"]}}]}]}
+      """)
+    #expect(read.frames.map(\.number) == [0, 1, 2, 3, 4])
+    #expect(read.frames.map { $0.faces.map(\.box.x) } == [[0], [0.1], [0.2], [], []])
+    #expect(read.frames.allSatisfy { $0.isRelative })
+    #expect(read.frames[0].begins?.name == "clip.mp4")
+  }
+
+  private func labelMe(_ name: String, _ shapes: [String]) throws {
+    try folder.write(
+      """
+      {"version": "5.4.1", "flags": {}, "shapes": [\(shapes.joined(separator: ","))],
+        "imagePath": "..\\\\x\\\\\(name).jpg", "imageData": null, "imageHeight": 100, "imageWidth": 200}
+      """, to: "set/train/\(name).json")
+    try folder.write(Sample.png(9, 9), to: "set/train/\(name).jpg")
+  }
+
+  private static func shape(
+    _ label: String, _ points: [(Double, Double)], _ kind: String, group: Int? = nil
+  ) -> String {
+    let list = points.map { "[\($0.0), \($0.1)]" }.joined(separator: ", ")
+    return """
+      {"label": "\(label)", "points": [\(list)], "group_id": \(group.map { "\($0)" } ?? "null"),
+        "shape_type": "\(kind)", "flags": {}}
+      """
+  }
+
+  @Test func `LabelMe's rectangles have the points of their group`() throws {
+    let points = zip(Self.names, Self.places).map { Self.shape($0, [$1], "point", group: 2) }
+    try labelMe(
+      "a",
+      [
+        Self.shape("face", [(50, 60), (10, 20)], "rectangle", group: 1),
+        Self.shape("face", [(100, 50), (190, 90)], "rectangle", group: 2),
+        Self.shape("face", [(1, 1), (2, 2), (3, 1)], "polygon"),
+      ] + points)
+    try labelMe("b", [])
+    try folder.write(Sample.png(9, 9), to: "set/train/c.jpg")
+    let set = folder.file("set")
+    #expect(try DatasetImport.detectFormat(of: [set]).format.name == "labelme")
+    let read = try readAll(LabelMeJSON(), [set])
+    #expect(read.frames.map(\.name) == ["train/a.jpg", "train/b.jpg"])
+    #expect(read.frames.map(\.splits) == [["train"], ["train"]])
+    let faces = read.frames[0].faces
+    #expect(faces.map(\.box.x) == [10, 100] && faces[0].box.height == 40)
+    #expect(faces[0].landmarks.isEmpty)
+    #expect(faces[1].landmarks.first?.points == Self.places.map { Point(x: $0.0, y: $0.1) })
+    #expect(read.remarks.contains("lost: left out: <polygon> (1)"))
+    #expect(read.remarks.contains("lost: 1 images without a JSON file left out"))
+  }
+
+  @Test func `what is wrong is one line with its place`() throws {
+    try folder.write(
+      #"{"shapes": [{"label": "face", "points": [[1, 2]], "shape_type": "rectangle"}]}"#,
+      to: "a.json")
+    let error = #expect(throws: FileError.self) {
+      try readAll(LabelMeJSON(), [folder.file("a.json")])
+    }
+    #expect(error?.description.contains("shapes[0].points") == true)
+    let other = #expect(throws: FileError.self) {
+      try labelStudio(#"{"data": {"text": "hello"}, "annotations": []}"#)
+    }
+    #expect(other?.description.contains("the path of an image or a clip") == true)
+  }
+}

@@ -1,0 +1,201 @@
+import Datasets
+import FaceCore
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Tables with columns of their own.
+@Suite struct CSVColumnsTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read(
+    _ text: String, _ columns: String, _ change: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    var options = ImportOptions()
+    options.columns = try ColumnMapping(text: columns)
+    change(&options)
+    return try readAll(CSVColumns(), [try folder.write(text, to: "own.csv")], options)
+  }
+
+  /// Reads a table by the columns that are guessed for it, after they were written and read again.
+  private func readDrafted(
+    _ text: String
+  ) throws -> (columns: [String: String], frames: [ImportedFrame]) {
+    let file = try folder.write(text, to: "own.csv")
+    let json = try ColumnDraft(file).mapping.json()
+    let mapping = try ColumnMapping(json: json)
+    var options = ImportOptions()
+    options.columns = mapping
+    return (mapping.columns, try readAll(CSVColumns(), [file], options).frames)
+  }
+
+  @Test func `rows of one image are its faces, whatever separates and quotes them`() throws {
+    let rows = [
+      ["file", "left", "top", "w", "h", "conf", "more"],
+      ["a, b.jpg", "1", "2", "30", "40", "0.5", "x"],
+      ["c.jpg", "", "", "", "", "", ""],
+      ["a, b.jpg", "5", "6", "7", "8", "0.25", "y"],
+    ]
+    for separator in [",", ";", "\t"] {
+      let text = rows.map { $0.map { "\"\($0)\"" }.joined(separator: separator) }
+      let read = try read(
+        "\u{FEFF}" + text.joined(separator: "\r\n") + "\r\n",
+        "image=file,x=left,y=top,w=w,h=h,score=conf")
+      #expect(read.frames.map(\.name) == ["a, b.jpg", "c.jpg"])
+      let faces = read.frames[0].faces
+      #expect(faces[0].box == BoundingBox(x: 1, y: 2, width: 30, height: 40))
+      #expect(faces.map(\.score) == [0.5, 0.25] && read.frames[1].faces.isEmpty)
+      #expect(
+        read.remarks == [
+          "lost: 1 columns left out: more", "1 rows without a face count for their images alone",
+          "pixels count from 0 (base)",
+        ])
+    }
+  }
+
+  static let boxes: [(header: String, row: String, columns: String)] = [
+    ("x1,y1,x2,y2", "1,2,31,42", "x=x1,y=y1,x2=x2,y2=y2"),
+    ("cx,cy,w,h", "16,22,30,40", "cx=cx,cy=cy,w=w,h=h"),
+    ("x1,y1,x2,y2", "2,3,32,43", "x=x1,y=y1,x2=x2,y2=y2,base=1"),
+    ("bbox,id", "\"[1, 2, 30, 40]\",9", "box=bbox,form=xywh"),
+    ("bbox,id", "\"1 2 31 42\",9", "box=bbox,form=xyxy"),
+  ]
+
+  @Test(arguments: boxes)
+  func `every form of a box is the same box`(header: String, row: String, columns: String) throws {
+    let read = try read("file,\(header)\na.jpg,\(row)\n", "image=file,\(columns)")
+    #expect(read.frames[0].faces.map(\.box) == [BoundingBox(x: 1, y: 2, width: 30, height: 40)])
+  }
+
+  private static let five = [(20.0, 10.0), (30, 10), (25, 15), (21, 20), (29, 20)]
+  private static let names = ["right_eye", "left_eye", "nose", "right_mouth", "left_mouth"]
+
+  @Test func `points are wide or long, by number or by name`() throws {
+    let flat = Self.five.map { "\($0.0),\($0.1)" }.joined(separator: ",")
+    let named = Self.names.map { "\($0)_x,\($0)_y" }.joined(separator: ",")
+    let numbered = (0..<5).map { "p\($0)x,p\($0)y" }.joined(separator: ",")
+    let single = (0..<5).map { "p\($0)x=p\($0)x,p\($0)y=p\($0)y" }.joined(separator: ",")
+    let long = zip(Self.names, Self.five).reversed().map { "a.jpg,\($0),\($1.0),\($1.1)\n" }
+    for (text, columns) in [
+      ("file,\(named)\na.jpg,\(flat)\n", "image=file,px={}_x,py={}_y"),
+      ("file,\(numbered)\na.jpg,\(flat)\n", "image=file,px=p{}x,py=p{}y"),
+      ("file,\(numbered)\na.jpg,\(flat)\n", "image=file,\(single)"),
+      ("file,part,u,v\n" + long.joined(), "image=file,point=part,px=u,py=v"),
+    ] {
+      let read = try read(text, columns) {
+        if columns.contains("p{}") || columns.contains("p0x") {
+          $0.pointOrder = PointOrder.named("five")
+        }
+      }
+      let face = try #require(read.frames.first?.faces.first, "\(columns)")
+      #expect(read.frames.count == 1 && read.frames[0].faces.count == 1)
+      #expect(face.landmarks.first?.scheme == .five)
+      #expect(face.landmarks.first?.points == Self.five.map { Point(x: $0.0, y: $0.1) })
+      #expect(face.box == BoundingBox(x: 20, y: 10, width: 10, height: 10))
+    }
+  }
+
+  @Test func `rows of frames are clips, in order of their numbers, with tracks and times`() throws {
+    let read = try read(
+      "clip,n,ms,id,x,y,w,h\nb.mp4,2,40,7,3,0,9,9\nb.mp4,1,0,7,1,0,9,9\nc.mp4,1,0,8,5,0,9,9\n",
+      "sequence=clip,frame=n,time=ms,time-unit=ms,track=id,x=x,y=y,w=w,h=h")
+    #expect(read.frames.map(\.name) == ["b.mp4/1", "b.mp4/2", "c.mp4/1"])
+    #expect(read.frames.map(\.number) == [0, 1, 0])
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 40_000, 0])
+    #expect(read.frames.map { $0.begins?.name } == ["b.mp4", nil, "c.mp4"])
+    #expect(read.frames.map { $0.faces[0].identity } == [7, 7, 8])
+    #expect(read.frames.allSatisfy { $0.joins == .number && $0.image.file == nil })
+  }
+
+  @Test func `labels, subjects, angles, coefficients and splits are kept`() throws {
+    let read = try read(
+      "file,who,what,part,yaw,bs_jawOpen,blur\na.jpg,Ann,face,train,90,0.25,3\n",
+      "image=file,subject=who,label=what,split=part,yaw=yaw,angle-unit=degrees,coefficients=bs_{},"
+        + "attribute.blur=blur")
+    let frame = read.frames[0]
+    #expect(frame.begins?.subject == "Ann" && frame.begins?.kind == .still)
+    #expect(frame.splits == ["train"])
+    #expect(frame.faces[0].attributes == ["headYaw": .pi / 2, "blur": 3])
+    #expect(frame.faces[0].blendshapes?[Blendshape.jawOpen.index] == 0.25)
+  }
+
+  static let drafts: [(text: String, columns: [String: String])] = [
+    (
+      "filename,width,height,class,xmin,ymin,xmax,ymax\na.jpg,640,480,face,1,2,31,42\n",
+      [
+        "image": "filename", "image-width": "width", "image-height": "height", "label": "class",
+        "x": "xmin", "y": "ymin", "x2": "xmax", "y2": "ymax",
+      ]
+    ),
+    (
+      "a.jpg,1,2,31,42,face\nb.jpg,1,2,31,42,face\n",
+      ["header": "no", "image": "1", "x": "2", "y": "3", "x2": "4", "y2": "5", "label": "6"]
+    ),
+    (
+      "frame,timestamp_ms,track_id,left,top,width,height\n0,0,7,1,2,30,40\n1,40,7,1,2,30,40\n",
+      [
+        "frame": "frame", "first-frame": "0", "time": "timestamp_ms", "time-unit": "ms",
+        "identity": "track_id", "x": "left", "y": "top", "width": "width", "height": "height",
+      ]
+    ),
+    (
+      "img;cx;cy;w;h;confidence\na.jpg;0.5;0.5;0.25;0.25;0.9\n",
+      [
+        "image": "img", "cx": "cx", "cy": "cy", "width": "w", "height": "h", "space": "relative",
+        "score": "confidence",
+      ]
+    ),
+  ]
+
+  @Test(arguments: drafts.indices)
+  func `columns are guessed, and the guess is read as it is written`(index: Int) throws {
+    let drafted = try readDrafted(Self.drafts[index].text)
+    #expect(drafted.columns == Self.drafts[index].columns)
+    #expect(drafted.frames.allSatisfy { $0.faces.count == 1 })
+    #expect(drafted.frames.allSatisfy { $0.isRelative == (drafted.columns["space"] != nil) })
+  }
+
+  @Test func `points are guessed by their columns, and left out where nothing is known of them`()
+    throws
+  {
+    let names = Self.names.map { "\($0)_x,\($0)_y" }.joined(separator: ",")
+    let flat = Self.five.map { "\($0.0),\($0.1)" }.joined(separator: ",")
+    let known = try readDrafted("file,\(names)\na.jpg,\(flat)\n")
+    #expect(known.columns == ["image": "file", "px": "{}_x", "py": "{}_y"])
+    #expect(known.frames[0].faces[0].landmarks.first?.scheme == .five)
+    let header = (0..<7).map { "x_\($0),y_\($0)" }.joined(separator: ",")
+    let row = (0..<14).map { "\($0)" }.joined(separator: ",")
+    let unknown = try readDrafted("file,x,y,w,h,\(header)\na.jpg,1,2,3,4,\(row)\n")
+    #expect(unknown.columns["px"] == nil && unknown.columns["width"] == "w")
+  }
+
+  @Test func `without columns the error names those of the file and the draft`() throws {
+    let file = try folder.write("file,links,oben\na.jpg,1,2\n", to: "own.csv")
+    #expect(try DatasetImport.detectFormat(of: [file]).format.name == "csv")
+    let error = #expect(throws: FileError.self) { try readAll(CSVColumns(), [file]) }
+    #expect(error?.description.contains("found 3 columns: file, links, oben") == true)
+    #expect(error?.description.contains("--draft' guesses them") == true)
+  }
+
+  static let errors: [(columns: String, message: String)] = [
+    ("image=file,x=x", "expected y with x"),
+    ("image=file,x=x,y=y", "expected width and height, or x2 and y2, with x and y"),
+    ("x=x,y=y,w=w,h=h", "expected the column of images"),
+    ("image=file,bild=b", "expected one of image, x, y"),
+    ("image", "expected KEY=COLUMN"),
+    ("image=file,space=inches", "expected space=pixels or relative"),
+    ("image=datei", "expected a column 'datei' for image"),
+    ("image=file,px=q_{},py=r_{}", "expected columns 'q_{}' for px"),
+  ]
+
+  @Test(arguments: errors)
+  func `a mapping that cannot be is one line`(columns: String, message: String) throws {
+    let error = #expect(throws: FileError.self) {
+      try read("file,x,y,w,h\na.jpg,1,2,3,4\n", columns)
+    }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+}

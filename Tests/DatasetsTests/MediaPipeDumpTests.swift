@@ -1,0 +1,138 @@
+import Datasets
+import FaceCore
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Results of MediaPipe in the forms that programs write.
+@Suite struct MediaPipeDumpTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read(
+    _ text: String, to name: String = "dump.json"
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    let file = try folder.write(text, to: name)
+    #expect(try DatasetImport.detectFormat(of: [file]).format.name == "mediapipe")
+    return try readAll(MediaPipeResults(), [file])
+  }
+
+  private static let points = (0..<478).map {
+    "{\"x\": \(Double($0) / 512), \"y\": 0.25, \"z\": -0.125}"
+  }.joined(separator: ", ")
+  /// A head 40 cm ahead that is turned by a quarter about y.
+  private static let rows: [Double] = [0, 0, 1, 2, 0, 1, 0, 3, -1, 0, 0, -40, 0, 0, 0, 1]
+  private static let columns = (0..<16).map { rows[4 * ($0 % 4) + $0 / 4] }
+
+  private static func javaScript(_ more: String = "", matrix: [Double] = columns) -> String {
+    """
+    {\(more)"faceLandmarks": [[\(points)]], "faceBlendshapes": [{"categories": [
+      {"index": 0, "score": 0.5, "categoryName": "_neutral", "displayName": ""},
+      {"index": 25, "score": 0.25, "categoryName": "jawOpen", "displayName": ""}], "headIndex": -1}],
+      "facialTransformationMatrixes": [{"rows": 4, "columns": 4, "data": \(matrix)}]}
+    """
+  }
+
+  private static func python(_ more: String = "") -> String {
+    let lists = (0..<4).map { "\(Array(rows[4 * $0..<4 * $0 + 4]))" }.joined(separator: ", ")
+    return """
+      {\(more)"face_landmarks": [[\(points)]], "face_blendshapes": [[
+        {"index": 25, "score": 0.25, "display_name": "", "category_name": "jawOpen"}]],
+        "facial_transformation_matrixes": [[\(lists)]]}
+      """
+  }
+
+  private static func unity(isMirrored: Bool) -> String {
+    var turned = rows
+    for column in 0..<4 { turned[8 + column].negate() }
+    if !isMirrored { for row in 0..<4 { turned[4 * row + 2].negate() } }
+    let text = (0..<4).map { row in
+      turned[4 * row..<4 * row + 4].map { "\($0)" }.joined(separator: "\t")
+    }
+    return """
+      { "faceLandmarks": [{ "landmarks": [\(points)] }], "faceBlendshapes": [{ "categories": [{ "index": 25,
+      "score": 0.25, "categoryName": "jawOpen", "displayName": "" }], "headIndex": 0 }],
+      "facialTransformationMatrixes": [\(text.joined(separator: "\n"))
+      ] }
+      """
+  }
+
+  static let dumps = [
+    javaScript(), javaScript(matrix: rows), python(), unity(isMirrored: true),
+    unity(isMirrored: false),
+  ]
+
+  @Test(arguments: dumps.indices)
+  func `every form has the same face`(index: Int) throws {
+    let read = try read(Self.dumps[index])
+    let face = try #require(read.frames.first?.faces.first)
+    #expect(read.frames.count == 1 && read.frames[0].isRelative)
+    #expect(face.landmarks.first?.points[256] == Point(x: 0.5, y: 0.25))
+    #expect(face.landmarks.first?.depths?[256] == -0.125)
+    #expect(face.blendshapes?[Blendshape.jawOpen.index] == 0.25)
+    #expect((0..<16).map { Double(face.pose?.matrix[$0] ?? .nan) } == Self.rows)
+  }
+
+  @Test func `what Python and Android print is read too`() throws {
+    let places = (0..<478).map { (Double($0) / 512, 0.25, -0.125) }
+    let python = places.map {
+      "NormalizedLandmark(x=\($0.0), y=\($0.1), z=\($0.2), visibility=0.0, presence=None, name=None)"
+    }
+    let lists = (0..<4).map { "\(Array(Self.rows[4 * $0..<4 * $0 + 4]))" }.joined(separator: ",\n ")
+    let printed = try read(
+      "FaceLandmarkerResult(face_landmarks=[[\(python.joined(separator: ", "))]], face_blendshapes=[["
+        + "Category(index=25, score=0.25, display_name='', category_name='jawOpen')]], "
+        + "facial_transformation_matrixes=[array([\(lists)], dtype=float32)])\n"
+        + "FaceLandmarkerResult(face_landmarks=[], face_blendshapes=[], "
+        + "facial_transformation_matrixes=[])\n", to: "printed.txt")
+    #expect(printed.frames.map(\.faces.count) == [1, 0])
+    let java = places.map {
+      "<Normalized Landmark (x=\($0.0) y=\($0.1) z=\($0.2) visibility= Optional.empty "
+        + "presence=Optional.empty)>"
+    }
+    let line =
+      "FaceLandmarkerResult{timestampMs=33, faceLandmarks=[[\(java.joined(separator: ", "))]], "
+      + "faceBlendshapes=Optional[[[<Category \"jawOpen\" (displayName= score=0.25 index=25)>]]], "
+      + "facialTransformationMatrixes=Optional[[[F@1b2c3d]]}\n"
+    let logged = try read(line, to: "android.log")
+    #expect(logged.frames.map(\.timestampMicroseconds) == [33_000])
+    for frame in [printed.frames[0], logged.frames[0]] {
+      let face = try #require(frame.faces.first)
+      #expect(face.landmarks.first?.points[256] == Point(x: 0.5, y: 0.25))
+      #expect(face.blendshapes?[Blendshape.jawOpen.index] == 0.25)
+    }
+    #expect((0..<16).map { Double(printed.frames[0].faces[0].pose?.matrix[$0] ?? 0) } == Self.rows)
+  }
+
+  @Test func `lines, lists and objects by key tell images, numbers and times`() throws {
+    let lines = try read(
+      Self.python(#""image": "a.jpg", "width": 640, "height": 480, "#) + "\n"
+        + Self.python(#""image": "b.jpg", "width": 640, "height": 480, "#))
+    #expect(lines.frames.map(\.name) == ["a.jpg", "b.jpg"])
+    #expect(lines.frames.allSatisfy { $0.statedSize == ImageSize(width: 640, height: 480) })
+    #expect(lines.frames.allSatisfy { $0.begins == nil && $0.joins == nil })
+    let numbered = try read(
+      "[" + Self.javaScript(#""frame": 3, "#) + ", " + #"{"frame": 5, "faceLandmarks": []}"# + "]")
+    #expect(numbered.frames.map(\.number) == [3, 5] && numbered.frames[0].joins == .number)
+    #expect(numbered.frames.map(\.faces.count) == [1, 0])
+    let keyed = try read(#"{"0": \#(Self.javaScript()), "40": {"faceLandmarks": []}}"#)
+    #expect(keyed.frames.map(\.timestampMicroseconds) == [0, 40_000])
+    #expect(keyed.frames[0].joins == .time)
+    let timed = try read(
+      "[" + Self.javaScript(#""timestamp": 1000, "#) + ", "
+        + #"{"timestamp": 1040, "faceLandmarks": []}"# + "]")
+    #expect(timed.frames.map(\.timestampMicroseconds) == [1_000_000, 1_040_000])
+    #expect(timed.frames[0].joins == .time)
+    #expect(timed.remarks.contains("dump: times are taken as ms"))
+  }
+
+  @Test func `another number of landmarks is an error with its place`() throws {
+    let error = #expect(throws: FileError.self) {
+      try read(#"[{"faceLandmarks": [[{"x": 0, "y": 0, "z": 0}]]}]"#)
+    }
+    #expect(error?.description.contains("expected 478 landmarks, found 1") == true)
+    #expect(error?.description.contains("faceLandmarks[0]") == true)
+  }
+}
