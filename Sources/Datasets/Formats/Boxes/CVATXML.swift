@@ -143,6 +143,7 @@ package struct CVATXML: DatasetFormat {
     if options.isPredictions {
       face.score = shape.attributes["score"] ?? shape.attributes["confidence"]
     }
+    face.takeFieldsOfCVAT()
     return face
   }
 
