@@ -129,6 +129,5 @@ extension FaceLabel {
       attributes[CVATExport.Flag.identity] = nil
       self.identity = identity
     }
-    score = attributes.removeValue(forKey: CVATExport.Flag.score) ?? score
   }
 }

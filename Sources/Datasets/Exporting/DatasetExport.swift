@@ -11,6 +11,8 @@ package struct DatasetExport {
   package var isStrict: Bool
   /// Whether the images are written, where the format has them.
   package var writesImages = true
+  /// Whether the points of faces are written.
+  package var writesPoints = true
 
   /// Plans an export.
   package init(_ format: any DatasetExporter, isStrict: Bool) {
@@ -37,7 +39,7 @@ package struct DatasetExport {
     over dataset: DatasetReader, _ predictions: PredictionsReader? = nil, to folder: URL,
     advance: (Int) -> Void, isInterrupted: () -> Bool
   ) throws(FileError) -> Summary {
-    let source = try ExportSource(dataset, predictions)
+    let source = try ExportSource(dataset, predictions, hasPoints: writesPoints)
     try check(source)
     let output = try OutputLocation(folder)
     let survey = try ExportSurvey(

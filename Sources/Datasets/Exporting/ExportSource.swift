@@ -8,10 +8,13 @@ package struct ExportSource {
   package let dataset: DatasetReader
   /// The tracker's output; nil for the labels.
   package let predictions: PredictionsReader?
+  private let hasPoints: Bool
 
   /// Chooses what is written; throws `.wrongData` for a dataset without labels and for predictions of other frames.
-  init(_ dataset: DatasetReader, _ predictions: PredictionsReader?) throws(FileError) {
-    (self.dataset, self.predictions) = (dataset, predictions)
+  init(
+    _ dataset: DatasetReader, _ predictions: PredictionsReader?, hasPoints: Bool
+  ) throws(FileError) {
+    (self.dataset, self.predictions, self.hasPoints) = (dataset, predictions, hasPoints)
     if let predictions {
       guard predictions.frameCount == dataset.frameCount else {
         throw FileError(
@@ -33,6 +36,7 @@ package struct ExportSource {
 
   /// The schemes of points.
   var schemes: [LandmarkScheme] {
+    guard hasPoints else { return [] }
     guard let predictions else { return dataset.schemes }
     if showsDetections { return [.blazeface6] }
     return predictions.scheme.map { [$0] } ?? []
@@ -51,6 +55,17 @@ package struct ExportSource {
 
   /// The faces of each frame of a range.
   func faces(_ range: Range<Int>) throws(FileError) -> [[FaceLabel]] {
+    guard !hasPoints else { return try whole(range) }
+    return try whole(range).map { faces in
+      faces.map { face in
+        var face = face
+        face.landmarks = []
+        return face
+      }
+    }
+  }
+
+  private func whole(_ range: Range<Int>) throws(FileError) -> [[FaceLabel]] {
     guard let predictions else { return try dataset.labels(range) }
     return try predictions.predictions(range).map { frame in
       showsDetections ? frame.detections.map(FaceLabel.init) : frame.faces.map(FaceLabel.init)

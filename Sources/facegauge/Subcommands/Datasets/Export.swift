@@ -22,6 +22,8 @@ extension Command {
     otherwise: "the path in a run's record", help: "The dataset that the predictions are of.")
   private static let bare = Flag(
     "labels-only", help: "Write label files alone, without the images.")
+  private static let withoutPoints = Flag(
+    "no-points", help: "Write boxes alone, without the points of faces.")
   private static let strict = Flag(
     "strict", help: "Fail before writing anything if the format cannot hold everything.")
 
@@ -44,14 +46,14 @@ extension Command {
           the format cannot hold is listed with counts.
           """,
       arguments: [format, source],
-      options: [output, datasetOfPredictions, bare, strict, force])
+      options: [output, datasetOfPredictions, bare, withoutPoints, strict, force])
   ) { arguments in
     let url = URL(fileURLWithPath: arguments[source])
     let target = URL(fileURLWithPath: arguments[output])
     let seen = arguments[datasetOfPredictions].map { URL(fileURLWithPath: $0) }
     let run = url.appendingPathComponent("record.json").isThere ? url : nil
     guard let exporter = DatasetExporters.named(arguments[format]) else {
-      for flag in [bare, strict] where arguments[flag] {
+      for flag in [bare, withoutPoints, strict] where arguments[flag] {
         throw arguments.usageError("'--\(flag.specification.name)' has no effect on faces")
       }
       let table =
@@ -70,6 +72,7 @@ extension Command {
     }
     var plan = DatasetExport(exporter, isStrict: arguments[strict])
     plan.writesImages = !arguments[bare]
+    plan.writesPoints = !arguments[withoutPoints]
     if let run {
       let stored = try StoredRun(run)
       let dataset = try DatasetReader(try stored.dataset(seen))
