@@ -34,7 +34,8 @@ enum MissReason {
       "found at \(NumberText.text(score)), cut off by num-faces \(limit)"
     case .overlap(let iou, let score):
       "a detection at \(NumberText.text(score ?? .nan)) overlaps by \(NumberText.text(iou)) only"
-    case .belowThreshold(let score): "score \(NumberText.text(score ?? .nan)) is below the threshold"
+    case .belowThreshold(let score):
+      "score \(NumberText.text(score ?? .nan)) is below the threshold"
     case .nearest(let iou), .duplicate(let iou):
       "nearest detection overlaps by \(NumberText.text(iou))"
     case .nothing: "no detection near it"

@@ -206,7 +206,9 @@ import Testing
       labels.sorted() == ["A.txt", "a.txt", "a.x.txt", "a/b.txt", "frame-000004.txt"])
   }
 
-  @Test func `Label Studio gets percents, named points and flags, and pre-labels with scores`() throws {
+  @Test func `Label Studio gets percents, named points and flags, and pre-labels with scores`()
+    throws
+  {
     var labels = [[try Self.face(0, scheme: .five)], []]
     labels[0][0].isIgnored = true
     labels[0][0].identity = 3
@@ -235,7 +237,8 @@ import Testing
     #expect(try text("out/interface.xml").contains("<Label value=\"right_mouth\"/>"))
     try FileManager.default.removeItem(at: folder.file("out"))
 
-    let given = try predictions([[Self.given(0, scheme: nil), Self.given(1, scheme: nil)], []], of: source)
+    let given = try predictions(
+      [[Self.given(0, scheme: nil), Self.given(1, scheme: nil)], []], of: source)
     #expect(try export("label-studio", source, given).losses.isEmpty)
     let works = try #require(try self.tasks()[0]["predictions"] as? [[String: Any]])
     #expect(works.first?["model_version"] as? String == "theirs")
@@ -281,7 +284,8 @@ import Testing
     for (one, two) in zip(first.faces, again.faces) { #expect(one == two) }
   }
 
-  @Test func `names of videos never lead out of the folder, and never to one folder twice`() throws {
+  @Test func `names of videos never lead out of the folder, and never to one folder twice`() throws
+  {
     var made = MadeDataset()
     let names = ["../up", "a/b", "same", "Same", "", ".hidden", "clip.mp4"]
     made.frames = names.map { name in

@@ -143,7 +143,9 @@ import Testing
       #expect(abs(try value("landmarks.nme.\(normalizer).conditional") - mean) < 1e-12)
     }
     for slice in ["blur=0", "blur=1"] {
-      let part = rows.filter { $0["slices"]?.split(separator: ";").contains(Substring(slice)) == true }
+      let part = rows.filter {
+        $0["slices"]?.split(separator: ";").contains(Substring(slice)) == true
+      }
       let found = count("detection", "found", in: part)
       #expect(
         try value("detection.recall@score", slice)
@@ -217,7 +219,9 @@ import Testing
     let cells = guide.split(separator: "\n").filter { $0.hasPrefix("| `") }
       .compactMap { $0.split(separator: "|").first }
     let named = cells.flatMap { cell in
-      cell.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+      cell.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map {
+        String($0.element)
+      }
     }
     #expect(named == FaceColumn.allCases.map(\.rawValue))
   }

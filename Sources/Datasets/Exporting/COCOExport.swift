@@ -111,7 +111,9 @@ package struct COCOExport: DatasetExporter {
         + "\"ignore\":\(face.isIgnored ? 1 : 0)"
     }
     if let identity = face.identity { row += ",\"track_id\":\(identity)" }
-    if let score = face.score ?? (id == nil ? 1 : nil) { row += ",\"score\":\(ExactText.of(score))" }
+    if let score = face.score ?? (id == nil ? 1 : nil) {
+      row += ",\"score\":\(ExactText.of(score))"
+    }
     if let set = points(of: face) {
       let numbers = zip(set.points, set.visibility).map { point, state in
         state == .notLabelled

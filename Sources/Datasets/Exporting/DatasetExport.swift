@@ -88,7 +88,8 @@ package struct DatasetExport {
         "cannot export \(source.dataset.url.relativePath) as \(format.name): expected a tracker's "
           + "output, which is what the format holds, found labels")
     }
-    guard !format.layout.isOfVideos || source.dataset.sequences.contains(where: { $0.kind == .video })
+    guard
+      !format.layout.isOfVideos || source.dataset.sequences.contains(where: { $0.kind == .video })
     else {
       throw FileError(
         .wrongData,

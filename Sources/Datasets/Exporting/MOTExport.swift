@@ -6,7 +6,8 @@ package struct MOTExport: DatasetExporter {
   /// Name on the command line.
   package let name = "mot"
   /// One-line summary of what it stores.
-  package let summary = "MOT Challenge txt of videos: boxes, identities, ignore flags; results: scores"
+  package let summary =
+    "MOT Challenge txt of videos: boxes, identities, ignore flags; results: scores"
   /// Name of the label file of each video.
   package let labelFile = "gt.txt"
   /// A folder per video.
@@ -23,7 +24,8 @@ package struct MOTExport: DatasetExporter {
     var bare = face
     if !isPrediction { bare.attributes[Self.visibility] = nil }
     return ExportLoss.of(
-      bare, holding: isPrediction ? [.scores, .identities] : [.identities, .ignoreFlags, .categories])
+      bare,
+      holding: isPrediction ? [.scores, .identities] : [.identities, .ignoreFlags, .categories])
       + ExportLoss.points(of: face, besides: nil, hidden: false, missing: false)
       + (face.identity == nil ? ["faces without an identity, whose id is -1"] : [])
   }

@@ -11,14 +11,18 @@ enum PointSkeleton {
     func open(_ runs: ClosedRange<Int>...) -> [[Int]] { runs.map { Array($0) } }
     func closed(_ runs: ClosedRange<Int>...) -> [[Int]] { runs.map { Array($0) + [$0.lowerBound] } }
     return switch scheme {
-    case .ibug68: open(0...16, 17...21, 22...26, 27...30, 31...35)
-      + closed(36...41, 42...47, 48...59, 60...67)
-    case .wflw98: open(0...32, 51...54, 55...59)
-      + closed(33...41, 42...50, 60...67, 68...75, 76...87, 88...95)
-    case .lapa106: open(0...32, 51...54, 55...65)
-      + closed(33...41, 42...50, 66...73, 75...82, 84...95, 96...103)
-    case .helen194: open(0...40, 41...57)
-      + closed(58...85, 86...113, 114...133, 134...153, 154...173, 174...193)
+    case .ibug68:
+      open(0...16, 17...21, 22...26, 27...30, 31...35)
+        + closed(36...41, 42...47, 48...59, 60...67)
+    case .wflw98:
+      open(0...32, 51...54, 55...59)
+        + closed(33...41, 42...50, 60...67, 68...75, 76...87, 88...95)
+    case .lapa106:
+      open(0...32, 51...54, 55...65)
+        + closed(33...41, 42...50, 66...73, 75...82, 84...95, 96...103)
+    case .helen194:
+      open(0...40, 41...57)
+        + closed(58...85, 86...113, 114...133, 134...153, 154...173, 174...193)
     case .mediapipe478: FaceMeshConnections.allCases.flatMap(\.paths)
     default: []
     }

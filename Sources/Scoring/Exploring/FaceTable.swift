@@ -24,7 +24,8 @@ package struct FaceTable {
   }
 
   /// Opens predictions of a dataset, which count as `evaluate` counts them with its default settings.
-  package init(of predictions: PredictionsReader, _ dataset: DatasetReader) throws(EvaluationError) {
+  package init(of predictions: PredictionsReader, _ dataset: DatasetReader) throws(EvaluationError)
+  {
     self.dataset = dataset
     slices = nil
     do {

@@ -116,8 +116,9 @@ extension Command {
       Diagnostics.standardError.warning("left out: \(loss.what) (\(loss.count))")
     }
     Diagnostics.standardError.print(
-      "\(target.relativePath): \(summary.frames) frames, \(summary.images) images, "
-        + "\(summary.faces) faces")
+      "\(target.relativePath): "
+        + (summary.images > 0 ? "\(summary.images) images" : "\(summary.frames) frames")
+        + ", \(summary.faces) faces")
     return .success
   }
 
