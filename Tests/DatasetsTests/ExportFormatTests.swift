@@ -284,6 +284,26 @@ import Testing
     for (one, two) in zip(first.faces, again.faces) { #expect(one == two) }
   }
 
+  @Test func `CVAT for video has a track per identity that ends where the face is gone`() throws {
+    var faces = try (0..<6).map { [try Self.face($0, scheme: nil)] }
+    for index in faces.indices { faces[index][0].identity = 7 }
+    faces[2] = []
+    faces[5] = []
+    faces[3].append(FaceLabel(box: BoundingBox(x: 60, y: 1, width: 9, height: 9)))
+    let source = try dataset(faces, video: true)
+    let summary = try export("cvat-video", source, strict: false)
+    #expect(
+      summary.losses.map { "\($0.what): \($0.count)" } == [
+        "faces without an identity, each a track of one frame: 1"
+      ])
+    let text = try text("out/clip/annotations.xml")
+    let boxes = text.matches(of: /<box frame="(\d)" outside="(\d)"/).map { "\($0.1)\($0.2)" }
+    #expect(boxes == ["00", "10", "21", "30", "40", "51", "30", "41"])
+    #expect(text.matches(of: /<track id="(\d)"/).map { "\($0.1)" } == ["0", "1"])
+    #expect(text.matches(of: /<attribute name="track_id">7</).count == 4)
+    #expect(try folder.bytes("out/clip/img1/000001.png") == MadeDataset.image(0))
+  }
+
   @Test func `names of videos never lead out of the folder, and never to one folder twice`() throws
   {
     var made = MadeDataset()

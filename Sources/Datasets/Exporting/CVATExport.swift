@@ -13,15 +13,6 @@ package struct CVATExport: DatasetExporter {
   /// Makes the format.
   package init() {}
 
-  /// Names of attributes for what CVAT has no place of its own for.
-  fileprivate enum Flag {
-    static let identity = "track_id"
-    static let score = "score"
-    static let ignored = "ignore"
-    static let crowd = "crowd"
-    static let occluded = "occluded"
-  }
-
   /// The points of a face: those of the first scheme of which all have a label, since CVAT's points have no names.
   private static func points(of face: FaceLabel) -> Landmarks? {
     PointNames.exported.lazy.compactMap { scheme in
@@ -45,33 +36,15 @@ package struct CVATExport: DatasetExporter {
 
   /// Builds the document.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
-    let own = [Flag.identity, Flag.score, Flag.ignored, Flag.crowd]
-    let names =
-      own + (source.predictions?.attributeNames ?? source.dataset.attributeNames)
-      + (source.isPredictions ? ["presence"] : [])
-    let attributes = names.filter { $0 != Flag.occluded }.map { name in
-      let isFlag = [Flag.ignored, Flag.crowd].contains(name)
-      return "<attribute><name>\(name.escapedForXML)</name><mutable>False</mutable><input_type>"
-        + (isFlag ? "checkbox" : "text") + "</input_type><default_value>"
-        + (isFlag ? "false" : "") + "</default_value><values>" + (isFlag ? "false" : "")
-        + "</values></attribute>\n"
-    }.joined()
-    let labels = survey.categories.union([1]).sorted().map { category in
-      "<label><name>\(survey.name(of: category))</name><type>any</type><attributes>\n\(attributes)"
-        + "</attributes></label>\n"
-    }.joined()
-    return Text(
-      head: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n<version>1.1</version>\n"
-        + "<meta><task><name>\(source.dataset.name.escapedForXML)</name><mode>annotation</mode>\n"
-        + "<labels>\n\(labels)</labels></task></meta>\n",
-      labelFile: labelFile, origin: source.isPredictions ? "auto" : "manual", survey: survey)
+    Text(
+      head: CVATShapes.head(of: source, survey, mode: "annotation"), labelFile: labelFile,
+      shapes: CVATShapes(source, survey))
   }
 
   private struct Text: ExportText {
     let head: String
     let labelFile: String
-    let origin: String
-    let survey: ExportSurvey
+    let shapes: CVATShapes
 
     func opening(pass: Int) -> [ExportPiece] { [ExportPiece(labelFile, head)] }
 
@@ -83,51 +56,21 @@ package struct CVATExport: DatasetExporter {
         "<image id=\"\(frame.frame.index)\" name=\"\(frame.image.escapedForXML)\" "
         + "width=\"\(size.width)\" height=\"\(size.height)\">\n"
       for (index, face) in frame.faces.enumerated() {
-        text += shapes(of: face, group: index + 1)
+        text += elements(of: face, group: index + 1)
       }
       return [ExportPiece(labelFile, text + "</image>\n")]
     }
 
-    private func shapes(of face: FaceLabel, group: Int) -> String {
-      let box = face.box
-      let isOccluded = face.attributes[Flag.occluded] == 1
-      let common =
-        "label=\"\(survey.name(of: face.category))\" source=\"\(origin)\" "
-        + "occluded=\"\(isOccluded ? 1 : 0)\" "
-      let edges = [("xtl", box.x), ("ytl", box.y), ("xbr", box.maxX), ("ybr", box.maxY)]
-      var text =
-        "<box \(common)" + edges.map { "\($0)=\"\(ExactText.of($1))\" " }.joined()
-        + "z_order=\"0\" group_id=\"\(group)\">\n"
-      var values: [(String, String)] = [
-        (Flag.ignored, face.isIgnored ? "true" : ""), (Flag.crowd, face.isCrowd ? "true" : ""),
-        (Flag.identity, face.identity.map { "\($0)" } ?? ""),
-        (Flag.score, face.score.map(ExactText.of) ?? ""),
-      ]
-      values += face.attributes.filter { $0.key != Flag.occluded }.sorted { $0.key < $1.key }
-        .map { ($0.key, ExactText.of($0.value)) }
-      for (name, value) in values where !value.isEmpty {
-        text += "<attribute name=\"\(name.escapedForXML)\">\(value)</attribute>\n"
-      }
-      text += "</box>\n"
-      guard let set = CVATExport.points(of: face) else { return text }
+    private func elements(of face: FaceLabel, group: Int) -> String {
+      let common = "\(shapes.title(of: face)) \(shapes.occlusion(of: face))"
+      let box =
+        "<box \(common) \(shapes.edges(of: face.box)) group_id=\"\(group)\">\n"
+        + shapes.attributes(of: face) + "</box>\n"
+      guard let set = CVATExport.points(of: face) else { return box }
       let points = set.points.map { "\(ExactText.of($0.x)),\(ExactText.of($0.y))" }
-      return text
-        + "<points \(common)points=\"\(points.joined(separator: ";"))\" z_order=\"0\" "
+      return box
+        + "<points \(common) points=\"\(points.joined(separator: ";"))\" z_order=\"0\" "
         + "group_id=\"\(group)\">\n</points>\n"
-    }
-  }
-}
-
-extension FaceLabel {
-  /// Makes fields of the attributes that an export to CVAT makes of them.
-  mutating func takeFieldsOfCVAT() {
-    if let flag = attributes.removeValue(forKey: CVATExport.Flag.ignored) { isIgnored = flag != 0 }
-    if let flag = attributes.removeValue(forKey: CVATExport.Flag.crowd) { isCrowd = flag != 0 }
-    if let number = attributes[CVATExport.Flag.identity], let identity = Int(exactly: number),
-      (0...Int(Int32.max)).contains(identity)
-    {
-      attributes[CVATExport.Flag.identity] = nil
-      self.identity = identity
     }
   }
 }

@@ -78,7 +78,8 @@ extension ExportText {
 package enum DatasetExporters {
   /// The formats.
   package static let all: [any DatasetExporter] = [
-    COCOExport(), ImglabExport(), CVATExport(), LabelStudioExport(), YOLOExport(), MOTExport(),
+    COCOExport(), ImglabExport(), CVATExport(), CVATVideoExport(), LabelStudioExport(),
+    YOLOExport(), MOTExport(),
     WIDERDetectionsExport(),
   ]
 

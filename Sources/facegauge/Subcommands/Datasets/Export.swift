@@ -78,7 +78,13 @@ extension Command {
       let dataset = try DatasetReader(try stored.dataset(seen))
       return try write(plan, dataset, try stored.opened(for: dataset).predictions, to: target)
     }
-    guard let seen else { return try write(plan, DatasetReader(url), nil, to: target) }
+    guard let seen else {
+      if (try? PredictionsReader(url)) != nil {
+        throw arguments.usageError(
+          "'\(arguments[source])' has predictions: '--of' names their dataset")
+      }
+      return try write(plan, DatasetReader(url), nil, to: target)
+    }
     return try joined(url, DatasetReader(seen)) { try write(plan, $0, $1, to: target) }
   }
 
