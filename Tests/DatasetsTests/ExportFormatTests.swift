@@ -314,10 +314,12 @@ import Testing
         begins: SequenceDescription(name: name, kind: .video, framesPerSecond: 25))
     }
     try made.write(to: folder.file("a.h5"))
-    _ = try export("mot", DatasetReader(folder.file("a.h5")), strict: false)
+    let summary = try export("mot", DatasetReader(folder.file("a.h5")), strict: false)
+    let losses = Dictionary(uniqueKeysWithValues: summary.losses.map { ($0.what, $0.count) })
+    #expect(losses["names of videos that are not folder names"] == 5)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.file("out").path).sorted() == [
-        "Same-3", "clip.mp4", "same", "sequence-0", "sequence-1", "sequence-4", "sequence-5",
+        "Same-3", "a-b", "clip.mp4", "same", "sequence-0", "sequence-4", "sequence-5",
       ])
     #expect(try folder.names == ["a.h5", "out"])
   }

@@ -66,6 +66,8 @@ package struct ExportSurvey: Sendable {
       }
     }
     if renamed > 0 { counts["frame names that are not file names"] = renamed }
+    let others = videos.count { source.dataset.sequence($0.key)?.name != $0.value }
+    if others > 0 { counts["names of videos that are not folder names"] = others }
     losses =
       ExportLoss.ofWhole(source, layout)
       + counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -77,14 +79,14 @@ package struct ExportSurvey: Sendable {
   /// The folder of a video; nil for stills.
   func folder(ofSequence sequence: Int) -> String? { videos[sequence] }
 
-  /// The names of videos if they can be folders and are different, else their numbers.
+  /// The names of videos, with `-` for slashes, if these can be folders and are different, else their numbers.
   private static func folders(of dataset: DatasetReader) -> [Int: String] {
     var folders: [Int: String] = [:]
     var taken: Set<String> = []
     for (index, sequence) in dataset.sequences.enumerated() where sequence.kind == .video {
-      let name = sequence.name
-      let isPlain = !name.contains("/") && isFileName("\(name).png", endings: ["png"])
-      var folder = isPlain ? name : "sequence-\(index)"
+      let name = sequence.name.replacing("/", with: "-")
+      var folder =
+        isFileName("\(name).png", endings: ["png"]) ? name : "sequence-\(index)"
       while !taken.insert(folder.lowercased()).inserted { folder += "-\(index)" }
       folders[index] = folder
     }

@@ -42,7 +42,7 @@ class Faces:
                 for name, kind, first, count in zip(file["sequences/name"][:], kinds, file["sequences/first"][:],
                                                     file["sequences/count"][:]):
                     if kind == "video":
-                        self.videos[name.decode()] = (int(first), int(count))
+                        self.videos[name.decode().replace("/", "-")] = (int(first), int(count))
         self.is_prediction = predictions is not None
         with h5py.File(predictions or dataset) as file:
             faces = file["faces"]
@@ -162,7 +162,6 @@ def label_studio(out, faces):
     position = {name: i for i, name in enumerate(faces.names)}
     read = Read()
     for task in json.loads((out / "tasks.json").read_text()):
-        interface.validate_task({"data": task["data"]}, validate_regions_only=False) if False else None
         (work,) = task["predictions" if faces.is_prediction else "annotations"]
         if faces.is_prediction and not interface.validate_prediction(work):
             raise SystemExit("label_studio_sdk refuses a prediction")
