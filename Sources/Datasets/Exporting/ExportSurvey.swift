@@ -52,6 +52,11 @@ package struct ExportSurvey: Sendable {
           counts["faces of \(kind)", default: 0] += faces.count
           continue
         }
+        if let video = source.dataset.video(ofSequence: frame.sequence), layout.isOfVideos,
+          !source.isPredictions, !Self.isOnTime(frame, of: video)
+        {
+          counts["times that do not follow from the frame rate", default: 0] += 1
+        }
         let image =
           frame.hasNoImage ? nil : try Self.format(of: frame, in: source.dataset)
         hasImages = hasImages || image != nil
@@ -71,6 +76,13 @@ package struct ExportSurvey: Sendable {
     losses =
       ExportLoss.ofWhole(source, layout)
       + counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether a frame's time is that of its number, to the microsecond.
+  private static func isOnTime(_ frame: Frame, of video: SequenceDescription) -> Bool {
+    let number = Double(frame.index - video.first)
+    return video.framesPerSecond > 0
+      && abs(Double(frame.timestampMicroseconds) - number * 1e6 / video.framesPerSecond) <= 1
   }
 
   /// What files call a category.

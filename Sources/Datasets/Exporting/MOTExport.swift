@@ -58,7 +58,9 @@ package struct MOTExport: DatasetExporter {
         pieces.append(
           ExportPiece(
             "\(folder)/seqinfo.ini",
-            "[Sequence]\nname=\(folder)\nframeRate=\(ExactText.of(video.framesPerSecond))\n"
+            "[Sequence]\nname=\(folder)\n"
+              + (video.framesPerSecond > 0
+                ? "frameRate=\(ExactText.of(video.framesPerSecond))\n" : "")
               + "seqLength=\(video.count)\n\(images)"))
       }
       return pieces + [ExportPiece("\(folder)/gt/gt.txt", rows)]
