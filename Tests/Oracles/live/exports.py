@@ -19,6 +19,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+from urllib.parse import unquote
 
 import h5py
 import numpy as np
@@ -36,6 +37,9 @@ class Faces:
         with h5py.File(dataset) as file:
             self.names = [n.decode() for n in file["images/name"][:]]
             self.sizes = file["images/size"][:]
+            # A name that is no file name is replaced by the frame's number.
+            self.files = [n if re.search(r"\.(png|jpe?g)$", n) else f"frame-{i:06d}.{self.ending(file, i)}"
+                          for i, n in enumerate(self.names)]
             self.videos = {}
             if "sequences" in file:
                 kinds = [k.decode() if isinstance(k, bytes) else k for k in file["sequences/kind"][:]]
@@ -67,6 +71,13 @@ class Faces:
             else:
                 self.score = np.full(len(self.frame), np.nan)
                 self.box = faces["box"][:].astype(float)
+
+    @staticmethod
+    def ending(file, frame):
+        if "images/bytes" not in file:
+            return "png"
+        start = int(file["images/offsets"][frame])
+        return "png" if bytes(file["images/bytes"][start:start + 4]) == b"\x89PNG" else "jpg"
 
     def boxes_of_predictions(self, faces, kept):
         """The tight box of the points, or the tracker's own."""
@@ -145,12 +156,11 @@ def cvat(out, faces):
     from datumaro.components.annotation import AnnotationType
     from datumaro.components.dataset import Dataset
     read = Read()
-    position = {Path(name).with_suffix("").as_posix(): i for i, name in enumerate(faces.names)}
     for item in Dataset.import_from(str(out), "cvat"):
         points = {a.group: a.points for a in item.annotations if a.type == AnnotationType.points}
         for box in (a for a in item.annotations if a.type == AnnotationType.bbox):
             score, identity = box.attributes.get("score"), box.attributes.get("track_id")
-            read.add(position[item.id], box.get_bbox(), points.get(box.group),
+            read.add(item.attributes["frame"], box.get_bbox(), points.get(box.group),
                      float(score) if score not in (None, "") else None,
                      int(identity) if identity not in (None, "") else None)
     return "datumaro", read
@@ -159,7 +169,7 @@ def cvat(out, faces):
 def label_studio(out, faces):
     from label_studio_sdk.label_interface import LabelInterface
     interface = LabelInterface((out / "interface.xml").read_text())
-    position = {name: i for i, name in enumerate(faces.names)}
+    position = {name: i for i, name in enumerate(faces.files)}
     read = Read()
     for task in json.loads((out / "tasks.json").read_text()):
         (work,) = task["predictions" if faces.is_prediction else "annotations"]
@@ -167,7 +177,6 @@ def label_studio(out, faces):
             raise SystemExit("label_studio_sdk refuses a prediction")
         if not faces.is_prediction and not interface.validate_annotation(work):
             raise SystemExit("label_studio_sdk refuses an annotation")
-        from urllib.parse import unquote
         frame = position[unquote(task["data"]["image"]).split("?d=images/", 1)[1]]
         regions = defaultdict(dict)
         for result in work["result"]:
@@ -195,7 +204,7 @@ def yolo(out, faces):
     import yaml
     facts = yaml.safe_load((out / "data.yaml").read_text())
     read, reader = Read(), "by its documentation"
-    position = {name: i for i, name in enumerate(faces.names)}
+    position = {name: i for i, name in enumerate(faces.files)}
     if faces.scheme is None and not faces.is_prediction:
         import supervision
         found = supervision.DetectionDataset.from_yolo(
@@ -206,7 +215,7 @@ def yolo(out, faces):
                          [box[0], box[1], box[2] - box[0], box[3] - box[1]])
         return "supervision", read
     count = facts.get("kpt_shape", [0, 3])[0]
-    for frame, name in enumerate(faces.names):
+    for frame, name in enumerate(faces.files):
         width, height = faces.sizes[frame]
         file = (out / "labels" / name).with_suffix(".txt")
         for line in file.read_text().splitlines():
@@ -237,7 +246,7 @@ def mot(out, faces):
 
 def wider(out, faces):
     read = Read()
-    for frame, name in enumerate(faces.names):
+    for frame, name in enumerate(faces.files):
         lines = (out / name).with_suffix(".txt").read_text().splitlines()
         for line in lines[2:2 + int(lines[1])]:
             row = list(map(float, line.split()))
@@ -267,8 +276,8 @@ def reimported(binary, name, out, faces, dataset, work):
     if done.returncode:
         return done.stderr.strip().splitlines()[-1]
     again = Faces(dataset, target) if faces.is_prediction else Faces(target)
-    frames = {} if faces.is_prediction else {i: faces.names.index(n) for i, n in enumerate(again.names)
-                                             if n in faces.names}
+    known = {n: i for names in (faces.names, faces.files) for i, n in enumerate(names)}
+    frames = {} if faces.is_prediction else {i: known[n] for i, n in enumerate(again.names) if n in known}
     read = Read()
     for frame, index in again.rows():
         read.add(frames.get(frame, frame), again.box[index],
