@@ -21,7 +21,7 @@ struct ExportBench {
     var face = FaceLabel(
       box: BoundingBox(
         x: awkward[number % 5], y: awkward[(number + 1) % 5] + 20 * Double(number % 3),
-        width: 20.1, height: 33.7))
+        width: 20.125, height: 33.75))
     guard let scheme else { return face }
     let states = (0..<scheme.count).map { index -> PointVisibility in
       missing && index % 9 == 4 ? .notLabelled : missing && index % 7 == 2 ? .occluded : .visible

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Imaging
 import Platform
 import TestSupport
 import Testing
@@ -74,9 +75,11 @@ import Testing
 
   @Test func `images of one name and two endings get label files of their own`() throws {
     var made = MadeDataset()
-    made.frames = ["a.png", "A.png", "a/b.png", "a.x.png", "a.png"].enumerated().map {
+    let jpeg = try PixelBuffer(width: 100, height: 80, color: RGB(1, 2, 3)).jpegBytes(quality: 90)
+    made.frames = ["a.png", "A.png", "a/b.png", "a.x.png", "a.jpg"].enumerated().map {
       MadeDataset.Still(
-        name: $1, faces: [FaceLabel(box: BoundingBox(x: Double($0), y: 1, width: 5, height: 5))])
+        name: $1, faces: [FaceLabel(box: BoundingBox(x: Double($0), y: 1, width: 5, height: 5))],
+        image: $0 == 4 ? jpeg : nil)
     }
     try made.write(to: bench.folder.file("a.h5"))
     _ = try bench.export("yolo", DatasetReader(bench.folder.file("a.h5")), strict: false)

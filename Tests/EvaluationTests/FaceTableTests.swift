@@ -50,7 +50,7 @@ import Testing
       ignored.isIgnored = true
       labels.append(ignored)
       try writer.add(
-        name: "a,\(index)\n\"é\".png", image: [], size: ImageSize(width: 0, height: 0),
+        name: "a,\(index) \"é\".png", image: [], size: ImageSize(width: 0, height: 0),
         timestampMicroseconds: Int64(index % 4) * 33_333, faces: labels)
       var found = [
         Self.scored(Self.face(x: 0, shift: Double(index % 5) / 7), 0.9),
@@ -176,7 +176,7 @@ import Testing
     }
     let first = rows.filter { $0["frame"] == "0" }
     #expect(first.count == 7)
-    #expect(first[0]["name"] == "a,0\n\"é\".png" && first[0]["sequence"] == "clip, \"0\"")
+    #expect(first[0]["name"] == "a,0 \"é\".png" && first[0]["sequence"] == "clip, \"0\"")
     #expect(first[1]["label_identity"] == "7" && first[0]["label_identity"] == "")
     #expect(first[3]["label_state"] == "ignored" && first[3]["face"] == "")
     #expect(first.count { $0["face"] == "ignored" && $0["label"] == "" } == 1)
@@ -216,7 +216,9 @@ import Testing
     let guide = try String(
       contentsOf: Checkout.root.appending(path: "Sources/facegauge/Guides.docc/TableOfFaces.md"),
       encoding: .utf8)
-    let cells = guide.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let section = try #require(guide.split(separator: "### Columns").last)
+    let table = try #require(section.split(separator: "\nBoxes are").first)
+    let cells = table.split(separator: "\n").filter { $0.hasPrefix("| `") }
       .compactMap { $0.split(separator: "|").first }
     let named = cells.flatMap { cell in
       cell.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map {

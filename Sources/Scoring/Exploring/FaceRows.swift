@@ -66,8 +66,8 @@ struct FaceRows {
     var labels: [FaceRow]
     let base: FaceRow
     var others: [FaceRow] = []
-    /// Boxes of those other rows that have a false face and no detection.
-    var falseFaces: [Int: BoundingBox] = [:]
+    /// Those other rows that have a face and no detection: the face's box, and whether it is false or on an ignored label.
+    var free: [Int: (box: BoundingBox, isFalse: Bool)] = [:]
   }
 
   private func names(_ own: [Slice]) -> String {
@@ -115,12 +115,13 @@ struct FaceRows {
     for index in faces.indices where !matching.matches.contains(where: { $0.face == index }) {
       var row = rows.base
       row.put(faces[index], at: index)
-      if isLabelled, matching.ignored.contains(index) {
-        row[.face] = "ignored"
-      } else if isLabelled {
-        row[.face] = "false"
-        row[.faceReason] = MissReason.ofFalse(faces[index].box, labels: boxes).word
-        rows.falseFaces[rows.others.count] = faces[index].box
+      if isLabelled {
+        let isFalse = !matching.ignored.contains(index)
+        row[.face] = isFalse ? "false" : "ignored"
+        if isFalse {
+          row[.faceReason] = MissReason.ofFalse(faces[index].box, labels: boxes).word
+        }
+        rows.free[rows.others.count] = faces[index].box.map { ($0, isFalse) }
       }
       rows.others.append(row)
     }
@@ -147,11 +148,10 @@ struct FaceRows {
     let boxes = labels.map { $0.isCrowd || $0.isIgnored ? nil : $0.box }
     for index in found.outcome.falsePositives + found.outcome.ignored {
       let (detection, isFalse) = (found.keptRanked[index], !found.outcome.ignored.contains(index))
-      // A false face and the false detection that it comes from are one row.
-      let same = rows.falseFaces.filter { isFalse && $0.value.iou(with: detection.box) >= 0.5 }
-        .max {
-          ($0.value.iou(with: detection.box), $1.key) < ($1.value.iou(with: detection.box), $0.key)
-        }?.key
+      // What is the same for both is one row.
+      let near = rows.free.mapValues { $0.isFalse == isFalse ? $0.box.iou(with: detection.box) : 0 }
+      let same = near.filter { $0.value >= 0.5 }
+        .max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
       var row = same.map { rows.others[$0] } ?? rows.base
       row[.detection] = isFalse ? "false" : "ignored"
       if isFalse {
@@ -160,7 +160,7 @@ struct FaceRows {
       row.put(detection)
       if let same {
         rows.others[same] = row
-        rows.falseFaces[same] = nil
+        rows.free[same] = nil
       } else {
         rows.others.append(row)
       }
