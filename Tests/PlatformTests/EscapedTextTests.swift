@@ -6,7 +6,7 @@ import Testing
 @Suite struct EscapedTextTests {
   static let texts = [
     "", "plain", "a,b", "he said \"no\"", "two\nlines", "two\r\nlines", "tab\tand \\ and /",
-    "<&>'", "ü 顔 🙂", "\u{1}",
+    "<&>'", "ü 顔 🙂", "\u{1}", "\"\u{301},",
   ]
 
   @Test(arguments: texts)
@@ -24,9 +24,11 @@ import Testing
       #expect(field == text)
       return
     }
-    let inner = field.dropFirst().dropLast()
-    #expect(field.hasPrefix("\"") && field.hasSuffix("\""))
-    #expect(inner.replacing("\"\"", with: "\"") == text)
-    #expect(!inner.replacing("\"\"", with: "").contains("\""))
+    let (quote, twice) = (Array("\"".utf8), Array("\"\"".utf8))
+    let bytes = Array(field.utf8)
+    #expect(bytes.first == quote[0] && bytes.last == quote[0])
+    let inner = Array(bytes.dropFirst().dropLast())
+    #expect(inner.replacing(twice, with: quote) == Array(text.utf8))
+    #expect(!inner.replacing(twice, with: []).contains(quote[0]))
   }
 }

@@ -31,7 +31,13 @@ extension String {
 
   /// The text as a field of CSV (RFC 4180), in quotes where it needs them.
   package var quotedForCSV: String {
-    let needsQuotes = unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
-    return needsQuotes ? "\"" + replacing("\"", with: "\"\"") + "\"" : self
+    guard unicodeScalars.contains(where: { [",", "\"", "\n", "\r"].contains($0) }) else {
+      return self
+    }
+    // Scalars: a mark that combines with a quote does not hide it from readers.
+    return unicodeScalars.reduce(into: "\"") { quoted, scalar in
+      quoted.unicodeScalars.append(scalar)
+      if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
+    } + "\""
   }
 }
