@@ -6,7 +6,7 @@ package struct YOLOExport: DatasetExporter {
   /// Name on the command line.
   package let name = "yolo"
   /// One-line summary of what it stores.
-  package let summary = "YOLO txt with data.yaml: boxes, points with flags; results: scores, tracks"
+  package let summary = "YOLO txt with data.yaml: boxes, points with flags, scores, tracks"
   /// Name of the file that describes the folder.
   package let labelFile = "data.yaml"
   /// Images and texts in folders of their own.

@@ -35,8 +35,8 @@ extension Command {
         + DatasetExporters.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n")
           + """
 
-              faces
-                  CSV, a row per face: label, prediction, errors, why it was missed
+            faces
+                CSV, a row per face: label, prediction, errors, why it was missed
 
             facegauge export coco faces.h5 -o faces-coco
             facegauge export label-studio predictions.h5 --of faces.h5 -o pre-labels
