@@ -166,6 +166,22 @@ def cvat(out, faces):
     return "datumaro", read
 
 
+def cvat_video(out, faces):
+    from datumaro.components.annotation import AnnotationType
+    from datumaro.components.dataset import Dataset
+    read = Read()
+    for name, (first, _) in faces.videos.items():
+        for item in Dataset.import_from(str(out / name), "cvat"):
+            for box in (a for a in item.annotations if a.type == AnnotationType.bbox):
+                if box.attributes.get("outside"):
+                    continue
+                score, identity = box.attributes.get("score"), box.attributes.get("track_id")
+                read.add(first + item.attributes["frame"], box.get_bbox(), None,
+                         float(score) if score not in (None, "") else None,
+                         int(identity) if faces.identity[0] is not None else None)
+    return "datumaro", read
+
+
 def label_studio(out, faces):
     from label_studio_sdk.label_interface import LabelInterface
     interface = LabelInterface((out / "interface.xml").read_text())
@@ -254,7 +270,7 @@ def wider(out, faces):
     return "by its documentation", read
 
 
-READERS = {"coco": coco, "cvat": cvat, "label-studio": label_studio, "yolo": yolo, "mot": mot,
+READERS = {"coco": coco, "cvat": cvat, "cvat-video": cvat_video, "label-studio": label_studio, "yolo": yolo, "mot": mot,
            "wider-detections": wider}
 
 
@@ -262,16 +278,21 @@ def reimported(binary, name, out, faces, dataset, work):
     """Differences after `import`; a text where it is not for this format."""
     images = ["--images", str(out / "images")] if name in ("yolo", "label-studio") else []
     sources = {"coco": [out / "results.json", out / "images.json"] if faces.is_prediction else [out / "labels.json"],
-               "cvat": [out / "annotations.xml"], "label-studio": [out / "tasks.json"], "yolo": [out],
+               "cvat": [out / "annotations.xml"],
+               "cvat-video": [out / v / "annotations.xml" for v in faces.videos], "label-studio": [out / "tasks.json"], "yolo": [out],
                "mot": [out / f"{v}.txt" if faces.is_prediction else out / v / "gt" / "gt.txt" for v in faces.videos],
                "wider-detections": [out]}[name]
     target = work / f"again-{name}.h5"
-    command = [binary, "import", name, *map(str, sources), *images, "-o", str(target), "--force"]
+    known = subprocess.run([binary, "help", "import"], capture_output=True, text=True).stdout
+    reader = name.replace("-video", "")
+    if f"  {reader}\n" not in known or name == "cvat-video" and "track" not in known:
+        return None
+    command = [binary, "import", reader, *map(str, sources), *images, "-o", str(target), "--force"]
     command += ["--of", str(dataset)] if faces.is_prediction else []
     if not any((np.array(faces.sizes) > 0).all(1)) and not faces.is_prediction:
         command.append("--labels-only")
     if faces.scheme:
-        command += ["--scheme", faces.scheme] if name not in ("mot", "wider-detections") else []
+        command += ["--scheme", faces.scheme] if name not in ("mot", "wider-detections", "cvat-video") else []
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         return done.stderr.strip().splitlines()[-1]
@@ -299,7 +320,8 @@ def main():
     for path in options.files:
         faces = Faces(options.of, path) if options.of else Faces(path)
         for name in options.formats.split(","):
-            if name == "wider-detections" and not options.of or name == "mot" and not faces.videos:
+            if name == "wider-detections" and not options.of or \
+                    name in ("mot", "cvat-video") and not faces.videos:
                 continue
             out = options.work / f"{path.stem}-{name}"
             subprocess.run(["rm", "-rf", str(out)], check=True)
@@ -312,7 +334,9 @@ def main():
             number, worst = read.compare(faces)
             again = reimported(binary, name, out, faces, options.of or path, options.work)
             right = right and number == len(faces) and max(v for v in worst.values() if v == v) <= DIGITS
-            if isinstance(again, str):
+            if again is None:
+                back = "has no reader"
+            elif isinstance(again, str):
                 back, right = again, False
             else:
                 back = f"{again[0]}: " + ", ".join(f"{k} {v:.1e}" for k, v in again[1].items() if v == v)
