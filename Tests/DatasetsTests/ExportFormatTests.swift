@@ -197,7 +197,7 @@ import Testing
     let text = try bench.text("out/clip/annotations.xml")
     let boxes = text.matches(of: /<box frame="(\d)" outside="(\d)"/).map { "\($0.1)\($0.2)" }
     #expect(boxes == ["00", "10", "21", "30", "40", "51", "30", "41"])
-    #expect(text.matches(of: /<track id="(\d)"/).map { "\($0.1)" } == ["0", "1"])
+    #expect(text.matches(of: /<track id="(\d)"/).map { "\($0.1)" } == ["7", "8"])
     #expect(text.matches(of: /<attribute name="track_id">7</).count == 4)
     #expect(try bench.folder.bytes("out/clip/img1/000001.png") == MadeDataset.image(0))
   }

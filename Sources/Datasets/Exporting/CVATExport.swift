@@ -37,7 +37,7 @@ package struct CVATExport: DatasetExporter {
   /// Builds the document.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     Text(
-      head: CVATShapes.head(of: source, survey, mode: "annotation"), labelFile: labelFile,
+      head: CVATShapes.head(of: source, survey), labelFile: labelFile,
       shapes: CVATShapes(source, survey))
   }
 

@@ -21,8 +21,14 @@ struct CVATShapes {
     origin = source.isPredictions ? "auto" : "manual"
   }
 
-  /// The document up to its first image or track; `mode` is CVAT's word for a task of either.
-  static func head(of source: ExportSource, _ survey: ExportSurvey, mode: String) -> String {
+  /// The document up to its first image; of a video of frames of a size, up to its first track.
+  static func head(
+    of source: ExportSource, _ survey: ExportSurvey, video size: ImageSize? = nil
+  ) -> String {
+    let mode = size == nil ? "annotation" : "interpolation"
+    let original = size.map { size in
+      "<original_size><width>\(size.width)</width><height>\(size.height)</height></original_size>\n"
+    }
     let own = [Flag.identity, Flag.score, Flag.ignored, Flag.crowd]
     let names =
       own + (source.predictions?.attributeNames ?? source.dataset.attributeNames)
@@ -40,7 +46,7 @@ struct CVATShapes {
     }.joined()
     return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n<version>1.1</version>\n"
       + "<meta><task><name>\(source.dataset.name.escapedForXML)</name><mode>\(mode)</mode>\n"
-      + "<labels>\n\(labels)</labels></task></meta>\n"
+      + (original ?? "") + "<labels>\n\(labels)</labels></task></meta>\n"
   }
 
   /// Label and origin of a shape or a track.

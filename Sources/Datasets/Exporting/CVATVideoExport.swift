@@ -25,30 +25,24 @@ package struct CVATVideoExport: DatasetExporter {
 
   /// Builds the documents.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
-    Text(
-      dataset: source.dataset, survey: survey, shapes: CVATShapes(source, survey),
-      head: CVATShapes.head(of: source, survey, mode: "interpolation"), labelFile: labelFile)
+    Text(source, survey, labelFile: labelFile)
   }
 
   private struct Text: ExportText {
-    let dataset: DatasetReader
+    let source: ExportSource
     let survey: ExportSurvey
     let shapes: CVATShapes
-    let head: String
     let labelFile: String
-    private var current: Int?
-    /// The tracks of the video so far: those of identities, then faces of none.
+    /// The video of the last frame, and the size of its frames.
+    private var current: (sequence: Int, size: ImageSize)?
+    /// Its tracks so far: those of identities, then faces of none.
     private var tracks: [Key: Track] = [:]
 
-    init(
-      dataset: DatasetReader, survey: ExportSurvey, shapes: CVATShapes, head: String,
-      labelFile: String
-    ) {
-      self.dataset = dataset
+    init(_ source: ExportSource, _ survey: ExportSurvey, labelFile: String) {
+      self.source = source
       self.survey = survey
-      self.shapes = shapes
-      self.head = head
       self.labelFile = labelFile
+      shapes = CVATShapes(source, survey)
     }
 
     private struct Key: Hashable {
@@ -68,26 +62,38 @@ package struct CVATVideoExport: DatasetExporter {
 
     mutating func pieces(of frame: ExportedFrame, pass: Int) -> [ExportPiece] {
       let sequence = frame.frame.sequence
-      guard let video = dataset.video(ofSequence: sequence) else { return [] }
-      let earlier = sequence == current ? [] : closing(pass: pass)
-      if sequence != current { (current, tracks) = (sequence, [:]) }
+      guard let video = source.dataset.video(ofSequence: sequence) else { return [] }
+      var earlier: [ExportPiece] = []
+      if sequence != current?.sequence {
+        earlier = closing(pass: pass)
+        (current, tracks) = ((sequence, frame.frame.size), [:])
+      }
       for face in frame.faces { add(face, frame.frame.index - video.first) }
       return earlier
     }
 
     /// The document of the video whose frames came last.
     func closing(pass: Int) -> [ExportPiece] {
-      guard let current, let video = dataset.video(ofSequence: current),
-        let folder = survey.folder(ofSequence: current)
+      guard let current, let video = source.dataset.video(ofSequence: current.sequence),
+        let folder = survey.folder(ofSequence: current.sequence)
       else { return [] }
       let order = tracks.sorted {
         ($1.key.isIdentity ? 1 : 0, $0.key.number, $0.key.category)
           < ($0.key.isIdentity ? 1 : 0, $1.key.number, $1.key.category)
       }
-      let elements = order.enumerated().map { index, track in
-        "<track id=\"\(index)\" \(track.value.title)>\n\(track.value.text)"
-          + gone(track.value, before: video.count) + "</track>\n"
+      var (taken, next): (Set<Int>, Int) = ([], 0)
+      let elements = order.map { key, track in
+        // Who it is, unless another category has the number.
+        if !key.isIdentity || taken.contains(key.number) {
+          while taken.contains(next) { next += 1 }
+        } else {
+          next = key.number
+        }
+        taken.insert(next)
+        return "<track id=\"\(next)\" \(track.title)>\n\(track.text)"
+          + gone(track, before: video.count) + "</track>\n"
       }
+      let head = CVATShapes.head(of: source, survey, video: current.size)
       return [
         ExportPiece("\(folder)/\(labelFile)", head + elements.joined() + "</annotations>\n")
       ]
