@@ -24,7 +24,7 @@ import Testing
     faces[3][1].attributes = ["occluded": 0]
     let source = try bench.dataset(faces)
     #expect(try bench.export("cvat", source).losses.isEmpty)
-    let again = try bench.importing("cvat", ["out/annotations.xml"])
+    let again = try bench.importing("cvat", ["out/annotations.xml"], images: "out/images")
     let first = try DatasetSnapshot(source)
     #expect(again.names == first.names && again.images == first.images)
     for (one, two) in zip(first.faces, again.faces) { #expect(one == two) }

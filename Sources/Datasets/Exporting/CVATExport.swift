@@ -9,6 +9,8 @@ package struct CVATExport: DatasetExporter {
   package let summary = "CVAT for images 1.1 XML: boxes, points, and numbers as attributes"
   /// Name of the label file.
   package let labelFile = "annotations.xml"
+  /// Images in a folder of their own, as CVAT exports them.
+  package let layout = ExportLayout(imageFolder: "images/")
 
   /// Makes the format.
   package init() {}
@@ -52,8 +54,9 @@ package struct CVATExport: DatasetExporter {
 
     func pieces(of frame: ExportedFrame, pass: Int) -> [ExportPiece] {
       let size = frame.frame.size
+      let name = String(frame.image.dropFirst("images/".count))
       var text =
-        "<image id=\"\(frame.frame.index)\" name=\"\(frame.image.escapedForXML)\" "
+        "<image id=\"\(frame.frame.index)\" name=\"\(name.escapedForXML)\" "
         + "width=\"\(size.width)\" height=\"\(size.height)\">\n"
       for (index, face) in frame.faces.enumerated() {
         text += elements(of: face, group: index + 1)

@@ -276,7 +276,7 @@ READERS = {"coco": coco, "cvat": cvat, "cvat-video": cvat_video, "label-studio":
 
 def reimported(binary, name, out, faces, dataset, work):
     """Differences after `import`; a text where it is not for this format."""
-    images = ["--images", str(out / "images")] if name in ("yolo", "label-studio") else []
+    images = ["--images", str(out / "images")] if name in ("cvat", "yolo", "label-studio") else []
     sources = {"coco": [out / "results.json", out / "images.json"] if faces.is_prediction else [out / "labels.json"],
                "cvat": [out / "annotations.xml"],
                "cvat-video": [out / v / "annotations.xml" for v in faces.videos], "label-studio": [out / "tasks.json"], "yolo": [out],
