@@ -136,10 +136,11 @@ package struct LabelStudioExport: DatasetExporter {
       let score = isPrediction ? face.score.map { ",\"score\":\(ExactText.of($0))" } ?? "" : ""
       func result(_ type: String, _ name: String, _ value: String, _ more: String = "") -> String {
         "{\"id\":\"\(id)\",\"type\":\"\(type)\",\"from_name\":\"\(name)\",\(head),"
-          + "\"value\":{\(place),\(value)}\(more)}"
+          + "\"value\":{\(value)}\(more)}"
       }
       var results = [
-        result("rectanglelabels", "label", "\"rectanglelabels\":[\"\(category)\"]", score)
+        result(
+          "rectanglelabels", "label", "\(place),\"rectanglelabels\":[\"\(category)\"]", score)
       ]
       let flags = [(face.isIgnored, "\"ignore\""), (face.isCrowd, "\"crowd\"")].filter(\.0).map(\.1)
       if !flags.isEmpty {

@@ -197,7 +197,7 @@ def label_studio(out, faces):
         regions = defaultdict(dict)
         for result in work["result"]:
             value, size = result["value"], (result["original_width"], result["original_height"])
-            scaled = [value["x"] * size[0] / 100, value["y"] * size[1] / 100]
+            scaled = [value["x"] * size[0] / 100, value["y"] * size[1] / 100] if "x" in value else []
             if result["type"] == "rectanglelabels":
                 scaled += [value["width"] * size[0] / 100, value["height"] * size[1] / 100]
                 regions[result["id"]].update(box=scaled, score=result.get("score"))
