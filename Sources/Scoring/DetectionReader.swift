@@ -43,26 +43,42 @@ package struct DetectionReader {
       unlocatedCount += unlocated
       return nil
     }
-    let loose = detections(
-      prediction, size,
-      from: decoder == nil ? -.infinity : EvaluationPlan.averagePrecisionFloor)
+    let loose = loose(prediction, size)
     let unclipped = detections(
       prediction, size, from: tracker.settings.minFaceDetectionConfidence)
     let kept = Array(unclipped.prefix(tracker.settings.numFaces))
     let outcome = try DetectionOutcome(frame: frame.index, labels: labels, detections: kept)
-    let cut = Array(unclipped.dropFirst(kept.count))
-    let free = outcome.falsePositives.map { kept[$0] }
-    for label in outcome.missed {
-      misses.add(
-        misses.isFull
-          ? nil
-          : MissList.Miss(
-            frame: frame.name, face: label, box: labels[label].box,
-            reason: reason(labels[label], cut: cut, free: free, loose: loose)))
-    }
-    return ScoredFrame.Detections(
+    let found = ScoredFrame.Detections(
       size: size, ranked: shown(loose), unclipped: unclipped, kept: kept, keptRanked: shown(kept),
       outcome: outcome)
+    let reasons = misses.isFull ? [:] : self.reasons(found, loose, labels: labels)
+    for label in outcome.missed {
+      misses.add(
+        reasons[label].map {
+          MissList.Miss(
+            frame: frame.name, face: label, box: labels[label].box, reason: $0.text)
+        })
+    }
+    return found
+  }
+
+  /// Why labels were missed that the detections of a frame, which were read before, did not find; by position.
+  func reasons(
+    _ found: ScoredFrame.Detections, labels: [FaceLabel], prediction: FramePrediction
+  ) -> [Int: MissReason] {
+    found.outcome.missed.isEmpty
+      ? [:] : reasons(found, loose(prediction, found.size), labels: labels)
+  }
+
+  private func reasons(
+    _ found: ScoredFrame.Detections, _ loose: [FaceDetection], labels: [FaceLabel]
+  ) -> [Int: MissReason] {
+    let cut = Array(found.unclipped.dropFirst(found.kept.count))
+    let free = found.outcome.falsePositives.map { found.kept[$0] }
+    return Dictionary(
+      uniqueKeysWithValues: found.outcome.missed.map {
+        ($0, reason(labels[$0], cut: cut, free: free, loose: loose))
+      })
   }
 
   /// Who is found in a frame at the operating point; nil where the detector did not look.
@@ -81,6 +97,12 @@ package struct DetectionReader {
 
   /// Whether detections are the faces that the tracker gives out, in every frame.
   private var scoresFaces: Bool { tracker.scoresFaceBoxes || !tracker.hasDetectorBoxes }
+
+  private func loose(_ prediction: FramePrediction, _ size: ImageSize) -> [FaceDetection] {
+    detections(
+      prediction, size,
+      from: decoder == nil ? -.infinity : EvaluationPlan.averagePrecisionFloor)
+  }
 
   /// The detections of a score or more; the tracker's own where its candidates are not known.
   private func detections(
@@ -110,27 +132,23 @@ package struct DetectionReader {
   /// Why a label was missed: `cut` are the detections beyond num-faces, `free` those that match no label.
   private func reason(
     _ label: FaceLabel, cut: [FaceDetection], free: [FaceDetection], loose: [FaceDetection]
-  ) -> String {
+  ) -> MissReason {
     func best(_ detections: [FaceDetection]) -> (FaceDetection, Double)? {
-      detections.map { ($0, $0.box.iou(with: label.box)) }.max { $0.1 < $1.1 }
+      MissReason.best(detections.map(\.box), on: label.box).map { (detections[$0.index], $0.iou) }
     }
     if let (face, iou) = best(cut), iou >= 0.5 {
-      return "found at \(NumberText.text(face.score)), cut off by num-faces "
-        + "\(tracker.settings.numFaces)"
+      return .cutOff(score: face.score, limit: tracker.settings.numFaces)
     }
-    if let (face, iou) = best(free), iou > 0.1 {
-      return
-        "a detection at \(NumberText.text(face.score)) overlaps by \(NumberText.text(iou)) only"
+    if let (face, iou) = best(free), iou > MissReason.near {
+      return .overlap(iou: iou, score: face.score)
     }
     if let (face, iou) = best(loose), iou >= 0.5,
       face.score < tracker.settings.minFaceDetectionConfidence
     {
-      return "score \(NumberText.text(face.score)) is below the threshold"
+      return .belowThreshold(score: face.score)
     }
-    if let (_, iou) = best(loose), iou > 0.1 {
-      return "nearest detection overlaps by \(NumberText.text(iou))"
-    }
-    return "no detection near it"
+    if let (_, iou) = best(loose), iou > MissReason.near { return .nearest(iou: iou) }
+    return .nothing
   }
 
   /// Why the metrics are undefined; nil where they are defined.

@@ -79,6 +79,11 @@ struct ShapingTests {
       (["merge", "a.h5", "none.h5", "-o", "b.h5"], 66, "none.h5"),
       (["export", "coco", "a.h5", "-o", "out", "--strict"], 65, "frame names"),
       (["export", "voc", "a.h5", "-o", "out"], 64, "voc"),
+      (["export", "mot", "a.h5", "-o", "out"], 65, "found stills"),
+      (["export", "coco", "a.h5", "-o", "out", "--force"], 64, "has no effect on coco"),
+      (["export", "faces", "a.h5", "-o", "out"], 64, "the folder of a run"),
+      (["export", "faces", "a.h5", "-o", "out", "--strict"], 64, "has no effect on faces"),
+      (["export", "coco", "a.h5", "--of", "a.h5", "-o", "out"], 65, "predictions"),
       (["validate", "none*.h5"], 66, "none*.h5"),
     ])
   func `what cannot be done is one error line with its status, and nothing is written`(

@@ -1,5 +1,5 @@
 package import FaceCore
-internal import Foundation
+internal import Platform
 
 /// Writes COCO's annotation JSON: boxes, areas, flags, identities as track_id, and the points of one scheme per face.
 package struct COCOExport: DatasetExporter {
@@ -7,104 +7,121 @@ package struct COCOExport: DatasetExporter {
   package let name = "coco"
   /// One-line summary of what it stores.
   package let summary =
-    "COCO JSON: boxes, flags, track_id, scores, and 5 to 194 named keypoints"
+    "COCO JSON: boxes, flags, track_id, 5 to 478 named keypoints; or results"
   /// Name of the label file.
   package let labelFile = "labels.json"
 
   /// Makes the format.
   package init() {}
 
-  /// The schemes that keypoints can have, in order of preference.
-  private static let schemes: [LandmarkScheme] = [
-    .ibug68, .wflw98, .lapa106, .cofw29, .aflw21, .aflw19, .five, .dlib5, .blazeface6, .facepp83,
-    .helen194,
-  ]
+  /// A tracker's output as results.
+  package let layout = ExportLayout(hasBareResults: true)
 
   private static func points(of face: FaceLabel) -> Landmarks? {
-    schemes.lazy.compactMap { scheme in face.landmarks.first { $0.scheme == scheme } }.first
+    PointNames.exported.lazy.compactMap { scheme in
+      face.landmarks.first { $0.scheme == scheme }
+    }.first
   }
 
   /// Data of a face that COCO cannot store.
-  package func losses(of face: FaceLabel) -> [String] {
-    let held = Self.points(of: face)?.scheme
-    return ExportLoss.extras(of: face).filter { !["identities", "scores"].contains($0) }
-      + face.landmarks.filter { $0.scheme != held }.map {
-        "landmarks of \($0.scheme.name)" + (held.map { " in addition to \($0.name)" } ?? "")
-      }
+  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+    ExportLoss.of(
+      face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .areas])
+      + ExportLoss.points(
+        of: face, besides: Self.points(of: face)?.scheme, hidden: false, missing: false)
+      + (isPrediction && face.score == nil ? ["faces without a score, which get 1"] : [])
   }
 
-  /// Builds the document.
-  package func makeText(of dataset: DatasetReader, _ survey: ExportSurvey) -> any ExportText {
-    let scheme = Self.schemes.first(where: dataset.schemes.contains)
-    let names = scheme.map { PointNames.written(for: $0).map(Self.quoted).joined(separator: ",") }
-    let points = names.map { ",\"keypoints\":[\($0)],\"skeleton\":[]" } ?? ""
+  /// Builds the document, or results with a document of their images.
+  package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
+    let scheme = PointNames.exported.first(where: source.schemes.contains)
+    let names = scheme.map {
+      PointNames.written(for: $0).map(\.quotedForJSON).joined(separator: ",")
+    }
+    let edges = scheme.map(PointSkeleton.edges)?.map { "[\($0.0 + 1),\($0.1 + 1)]" } ?? []
+    let points =
+      names.map { ",\"keypoints\":[\($0)],\"skeleton\":[\(edges.joined(separator: ","))]" } ?? ""
     let categories = survey.categories.union([1]).sorted().map { category in
-      "{\"id\":\(category),\"name\":\"\(category == 1 ? "face" : "category \(category)")\","
+      "{\"id\":\(category),\"name\":\"\(survey.name(of: category))\","
         + "\"supercategory\":\"\"\(points)}"
     }
     return Text(
-      head: "{\"info\":{\"description\":\(Self.quoted(dataset.name))},\"licenses\":[],\n"
-        + "\"categories\":[\(categories.joined(separator: ","))],\n\"images\":[")
+      head: "{\"info\":{\"description\":\(source.dataset.name.quotedForJSON)},\"licenses\":[],\n"
+        + "\"categories\":[\(categories.joined(separator: ","))],\n\"images\":[",
+      areResults: source.isPredictions, labelFile: labelFile)
   }
 
   private struct Text: ExportText {
     let head: String
+    let areResults: Bool
+    let labelFile: String
     private var images = 0
     private var annotations = 0
 
-    init(head: String) { self.head = head }
+    init(head: String, areResults: Bool, labelFile: String) {
+      (self.head, self.areResults, self.labelFile) = (head, areResults, labelFile)
+    }
 
     var passes: Int { 2 }
 
-    func opening(pass: Int) -> String { pass == 0 ? head : "\"annotations\":[" }
+    private func file(_ pass: Int) -> String {
+      areResults ? ["images.json", "results.json"][pass] : labelFile
+    }
 
-    func closing(pass: Int) -> String { pass == 0 ? "],\n" : "]}\n" }
+    func opening(pass: Int) -> [ExportPiece] {
+      [ExportPiece(file(pass), pass == 0 ? head : areResults ? "[" : "\"annotations\":[")]
+    }
 
-    mutating func text(
-      of frame: Frame, file: String, faces: [FaceLabel], pass: Int
-    ) -> String {
+    func closing(pass: Int) -> [ExportPiece] {
+      let end = areResults ? ["],\n\"annotations\":[]}\n", "]\n"] : ["],\n", "]}\n"]
+      return [ExportPiece(file(pass), end[pass])]
+    }
+
+    mutating func pieces(of frame: ExportedFrame, pass: Int) -> [ExportPiece] {
+      let (index, size) = (frame.frame.index, frame.frame.size)
       guard pass == 1 else {
         images += 1
-        return (images > 1 ? "," : "")
-          + "\n{\"id\":\(frame.index),\"file_name\":\(COCOExport.quoted(file)),"
-          + "\"width\":\(frame.size.width),\"height\":\(frame.size.height)}"
+        return [
+          ExportPiece(
+            file(0),
+            (images > 1 ? "," : "")
+              + "\n{\"id\":\(index),\"file_name\":\(frame.image.quotedForJSON),"
+              + "\"width\":\(size.width),\"height\":\(size.height)}")
+        ]
       }
-      return faces.map { face in
+      let rows = frame.faces.map { face in
         annotations += 1
         return (annotations > 1 ? "," : "") + "\n"
-          + COCOExport.row(of: face, id: annotations, image: frame.index)
-      }.joined()
+          + COCOExport.row(of: face, id: areResults ? nil : annotations, image: index)
+      }
+      return [ExportPiece(file(1), rows.joined())]
     }
   }
 
-  private static func row(of face: FaceLabel, id: Int, image: Int) -> String {
+  /// An annotation, or without an id a result.
+  private static func row(of face: FaceLabel, id: Int?, image: Int) -> String {
     let box = [face.box.x, face.box.y, face.box.width, face.box.height].map(ExactText.of)
-    var row =
-      "{\"id\":\(id),\"image_id\":\(image),\"category_id\":\(face.category),"
-      + "\"bbox\":[\(box.joined(separator: ","))],\"area\":\(ExactText.of(face.area)),"
-      + "\"iscrowd\":\(face.isCrowd ? 1 : 0),\"ignore\":\(face.isIgnored ? 1 : 0)"
+    var row = id.map { "{\"id\":\($0)," } ?? "{"
+    row +=
+      "\"image_id\":\(image),\"category_id\":\(face.category),"
+      + "\"bbox\":[\(box.joined(separator: ","))]"
+    if id != nil {
+      row +=
+        ",\"area\":\(ExactText.of(face.area)),\"iscrowd\":\(face.isCrowd ? 1 : 0),"
+        + "\"ignore\":\(face.isIgnored ? 1 : 0)"
+    }
     if let identity = face.identity { row += ",\"track_id\":\(identity)" }
-    if let score = face.score { row += ",\"score\":\(ExactText.of(score))" }
+    if let score = face.score ?? (id == nil ? 1 : nil) {
+      row += ",\"score\":\(ExactText.of(score))"
+    }
     if let set = points(of: face) {
       let numbers = zip(set.points, set.visibility).map { point, state in
         state == .notLabelled
           ? "0,0,0" : "\(ExactText.of(point.x)),\(ExactText.of(point.y)),\(state.rawValue)"
       }
-      row +=
-        ",\"num_keypoints\":\(set.labelled.count),\"keypoints\":[\(numbers.joined(separator: ","))]"
+      if id != nil { row += ",\"num_keypoints\":\(set.labelled.count)" }
+      row += ",\"keypoints\":[\(numbers.joined(separator: ","))]"
     }
     return row + "}"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "\"") { quoted, scalar in
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    } + "\""
   }
 }

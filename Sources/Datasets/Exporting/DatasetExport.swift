@@ -3,12 +3,16 @@ package import Foundation
 internal import Imaging
 package import Platform
 
-/// Writes a dataset as a folder with images and a label file of another format.
+/// Writes a dataset's labels or a tracker's output as a folder of another format, with the images.
 package struct DatasetExport {
   /// The format.
   package var format: any DatasetExporter
   /// Whether anything that the format cannot hold is an error.
   package var isStrict: Bool
+  /// Whether the images are written, where the format has them.
+  package var writesImages = true
+  /// Whether the points of faces are written.
+  package var writesPoints = true
 
   /// Plans an export.
   package init(_ format: any DatasetExporter, isStrict: Bool) {
@@ -18,6 +22,7 @@ package struct DatasetExport {
 
   /// Counts of written data, and losses.
   package struct Summary: Sendable {
+    package var frames = 0
     package var images = 0
     package var faces = 0
     package var losses: [(what: String, count: Int)] = []
@@ -28,20 +33,17 @@ package struct DatasetExport {
 
   /// Determines losses, then writes a new folder, which gets its final name only when it is complete.
   ///
-  /// Throws `.wrongData` before anything is written: for losses if strict, and for a dataset without labels.
+  /// Throws `.wrongData` before anything is written: for losses if strict, for a dataset without labels, and for what the
+  /// format has no place for.
   package func run(
-    over dataset: DatasetReader, to folder: URL, advance: (Int) -> Void,
-    isInterrupted: () -> Bool
+    over dataset: DatasetReader, _ predictions: PredictionsReader? = nil, to folder: URL,
+    advance: (Int) -> Void, isInterrupted: () -> Bool
   ) throws(FileError) -> Summary {
-    guard dataset.isLabelled else {
-      throw FileError(
-        .wrongData,
-        "cannot export \(dataset.url.relativePath): expected labels, found a dataset without; every "
-          + "image would count as one without faces")
-    }
+    let source = try ExportSource(dataset, predictions, hasPoints: writesPoints)
+    try check(source)
     let output = try OutputLocation(folder)
     let survey = try ExportSurvey(
-      of: dataset, as: format, advance: advance, isInterrupted: isInterrupted)
+      of: source, as: format, advance: advance, isInterrupted: isInterrupted)
     if isStrict, !survey.losses.isEmpty {
       let list = survey.losses.map { "\($0.what) (\($0.count))" }.joined(separator: ", ")
       throw FileError(
@@ -49,33 +51,51 @@ package struct DatasetExport {
     }
     try output.make()
     var summary = Summary(faces: survey.faceCount, losses: survey.losses)
-    var text = format.makeText(of: dataset, survey)
-    let labels = try output.handle(format.labelFile)
+    let isBare = source.isPredictions && format.layout.hasBareResults || !writesImages
+    var text = format.makeText(of: source, survey)
     for pass in 0..<text.passes {
-      var pending = text.opening(pass: pass)
+      try output.append(text.opening(pass: pass))
       var next = 0
       while next < dataset.frameCount {
-        let range = try dataset.range(from: next, atMost: 256)
+        let range = try source.range(from: next)
         next = range.upperBound
-        for (frame, faces) in zip(try dataset.frames(range), try dataset.labels(range)) {
+        for (frame, faces) in zip(try dataset.frames(range), try source.faces(range)) {
           guard !isInterrupted() else {
             throw FileError(
-              .interrupted, "interrupted after \(summary.images) images; nothing was written")
+              .interrupted, "interrupted after \(summary.frames) frames; nothing was written")
           }
           if pass == 0 { advance(1) }
-          guard let file = survey.files[frame.index] else { continue }
-          pending += text.text(of: frame, file: file, faces: faces, pass: pass)
+          guard let image = survey.files[frame.index] else { continue }
+          try output.append(
+            text.pieces(of: ExportedFrame(frame: frame, image: image, faces: faces), pass: pass))
           guard pass == 0 else { continue }
-          try output.write(try Self.bytes(of: frame, in: dataset), to: file)
+          summary.frames += 1
+          guard !isBare, !frame.hasNoImage else { continue }
+          try output.write(try Self.bytes(of: frame, in: dataset), to: image)
           summary.images += 1
         }
-        try output.append(pending, to: labels)
-        pending = ""
       }
-      try output.append(pending + text.closing(pass: pass), to: labels)
+      try output.append(text.closing(pass: pass))
     }
-    try output.commit(closing: labels)
+    try output.commit()
     return summary
+  }
+
+  private func check(_ source: ExportSource) throws(FileError) {
+    guard source.isPredictions || !format.layout.isOfPredictions else {
+      throw FileError(
+        .wrongData,
+        "cannot export \(source.dataset.url.relativePath) as \(format.name): expected a tracker's "
+          + "output, which is what the format holds, found labels")
+    }
+    guard
+      !format.layout.isOfVideos || source.dataset.sequences.contains(where: { $0.kind == .video })
+    else {
+      throw FileError(
+        .wrongData,
+        "cannot export \(source.dataset.url.relativePath) as \(format.name): expected videos, which "
+          + "is what the format holds, found stills")
+    }
   }
 
   private static func bytes(

@@ -1,6 +1,6 @@
 package import FaceCore
 
-/// A label format that a dataset can be written as.
+/// A format that a dataset's labels or a tracker's output can be written as.
 package protocol DatasetExporter: Sendable {
   /// Its name on the command line.
   var name: String { get }
@@ -8,28 +8,80 @@ package protocol DatasetExporter: Sendable {
   var summary: String { get }
   /// Name of the label file, next to the images.
   var labelFile: String { get }
+  /// Where it puts files, and which frames it can hold.
+  var layout: ExportLayout { get }
   /// Data of a face that the format cannot store, in a few words each.
-  func losses(of face: FaceLabel) -> [String]
-  /// Builds the label file.
-  func makeText(of dataset: DatasetReader, _ survey: ExportSurvey) -> any ExportText
+  func losses(of face: FaceLabel, isPrediction: Bool) -> [String]
+  /// Builds the label files.
+  func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText
 }
 
-/// Builds the label file of an export: per pass a prefix, one part per frame, and a suffix.
+extension DatasetExporter {
+  package var layout: ExportLayout { ExportLayout() }
+}
+
+/// Where a format puts files, and which frames it can hold.
+package struct ExportLayout: Sendable {
+  /// The folder of the images, with a slash; empty for the folder of the export.
+  var imageFolder = ""
+  /// Whether each image has a file with its name and another ending.
+  var hasFilePerImage = false
+  /// Whether each video has a folder with its frames by number, and stills have no place.
+  var isOfVideos = false
+  /// Whether only frames with an image can be written.
+  var needsImages = true
+  /// Whether a tracker's output comes without the images, as results do.
+  var hasBareResults = false
+  /// Whether it holds only a tracker's output.
+  var isOfPredictions = false
+}
+
+/// A frame of an export.
+package struct ExportedFrame {
+  /// The frame.
+  let frame: Frame
+  /// Path of its image in the export.
+  let image: String
+  /// Its faces.
+  let faces: [FaceLabel]
+}
+
+/// Text that is added to a file of an export.
+package struct ExportPiece {
+  /// Path in the export.
+  let file: String
+  /// The text.
+  let text: String
+
+  init(_ file: String, _ text: String) { (self.file, self.text) = (file, text) }
+}
+
+/// Builds the label files of an export: per pass a beginning, the pieces of each frame, and an end.
 package protocol ExportText {
   /// Number of passes over all frames.
   var passes: Int { get }
-  /// Text before the first frame of a pass.
-  func opening(pass: Int) -> String
-  /// The text of the next frame of a pass, whose image is in the given file.
-  mutating func text(of frame: Frame, file: String, faces: [FaceLabel], pass: Int) -> String
-  /// Text after the last frame of a pass.
-  func closing(pass: Int) -> String
+  /// What comes before the first frame of a pass.
+  func opening(pass: Int) -> [ExportPiece]
+  /// What the next frame of a pass adds.
+  mutating func pieces(of frame: ExportedFrame, pass: Int) -> [ExportPiece]
+  /// What comes after the last frame of a pass.
+  func closing(pass: Int) -> [ExportPiece]
+}
+
+extension ExportText {
+  package var passes: Int { 1 }
+  package func opening(pass: Int) -> [ExportPiece] { [] }
+  package func closing(pass: Int) -> [ExportPiece] { [] }
 }
 
 /// Every format that `export` knows.
 package enum DatasetExporters {
   /// The formats.
-  package static let all: [any DatasetExporter] = [COCOExport(), ImglabExport()]
+  package static let all: [any DatasetExporter] = [
+    COCOExport(), ImglabExport(), CVATExport(), CVATVideoExport(), LabelStudioExport(),
+    YOLOExport(), MOTExport(),
+    WIDERDetectionsExport(),
+  ]
 
   /// The format of that name, or nil.
   package static func named(_ name: String) -> (any DatasetExporter)? {

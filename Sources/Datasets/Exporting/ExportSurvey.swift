@@ -11,48 +11,98 @@ package struct ExportSurvey: Sendable {
   package private(set) var losses: [(what: String, count: Int)] = []
   /// Faces that will be written.
   private(set) var faceCount = 0
-  /// The image file of each frame; nil if it has none.
+  /// Path of each frame's image; nil for a frame that is left out.
   private(set) var files: [String?] = []
+  /// Whether any of them has an image.
+  private(set) var hasImages = false
 
+  private let layout: ExportLayout
+  private var videos: [Int: String] = [:]
+  /// Paths without their endings.
+  private var stems: Set<String> = []
   private var folders: Set<String> = []
   private var taken: Set<String> = []
   private var renamed = 0
 
-  /// Reads every label, and the first bytes of every image.
+  /// Reads every face, and the first bytes of every image.
   init(
-    of dataset: DatasetReader, as format: any DatasetExporter, advance: (Int) -> Void,
+    of source: ExportSource, as format: any DatasetExporter, advance: (Int) -> Void,
     isInterrupted: () -> Bool
   ) throws(FileError) {
+    layout = format.layout
     taken.insert(format.labelFile)
+    if layout.isOfVideos { videos = Self.folders(of: source.dataset) }
     var counts: [String: Int] = [:]
     var next = 0
-    while next < dataset.frameCount {
-      let range = try dataset.range(from: next, atMost: 256)
+    while next < source.dataset.frameCount {
+      let range = try source.range(from: next)
       next = range.upperBound
-      for (frame, faces) in zip(try dataset.frames(range), try dataset.labels(range)) {
+      for (frame, faces) in zip(try source.dataset.frames(range), try source.faces(range)) {
         guard !isInterrupted() else {
           throw FileError(
             .interrupted, "interrupted after checking \(frame.index) frames; nothing was written")
         }
         advance(1)
-        guard !frame.hasNoImage else {
+        guard !frame.hasNoImage || !layout.needsImages,
+          !layout.isOfVideos || videos[frame.sequence] != nil
+        else {
+          let kind = frame.hasNoImage && layout.needsImages ? "frames without an image" : "stills"
           files.append(nil)
-          counts["frames without an image", default: 0] += 1
-          counts["faces of frames without an image", default: 0] += faces.count
+          counts[kind, default: 0] += 1
+          counts["faces of \(kind)", default: 0] += faces.count
           continue
         }
-        files.append(file(of: frame, format: try Self.format(of: frame, in: dataset)))
+        if let video = source.dataset.video(ofSequence: frame.sequence), layout.isOfVideos,
+          !source.isPredictions, !Self.isOnTime(frame, of: video)
+        {
+          counts["times that do not follow from the frame rate", default: 0] += 1
+        }
+        let image =
+          frame.hasNoImage ? nil : try Self.format(of: frame, in: source.dataset)
+        hasImages = hasImages || image != nil
+        files.append(file(of: frame, format: image, in: source.dataset))
         faceCount += faces.count
         for face in faces {
           categories.insert(face.category)
-          for loss in format.losses(of: face) { counts[loss, default: 0] += 1 }
+          for loss in format.losses(of: face, isPrediction: source.isPredictions) {
+            counts[loss, default: 0] += 1
+          }
         }
       }
     }
     if renamed > 0 { counts["frame names that are not file names"] = renamed }
+    let others = videos.count { source.dataset.sequence($0.key)?.name != $0.value }
+    if others > 0 { counts["names of videos that are not folder names"] = others }
     losses =
-      ExportLoss.ofWhole(dataset)
+      ExportLoss.ofWhole(source, layout)
       + counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether a frame's time is that of its number, to the microsecond.
+  private static func isOnTime(_ frame: Frame, of video: SequenceDescription) -> Bool {
+    let number = Double(frame.index - video.first)
+    return video.framesPerSecond > 0
+      && abs(Double(frame.timestampMicroseconds) - number * 1e6 / video.framesPerSecond) <= 1
+  }
+
+  /// What files call a category.
+  func name(of category: Int) -> String { category == 1 ? "face" : "category \(category)" }
+
+  /// The folder of a video; nil for stills.
+  func folder(ofSequence sequence: Int) -> String? { videos[sequence] }
+
+  /// The names of videos, with `-` for slashes, if these can be folders and are different, else their numbers.
+  private static func folders(of dataset: DatasetReader) -> [Int: String] {
+    var folders: [Int: String] = [:]
+    var taken: Set<String> = []
+    for (index, sequence) in dataset.sequences.enumerated() where sequence.kind == .video {
+      let name = sequence.name.replacing("/", with: "-")
+      var folder =
+        isFileName("\(name).png", endings: ["png"]) ? name : "sequence-\(index)"
+      while !taken.insert(folder.lowercased()).inserted { folder += "-\(index)" }
+      folders[index] = folder
+    }
+    return folders
   }
 
   private static func format(
@@ -69,28 +119,45 @@ package struct ExportSurvey: Sendable {
   }
 
   /// The frame's name if it can be a file name in the folder, else its number.
-  private mutating func file(of frame: Frame, format: ImageFormat) -> String {
-    let endings = format == .png ? ["png"] : ["jpg", "jpeg"]
+  private mutating func file(
+    of frame: Frame, format: ImageFormat?, in dataset: DatasetReader
+  ) -> String {
+    let endings =
+      switch format {
+      case .png: ["png"]
+      case .jpeg: ["jpg", "jpeg"]
+      default: ["jpg", "jpeg", "png"]
+      }
+    if let folder = videos[frame.sequence], let video = dataset.video(ofSequence: frame.sequence) {
+      return "\(folder)/img1/\(Self.digits(frame.index - video.first + 1)).\(endings[0])"
+    }
     let isPlain = Self.isFileName(frame.name, endings: endings) && isFree(frame.name)
     var name = frame.name
     if !isPlain {
       renamed += 1
-      let digits = "\(frame.index)"
-      let stem = "frame-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
-      name = "\(stem).\(endings[0])"
+      name = "frame-\(Self.digits(frame.index)).\(endings[0])"
       while !isFree(name) { name = "_\(name)" }
     }
     taken.insert(name)
+    if layout.hasFilePerImage { stems.insert(PathText(name).withoutSuffix) }
     var path = name[...]
     while let slash = path.lastIndex(of: "/") {
       path = path[..<slash]
       folders.insert(String(path))
     }
-    return name
+    return layout.imageFolder + name
+  }
+
+  /// A number of six digits or more.
+  private static func digits(_ number: Int) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
 
   private func isFree(_ name: String) -> Bool {
-    guard !taken.contains(name), !folders.contains(name) else { return false }
+    guard !taken.contains(name), !folders.contains(name),
+      !layout.hasFilePerImage || !stems.contains(PathText(name).withoutSuffix)
+    else { return false }
     var path = name[...]
     while let slash = path.lastIndex(of: "/") {
       path = path[..<slash]

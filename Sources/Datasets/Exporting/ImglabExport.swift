@@ -1,5 +1,5 @@
 package import FaceCore
-internal import Foundation
+internal import Platform
 
 /// Writes the XML of dlib's imglab: boxes, ignore flags, and the 68 points of ibug68 as parts.
 package struct ImglabExport: DatasetExporter {
@@ -14,40 +14,39 @@ package struct ImglabExport: DatasetExporter {
   package init() {}
 
   /// Data of a face that imglab cannot store.
-  package func losses(of face: FaceLabel) -> [String] {
-    ExportLoss.extras(of: face)
-      + [
-        face.isCrowd ? "crowd flags" : nil, face.category != 1 ? "categories" : nil,
-        abs(face.area - face.box.area) > 1e-5 * face.area ? "areas other than the box's" : nil,
-      ].compactMap { $0 }
-      + face.landmarks.filter { $0.scheme != .ibug68 }.map { "landmarks of \($0.scheme.name)" }
-      + (face.landmarks.contains {
-        $0.scheme == .ibug68 && $0.visibility.contains(.occluded)
-      } ? ["hidden points, which become visible"] : [])
+  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+    ExportLoss.of(face, holding: .ignoreFlags)
+      + ExportLoss.points(
+        of: face, besides: face.landmarks.map(\.scheme).first { $0 == .ibug68 }, hidden: true,
+        missing: false)
   }
 
   /// Builds the document.
-  package func makeText(of dataset: DatasetReader, _ survey: ExportSurvey) -> any ExportText {
-    Text(name: dataset.name)
+  package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
+    Text(name: source.dataset.name, labelFile: labelFile)
   }
 
   private struct Text: ExportText {
     let name: String
+    let labelFile: String
 
-    var passes: Int { 1 }
-
-    func opening(pass: Int) -> String {
-      "<?xml version='1.0' encoding='UTF-8'?>\n<dataset>\n<name>\(name.escapedForXML)</name>\n"
+    func opening(pass: Int) -> [ExportPiece] {
+      let head =
+        "<?xml version='1.0' encoding='UTF-8'?>\n<dataset>\n<name>\(name.escapedForXML)</name>\n"
         + "<images>\n"
+      return [ExportPiece(labelFile, head)]
     }
 
-    func closing(pass: Int) -> String { "</images>\n</dataset>\n" }
+    func closing(pass: Int) -> [ExportPiece] {
+      [ExportPiece(labelFile, "</images>\n</dataset>\n")]
+    }
 
-    func text(of frame: Frame, file: String, faces: [FaceLabel], pass: Int) -> String {
+    func pieces(of frame: ExportedFrame, pass: Int) -> [ExportPiece] {
+      let size = frame.frame.size
       var text =
-        "  <image file='\(file.escapedForXML)' width='\(frame.size.width)' "
-        + "height='\(frame.size.height)'>\n"
-      for face in faces {
+        "  <image file='\(frame.image.escapedForXML)' width='\(size.width)' "
+        + "height='\(size.height)'>\n"
+      for face in frame.faces {
         let box = face.box
         text +=
           "    <box top='\(ExactText.of(box.y))' left='\(ExactText.of(box.x))' "
@@ -65,26 +64,7 @@ package struct ImglabExport: DatasetExporter {
         }
         text += "    </box>\n"
       }
-      return text + "  </image>\n"
-    }
-  }
-}
-
-extension String {
-  /// The text escaped for an XML attribute or element; characters that XML cannot hold become question marks.
-  fileprivate var escapedForXML: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "'": text += "&apos;"
-      case "\"": text += "&quot;"
-      case "\t", "\n", "\r": text += "&#\(scalar.value);"
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
-        text += "?"
-      default: text.unicodeScalars.append(scalar)
-      }
+      return [ExportPiece(labelFile, text + "  </image>\n")]
     }
   }
 }

@@ -3,8 +3,15 @@ internal import Foundation
 internal import Platform
 
 /// The folder of an export, which gets its final name only when it is complete.
-struct OutputLocation {
+final class OutputLocation {
   private let folder: AtomicFolder
+  /// The files that have text so far.
+  private var begun: Set<String> = []
+  /// The file that text was added to last, and what of it is not written yet.
+  private var open: (name: String, handle: FileHandle, pending: String)?
+
+  /// How many bytes of text are written together.
+  private static let block = 1 << 18
 
   /// Prepares to write; throws `.cannotWrite` if the path exists or its parent folder does not.
   init(_ url: URL) throws(FileError) {
@@ -32,36 +39,56 @@ struct OutputLocation {
     }
   }
 
-  /// A new file below the folder to append to.
-  func handle(_ name: String) throws(FileError) -> FileHandle {
-    try write([], to: name)
-    let file = folder.partial.appendingPathComponent(name)
-    do throws(SystemError) {
-      let descriptor = try Descriptor(file, .writing)
-      return FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: true)
-    } catch {
-      throw FileError(.cannotWrite, "cannot write \(url.relativePath): \(error)")
+  /// Adds text to files, which are made with their first text.
+  func append(_ pieces: [ExportPiece]) throws(FileError) {
+    for piece in pieces {
+      if open?.name != piece.file {
+        try close()
+        if begun.insert(piece.file).inserted { try write([], to: piece.file) }
+        open = (piece.file, try handle(piece.file), "")
+      }
+      open?.pending += piece.text
+      if open?.pending.utf8.count ?? 0 > Self.block { try flush() }
     }
   }
 
-  /// Adds text to a file.
-  func append(_ text: String, to handle: FileHandle) throws(FileError) {
+  private func handle(_ name: String) throws(FileError) -> FileHandle {
     do {
-      try handle.write(contentsOf: Data(text.utf8))
+      let file = folder.partial.appendingPathComponent(name)
+      let descriptor = try Descriptor(file, [.writing, .appending])
+      return FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: true)
     } catch {
-      throw FileError(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+      throw failure(error)
     }
+  }
+
+  private func flush() throws(FileError) {
+    guard let part = open, !part.pending.isEmpty else { return }
+    do {
+      try part.handle.write(contentsOf: Data(part.pending.utf8))
+    } catch {
+      throw failure(error)
+    }
+    open?.pending = ""
+  }
+
+  private func close() throws(FileError) {
+    try flush()
+    do {
+      try open?.handle.close()
+    } catch {
+      throw failure(error)
+    }
+    open = nil
+  }
+
+  private func failure(_ error: any Error) -> FileError {
+    FileError(.cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
   }
 
   /// Gives the finished folder its name.
-  func commit(closing handle: FileHandle) throws(FileError) {
-    do {
-      try handle.close()
-    } catch {
-      throw FileError(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
-    }
+  func commit() throws(FileError) {
+    try close()
     try folder.commit()
   }
 }

@@ -3,7 +3,7 @@ package import FaceCore
 /// How far one labelled face's landmarks are off: measured once a frame, for the whole dataset and every slice.
 package struct LandmarkErrors: Sendable, Hashable {
   /// Position among the labels.
-  let label: Int
+  package let label: Int
   /// What accuracy keeps of the face.
   private(set) var face: LandmarkAccuracy.Face
   /// The scheme of the label's points.
@@ -12,6 +12,12 @@ package struct LandmarkErrors: Sendable, Hashable {
   private(set) var points: [Double?]?
   /// Where the label's points lie in the frame of its eye corners; empty without `points`.
   private(set) var places: [Point] = []
+
+  /// NME of a found face by a length of its label; nil for a missed one, and where the label lacks the length.
+  package func error(by normalizer: LandmarkNormalizer) -> Double? {
+    let index = LandmarkNormalizer.allCases.firstIndex(of: normalizer) ?? 0
+    return face.mean.flatMap { mean in face.normalizers[index].map { mean / $0 } }
+  }
 
   /// Measures the labelled faces of a frame in the order of their labels.
   ///

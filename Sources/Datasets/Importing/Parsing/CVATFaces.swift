@@ -94,6 +94,7 @@ struct CVATFaces {
     if options.isPredictions {
       face.score = shape.attributes["score"] ?? shape.attributes["confidence"]
     }
+    face.takeFieldsOfCVAT()
     return face
   }
 

@@ -193,9 +193,14 @@ struct FrameJoin {
     if titles.count == 1, own.count <= 1 { return ([own.first?.1 ?? all], "one sequence") }
     func whole(_ name: String) -> String { PathText(name).withoutSuffix }
     func plain(_ name: String) -> String { PathText(whole(name)).name }
+    // What exports name after a sequence has dashes for its folders.
+    func flat(_ name: String) -> String { whole(name).replacing("/", with: "-") }
     // Folders distinguish sequences if both sides have them.
-    let known = Set(own.map { whole($0.0) })
-    let key = titles.allSatisfy { known.contains(whole($0)) } ? whole : plain
+    let key =
+      [whole, flat].first { key in
+        let known = Set(own.map { key($0.0) })
+        return titles.allSatisfy { known.contains(key($0)) }
+      } ?? plain
     func list(_ names: [String]) -> String {
       names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
         + (names.count > 3 ? " and \(names.count - 3) more" : "")

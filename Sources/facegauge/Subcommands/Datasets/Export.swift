@@ -1,43 +1,120 @@
 import CommandSyntax
 import Datasets
 import Foundation
+import Platform
+import Running
+import Scoring
 
 extension Command {
+  /// The name of the table of faces, which is no format of labels.
+  private static let faces = "faces"
   private static let format = Argument(
-    "format", .choice(of: DatasetExporters.all.map(\.name)), help: "Format to write, see above.")
-  private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset to write.")
+    "format", .choice(of: DatasetExporters.all.map(\.name) + [faces]),
+    help: "Format to write, see above.")
+  private static let source = Argument(
+    "source", .path(extensions: ["h5", "json"]),
+    help: "The dataset, predictions of it, or the folder of a run.")
   private static let output = Option(
-    required: "output", short: "o", valueName: "folder", .directory,
-    help: "Folder to create for the label file and the images.")
+    required: "output", short: "o", valueName: "path", .path(extensions: ["csv"]),
+    help: "Folder to create for the label files and the images; of faces, the CSV.")
+  private static let datasetOfPredictions = Option(
+    "of", valueName: "dataset.h5", .path(extensions: ["h5", "json"]),
+    otherwise: "the path in a run's record", help: "The dataset that the predictions are of.")
+  private static let bare = Flag(
+    "labels-only", help: "Write label files alone, without the images.")
+  private static let withoutPoints = Flag(
+    "no-points", help: "Write boxes alone, without the points of faces.")
   private static let strict = Flag(
     "strict", help: "Fail before writing anything if the format cannot hold everything.")
 
   /// `facegauge export`.
   static let export = Command(
     CommandDeclaration(
-      "export", abstract: "Write a dataset as labels of another format, with its images",
+      "export", abstract: "Write labels or predictions in another format, or a table of faces",
       discussion: "Formats:\n\n"
         + DatasetExporters.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n")
           + """
 
+            faces
+                CSV, a row per face: label, prediction, errors, why it was missed
 
             facegauge export coco faces.h5 -o faces-coco
+            facegauge export label-studio predictions.h5 --of faces.h5 -o pre-labels
+            facegauge export faces run -o faces.csv
 
           Images keep their bytes, and their names if these are valid file names. Everything that \
           the format cannot hold is listed with counts.
           """,
-      arguments: [format, dataset], options: [output, strict])
+      arguments: [format, source],
+      options: [output, datasetOfPredictions, bare, withoutPoints, strict, force])
   ) { arguments in
+    let url = URL(fileURLWithPath: arguments[source])
+    let target = URL(fileURLWithPath: arguments[output])
+    let seen = arguments[datasetOfPredictions].map { URL(fileURLWithPath: $0) }
+    let run = url.appendingPathComponent("record.json").isThere ? url : nil
     guard let exporter = DatasetExporters.named(arguments[format]) else {
-      throw CommandFailure(.usage, "unknown format '\(arguments[format])'")
+      for flag in [bare, withoutPoints, strict] where arguments[flag] {
+        throw arguments.usageError("'--\(flag.specification.name)' has no effect on faces")
+      }
+      let table =
+        if let run {
+          try FaceTable(ofRun: run, dataset: seen)
+        } else if let seen {
+          try joined(url, DatasetReader(seen)) { try FaceTable(of: $1, $0) }
+        } else {
+          throw arguments.usageError(
+            "'faces' requires the folder of a run, or predictions with '--of' and their dataset")
+        }
+      return try write(table, to: target, replacing: arguments[force])
     }
-    let reader = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
-    let plan = DatasetExport(exporter, isStrict: arguments[strict])
-    let bar = ProgressBar("Exporting", total: plan.stepCount(of: reader), unit: "frames")
+    if arguments[force] {
+      throw arguments.usageError("'--force' has no effect on \(exporter.name): folders are new")
+    }
+    var plan = DatasetExport(exporter, isStrict: arguments[strict])
+    plan.writesImages = !arguments[bare]
+    plan.writesPoints = !arguments[withoutPoints]
+    if let run {
+      let stored = try StoredRun(run)
+      let dataset = try DatasetReader(try stored.dataset(seen))
+      return try write(plan, dataset, try stored.opened(for: dataset).predictions, to: target)
+    }
+    guard let seen else {
+      if (try? PredictionsReader(url)) != nil {
+        throw arguments.usageError(
+          "'\(arguments[source])' has predictions: '--of' names their dataset")
+      }
+      return try write(plan, DatasetReader(url), nil, to: target)
+    }
+    return try joined(url, DatasetReader(seen)) { try write(plan, $0, $1, to: target) }
+  }
+
+  /// Opens predictions with their dataset; throws where they are of another.
+  private static func joined<Result>(
+    _ predictions: URL, _ dataset: DatasetReader,
+    _ work: (DatasetReader, PredictionsReader) throws -> Result
+  ) throws -> Result {
+    let reader = try PredictionsReader(predictions)
+    let progress = PhaseProgress()
+    let sha256 = try stopping { try progress.monitor.hash(dataset) }
+    progress.finish()
+    guard reader.header.datasetSHA256 == sha256 else {
+      throw CommandFailure(
+        .wrongData,
+        "cannot export \(reader.url.relativePath): expected predictions of "
+          + "\(dataset.url.relativePath) with SHA-256 \(sha256.prefix(12))…, found those of "
+          + "'\(reader.header.datasetName)' with \(reader.header.datasetSHA256.prefix(12))…")
+    }
+    return try work(dataset, reader)
+  }
+
+  private static func write(
+    _ plan: DatasetExport, _ dataset: DatasetReader, _ predictions: PredictionsReader?,
+    to target: URL
+  ) throws -> ExitStatus {
+    let bar = ProgressBar("Exporting", total: plan.stepCount(of: dataset), unit: "frames")
     let summary = try stopping {
       try plan.run(
-        over: reader, to: URL(fileURLWithPath: arguments[output]),
+        over: dataset, predictions, to: target,
         advance: { bar.advance(by: $0) }, isInterrupted: { Interruption.isRequested })
     }
     bar.finish()
@@ -45,7 +122,23 @@ extension Command {
       Diagnostics.standardError.warning("left out: \(loss.what) (\(loss.count))")
     }
     Diagnostics.standardError.print(
-      "\(arguments[output]): \(summary.images) images, \(summary.faces) faces")
+      "\(target.relativePath): "
+        + (summary.images > 0 ? "\(summary.images) images" : "\(summary.frames) frames")
+        + ", \(summary.faces) faces")
+    return .success
+  }
+
+  private static func write(
+    _ table: FaceTable, to target: URL, replacing: Bool
+  ) throws -> ExitStatus {
+    let bar = ProgressBar("Exporting", total: table.frameCount, unit: "frames")
+    let rows = try stopping {
+      try table.write(
+        to: target, replacing: replacing, advance: { bar.advance(by: $0) },
+        isInterrupted: { Interruption.isRequested })
+    }
+    bar.finish()
+    Diagnostics.standardError.print("\(target.relativePath): \(rows) rows")
     return .success
   }
 }

@@ -1,0 +1,96 @@
+internal import FaceCore
+internal import Platform
+
+/// The parts of CVAT's XML that images and videos share.
+struct CVATShapes {
+  let survey: ExportSurvey
+  /// Whether a person or a program drew the shapes.
+  let origin: String
+
+  /// Names of attributes for what CVAT has no place of its own for.
+  enum Flag {
+    static let identity = "track_id"
+    static let score = "score"
+    static let ignored = "ignore"
+    static let crowd = "crowd"
+    static let occluded = "occluded"
+  }
+
+  init(_ source: ExportSource, _ survey: ExportSurvey) {
+    self.survey = survey
+    origin = source.isPredictions ? "auto" : "manual"
+  }
+
+  /// The document up to its first image; of a video of frames of a size, up to its first track.
+  static func head(
+    of source: ExportSource, _ survey: ExportSurvey, video size: ImageSize? = nil
+  ) -> String {
+    let mode = size == nil ? "annotation" : "interpolation"
+    let original = size.map { size in
+      "<original_size><width>\(size.width)</width><height>\(size.height)</height></original_size>\n"
+    }
+    let own = [Flag.identity, Flag.score, Flag.ignored, Flag.crowd]
+    let names =
+      own + (source.predictions?.attributeNames ?? source.dataset.attributeNames)
+      + (source.isPredictions ? ["presence"] : [])
+    let attributes = names.filter { $0 != Flag.occluded }.map { name in
+      let isFlag = [Flag.ignored, Flag.crowd].contains(name)
+      return "<attribute><name>\(name.escapedForXML)</name><mutable>True</mutable><input_type>"
+        + (isFlag ? "checkbox" : "text") + "</input_type><default_value>"
+        + (isFlag ? "false" : "") + "</default_value><values>" + (isFlag ? "false" : "")
+        + "</values></attribute>\n"
+    }.joined()
+    let labels = survey.categories.union([1]).sorted().map { category in
+      "<label><name>\(survey.name(of: category))</name><type>any</type><attributes>\n\(attributes)"
+        + "</attributes></label>\n"
+    }.joined()
+    return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n<version>1.1</version>\n"
+      + "<meta><task><name>\(source.dataset.name.escapedForXML)</name><mode>\(mode)</mode>\n"
+      + (original ?? "") + "<labels>\n\(labels)</labels></task></meta>\n"
+  }
+
+  /// Label and origin of a shape or a track.
+  func title(of face: FaceLabel) -> String {
+    "label=\"\(survey.name(of: face.category))\" source=\"\(origin)\""
+  }
+
+  /// Whether a face is hidden in part, as an attribute of XML.
+  func occlusion(of face: FaceLabel) -> String {
+    "occluded=\"\(face.attributes[Flag.occluded] == 1 ? 1 : 0)\""
+  }
+
+  /// The edges of a box as attributes of XML.
+  func edges(of box: BoundingBox) -> String {
+    [("xtl", box.x), ("ytl", box.y), ("xbr", box.maxX), ("ybr", box.maxY)]
+      .map { "\($0)=\"\(ExactText.of($1))\"" }.joined(separator: " ") + " z_order=\"0\""
+  }
+
+  /// What else is known of a face, as elements.
+  func attributes(of face: FaceLabel) -> String {
+    var values: [(String, String)] = [
+      (Flag.ignored, face.isIgnored ? "true" : ""), (Flag.crowd, face.isCrowd ? "true" : ""),
+      (Flag.identity, face.identity.map { "\($0)" } ?? ""),
+      (Flag.score, face.score.map(ExactText.of) ?? ""),
+    ]
+    values += face.attributes.filter { $0.key != Flag.occluded }.sorted { $0.key < $1.key }
+      .map { ($0.key, ExactText.of($0.value)) }
+    return values.filter { !$0.1.isEmpty }.map { name, value in
+      "<attribute name=\"\(name.escapedForXML)\">\(value)</attribute>\n"
+    }.joined()
+  }
+}
+
+extension FaceLabel {
+  /// Makes fields of the attributes that an export to CVAT makes of them.
+  mutating func takeFieldsOfCVAT() {
+    typealias Flag = CVATShapes.Flag
+    if let flag = attributes.removeValue(forKey: Flag.ignored) { isIgnored = flag != 0 }
+    if let flag = attributes.removeValue(forKey: Flag.crowd) { isCrowd = flag != 0 }
+    if let number = attributes[Flag.identity], let identity = Int(exactly: number),
+      (0...Int(Int32.max)).contains(identity)
+    {
+      attributes[Flag.identity] = nil
+      self.identity = identity
+    }
+  }
+}

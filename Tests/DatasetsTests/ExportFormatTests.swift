@@ -1,0 +1,253 @@
+import Datasets
+import FaceCore
+import Foundation
+import Imaging
+import Platform
+import TestSupport
+import Testing
+
+/// Labels go out in each format, and come back the same.
+@Suite struct ExportFormatTests {
+  private let bench: ExportBench
+
+  init() throws { bench = try ExportBench() }
+
+  @Test func `CVAT has boxes, points, flags, identities and numbers`() throws {
+    var faces = try (0..<4).map { [try ExportBench.face($0)] }
+    // CVAT says of every shape whether it is occluded.
+    for index in faces.indices { faces[index][0].attributes = ["occluded": Double(index % 2)] }
+    faces[1][0].isIgnored = true
+    faces[2][0].isCrowd = true
+    faces[2][0].identity = 12
+    faces[3][0].attributes["blur"] = 0.1
+    faces[3].append(FaceLabel(box: BoundingBox(x: 60, y: 1, width: 9, height: 9), category: 2))
+    faces[3][1].attributes = ["occluded": 0]
+    let source = try bench.dataset(faces)
+    #expect(try bench.export("cvat", source).losses.isEmpty)
+    let again = try bench.importing("cvat", ["out/annotations.xml"], images: "out/images")
+    let first = try DatasetSnapshot(source)
+    #expect(again.names == first.names && again.images == first.images)
+    for (one, two) in zip(first.faces, again.faces) { #expect(one == two) }
+  }
+
+  @Test func `points of which some have no label have no place in CVAT, and are counted`() throws {
+    let source = try bench.dataset([[try ExportBench.face(0, missing: true)]])
+    let summary = try bench.export("cvat", source, strict: false)
+    #expect(
+      summary.losses.map { "\($0.what): \($0.count)" } == [
+        "landmarks of ibug68 of which some have no label: 1"
+      ])
+    #expect(try bench.text("out/annotations.xml").contains("<points") == false)
+  }
+
+  @Test func `YOLO has boxes and points with flags, and data yaml tells what they are`() throws {
+    let faces = try (0..<4).map { [try ExportBench.face($0, scheme: .five, missing: true)] }
+    var more = faces
+    more[1] = []
+    more[2].append(FaceLabel(box: BoundingBox(x: 60, y: 1, width: 9, height: 9), category: 2))
+    more[3][0].landmarks = []
+    let source = try bench.dataset(more)
+    #expect(try bench.export("yolo", source).losses.isEmpty)
+    #expect(
+      try bench.text("out/data.yaml") == """
+        path: .
+        train: images
+        val: images
+        names:
+          0: face
+          1: category 2
+        kpt_shape: [5, 3]
+        flip_idx: [1, 0, 2, 4, 3]
+        kpt_names:
+          0: [right_eye, left_eye, nose, right_mouth, left_mouth]
+
+        """)
+    #expect(try bench.folder.bytes("out/labels/sub/b.txt").isEmpty)
+    let again = try bench.importing("yolo", ["out"], images: "out/images")
+    let first = try DatasetSnapshot(source)
+    let order = first.names.indices.sorted { first.names[$0] < first.names[$1] }
+    #expect(Set(again.names) == Set(first.names))
+    for (position, name) in again.names.enumerated() {
+      let own = try #require(order.first { first.names[$0] == name })
+      #expect(first.faces[own] == again.faces[position])
+    }
+  }
+
+  @Test func `images of one name and two endings get label files of their own`() throws {
+    var made = MadeDataset()
+    let jpeg = try PixelBuffer(width: 100, height: 80, color: RGB(1, 2, 3)).jpegBytes(quality: 90)
+    made.frames = ["a.png", "A.png", "a/b.png", "a.x.png", "a.jpg"].enumerated().map {
+      MadeDataset.Still(
+        name: $1, faces: [FaceLabel(box: BoundingBox(x: Double($0), y: 1, width: 5, height: 5))],
+        image: $0 == 4 ? jpeg : nil)
+    }
+    try made.write(to: bench.folder.file("a.h5"))
+    _ = try bench.export("yolo", DatasetReader(bench.folder.file("a.h5")), strict: false)
+    let labels = try FileManager.default.subpathsOfDirectory(
+      atPath: bench.folder.file("out/labels").path
+    ).filter { $0.hasSuffix(".txt") }
+    #expect(
+      labels.sorted() == ["A.txt", "a.txt", "a.x.txt", "a/b.txt", "frame-000004.txt"])
+  }
+
+  @Test func `Label Studio gets percents, named points and flags, and pre-labels with scores`()
+    throws
+  {
+    var labels = [[try ExportBench.face(0, scheme: .five)], []]
+    labels[0][0].isIgnored = true
+    labels[0][0].identity = 3
+    let source = try bench.dataset(labels)
+    #expect(try bench.export("label-studio", source).losses.isEmpty)
+    let tasks = try tasks()
+    #expect(tasks.count == 2)
+    let data = try #require(tasks[1]["data"] as? [String: String])
+    #expect(data["image"] == "/data/local-files/?d=images/sub/b.png")
+    let annotations = try #require(tasks[0]["annotations"] as? [[String: Any]])
+    let results = try #require(annotations.first?["result"] as? [[String: Any]])
+    #expect(
+      results.compactMap { $0["type"] as? String }
+        == ["rectanglelabels", "choices", "number"]
+        + Array(repeating: "keypointlabels", count: 5))
+    let box = try #require(results[0]["value"] as? [String: Any])
+    let stored = try source.labels(0..<1)[0][0]
+    #expect(box["x"] as? Double == stored.box.x / 100 * 100)
+    #expect(box["height"] as? Double == stored.box.height / 80 * 100)
+    #expect((results[1]["value"] as? [String: Any])?["choices"] as? [String] == ["ignore"])
+    #expect((results[2]["value"] as? [String: Any])?["number"] as? Int == 3)
+    let nose = try #require(results[5]["value"] as? [String: Any])
+    #expect(nose["keypointlabels"] as? [String] == ["nose"])
+    #expect(nose["y"] as? Double == stored.landmarks[0].points[2].y / 80 * 100)
+    #expect(results[5]["parentID"] as? String == results[0]["id"] as? String)
+    #expect(try bench.text("out/interface.xml").contains("<Label value=\"right_mouth\"/>"))
+    try FileManager.default.removeItem(at: bench.folder.file("out"))
+
+    let given = try bench.predictions(
+      [[ExportBench.given(0, scheme: nil), ExportBench.given(1, scheme: nil)], []], of: source)
+    #expect(try bench.export("label-studio", source, given).losses.isEmpty)
+    let works = try #require(try self.tasks()[0]["predictions"] as? [[String: Any]])
+    #expect(works.first?["model_version"] as? String == "theirs")
+    let scores = try #require(works.first?["result"] as? [[String: Any]]).compactMap {
+      $0["score"] as? Double
+    }
+    #expect(scores.map { Float($0) } == [0.9, 0.9 - 1 / 32])
+  }
+
+  private func tasks() throws -> [[String: Any]] {
+    try #require(
+      try JSONSerialization.jsonObject(with: Data(bench.folder.bytes("out/tasks.json")))
+        as? [[String: Any]])
+  }
+
+  @Test func `MOT has videos as folders with their rate, images and ground truth`() throws {
+    var faces = try (0..<4).map { [try ExportBench.face($0, scheme: nil)] }
+    for index in faces.indices {
+      faces[index][0].identity = index % 2
+      faces[index][0].isIgnored = index == 2
+    }
+    faces[1].append(FaceLabel(box: BoundingBox(x: 60, y: 1, width: 9, height: 9), identity: 5))
+    faces[3][0].attributes["visibility"] = 0.25
+    let source = try bench.dataset(faces, video: true)
+    #expect(try bench.export("mot", source).losses.isEmpty)
+    #expect(
+      try bench.text("out/clip/seqinfo.ini") == """
+        [Sequence]
+        name=clip
+        frameRate=25
+        seqLength=4
+        imDir=img1
+        imWidth=100
+        imHeight=80
+        imExt=.png
+
+        """)
+    #expect(try bench.text("out/clip/gt/gt.txt").hasPrefix("1,0,1.1"))
+    let again = try bench.importing("mot", ["out/clip/gt/gt.txt"])
+    let first = try DatasetSnapshot(source)
+    #expect(again.images == first.images && again.times == first.times)
+    #expect(again.sequences == first.sequences && again.names == first.names)
+    for (one, two) in zip(first.faces, again.faces) { #expect(one == two) }
+  }
+
+  @Test func `times that a frame rate does not give are counted`() throws {
+    var made = MadeDataset()
+    made.frames = [0, 40_000, 81_000, 120_001].map { microseconds in
+      MadeDataset.Still(name: "x", microseconds: microseconds)
+    }
+    made.frames[0].begins = SequenceDescription(name: "clip", kind: .video, framesPerSecond: 25)
+    try made.write(to: bench.folder.file("a.h5"))
+    let summary = try bench.export("mot", DatasetReader(bench.folder.file("a.h5")), strict: false)
+    #expect(
+      summary.losses.map { "\($0.what): \($0.count)" } == [
+        "times that do not follow from the frame rate: 1"
+      ])
+  }
+
+  @Test func `CVAT for video has a track per identity that ends where the face is gone`() throws {
+    var faces = try (0..<6).map { [try ExportBench.face($0, scheme: nil)] }
+    for index in faces.indices { faces[index][0].identity = 7 }
+    faces[2] = []
+    faces[5] = []
+    faces[3].append(FaceLabel(box: BoundingBox(x: 60, y: 1, width: 9, height: 9)))
+    let source = try bench.dataset(faces, video: true)
+    let summary = try bench.export("cvat-video", source, strict: false)
+    #expect(
+      summary.losses.map { "\($0.what): \($0.count)" } == [
+        "faces without an identity, each a track of one frame: 1"
+      ])
+    let text = try bench.text("out/clip/annotations.xml")
+    let boxes = text.matches(of: /<box frame="(\d)" outside="(\d)"/).map { "\($0.1)\($0.2)" }
+    #expect(boxes == ["00", "10", "21", "30", "40", "51", "30", "41"])
+    #expect(text.matches(of: /<track id="(\d)"/).map { "\($0.1)" } == ["7", "8"])
+    #expect(text.matches(of: /<attribute name="track_id">7</).count == 4)
+    #expect(try bench.folder.bytes("out/clip/img1/000001.png") == MadeDataset.image(0))
+  }
+
+  @Test func `names of videos never lead out of the folder, and never to one folder twice`() throws
+  {
+    var made = MadeDataset()
+    let names = ["../up", "a/b", "same", "Same", "", ".hidden", "clip.mp4"]
+    made.frames = names.map { name in
+      MadeDataset.Still(
+        name: "x", faces: [MadeDataset.face()],
+        begins: SequenceDescription(name: name, kind: .video, framesPerSecond: 25))
+    }
+    try made.write(to: bench.folder.file("a.h5"))
+    let summary = try bench.export("mot", DatasetReader(bench.folder.file("a.h5")), strict: false)
+    let losses = Dictionary(uniqueKeysWithValues: summary.losses.map { ($0.what, $0.count) })
+    #expect(losses["names of videos that are not folder names"] == 5)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: bench.folder.file("out").path).sorted()
+        == [
+          "Same-3", "a-b", "clip.mp4", "same", "sequence-0", "sequence-4", "sequence-5",
+        ])
+    #expect(try bench.folder.names == ["a.h5", "out"])
+  }
+
+  @Test func `points that are not wanted are no loss`() throws {
+    let source = try bench.dataset([[try ExportBench.face(0, missing: true)]])
+    var plan = DatasetExport(CVATExport(), isStrict: true)
+    (plan.writesPoints, plan.writesImages) = (false, false)
+    let summary = try plan.run(
+      over: source, to: bench.folder.file("out"), advance: { _ in }, isInterrupted: { false })
+    #expect(summary.losses.isEmpty && summary.faces == 1 && summary.images == 0)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: bench.folder.file("out").path)
+        == ["annotations.xml"])
+    #expect(try bench.text("out/annotations.xml").contains("<points") == false)
+  }
+
+  @Test func `the lines between points join each of the scheme's own points`() throws {
+    for (scheme, count) in [(LandmarkScheme.ibug68, 63), (.mediapipe478, 132)] {
+      let source = try bench.dataset([[try ExportBench.face(0, scheme: scheme)]])
+      _ = try bench.export("coco", source)
+      let file = try #require(
+        try JSONSerialization.jsonObject(with: Data(bench.folder.bytes("out/labels.json")))
+          as? [String: Any])
+      let category = try #require((file["categories"] as? [[String: Any]])?.first)
+      let edges = try #require(category["skeleton"] as? [[Int]])
+      #expect(edges.count == count)
+      #expect(edges.allSatisfy { $0.count == 2 && $0.allSatisfy((1...scheme.count).contains) })
+      try FileManager.default.removeItem(at: bench.folder.file("out"))
+    }
+  }
+}
