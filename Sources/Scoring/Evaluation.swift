@@ -168,7 +168,7 @@ package enum Evaluation {
     let empty = Scoring(
       tracker, stages: try PredictionsReader(predictions).header.stages,
       of: dataset, galleryCount: plan.galleryCount, rules: rules,
-      attributes: attributes, photos: try monitor.repeatedImages(of: dataset),
+      attributes: attributes, clusters: try monitor.clusters(of: dataset, cutsClip: true),
       condensesVideos: true)
     let pass = ScoringPass(dataset: dataset, monitor: monitor, partSize: plan.scoringPart)
     let scoring = try pass.scored([(empty, predictions)])[0]
