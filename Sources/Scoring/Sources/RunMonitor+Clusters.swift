@@ -4,8 +4,8 @@ package import Metrics
 package import Running
 
 extension RunMonitor {
-  /// A clip that is the whole dataset is cut where it lasts at least so long; its stretches are then of a second or more.
-  private static let secondsOfClip = 10.0
+  /// A clip that is the whole dataset is cut where it lasts at least so long; its stretches are then of half a second or more.
+  private static let secondsOfClip = 5.0
 
   /// What is resampled together: subjects, videos, and stills of one image or person. Holds no frames yet.
   ///
