@@ -17,7 +17,6 @@ extension Measurement {
       return end != 0 && end.magnitude < 0.01
         ? end.text(significantDigits: 3) : end.text(decimals: 3)
     }
-    return "\(text(low)) to \(text(high))"
-      + (interval.isOfThisClip ? ", \(Interval.thisClipOnly)" : "")
+    return "\(text(low)) to \(text(high))\(interval.scopeText)"
   }
 }

@@ -61,6 +61,9 @@ package struct Interval: Sendable, Hashable, Codable {
   /// Whether it holds what varies within the dataset's one clip, and nothing else.
   package var isOfThisClip: Bool { method?.hasSuffix(Self.thisClipOnly) ?? false }
 
+  /// What follows its ends in texts: `, this clip only`, or nothing.
+  package var scopeText: String { isOfThisClip ? ", \(Self.thisClipOnly)" : "" }
+
   /// The same, named as one of the dataset's one clip.
   package var ofThisClip: Interval {
     guard let method, !isOfThisClip else { return self }
