@@ -29,10 +29,12 @@ package struct DetectionReader {
     unlocatedCount += later.unlocatedCount
   }
 
-  /// The detections of one analysed frame; nil where the detector did not run or a label has no position.
+  /// The detections of one analysed frame; nil where the detector did not run, a label has no position, or the frame is
+  /// not labelled.
   package mutating func read(
     _ frame: Frame, size: ImageSize, labels: [FaceLabel], prediction: FramePrediction
   ) throws(MetricError) -> ScoredFrame.Detections? {
+    guard !labels.areAbsent(inFrame: size) else { return nil }
     frameCount += 1
     guard prediction.detectorRan || scoresFaces else {
       skippedCount += 1

@@ -122,7 +122,7 @@ private struct Given {
     self.clips = clips
     self.source = source
     rows = Array(staged.rows.indices)
-    titles = staged.sequences.map(\.name)
+    titles = (staged.sequences.isEmpty ? clips.sequences : staged.sequences).map(\.name)
     sequences = staged.rows.map { $0.sequence ?? 0 }
     times = staged.rows.map(\.timestampMicroseconds)
   }
@@ -169,7 +169,7 @@ private struct Given {
   mutating func time(from first: Int?, rate: Double?) throws(FileError) -> Bool {
     let hasTimes = staged.rows.contains { $0.timestampMicroseconds != 0 || !$0.clocks.isEmpty }
     if areRecordings, hasTimes { return false }
-    if !areRecordings { try readNames() }
+    if !areRecordings, !hasTimes || clips.sequences.count > 1 { try readNames() }
     if hasTimes { return true }
     guard let rate else {
       throw wrong(
