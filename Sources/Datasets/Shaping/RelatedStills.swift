@@ -16,7 +16,9 @@ extension DatasetReader {
     var joined: Set<Int> = []
     for start in stride(from: 0, to: frameCount, by: 4096) {
       let range = start..<min(start + 4096, frameCount)
-      for (frame, people) in zip(try frames(range), try identities(range))
+      let people = try identities(range)
+      guard people.contains(where: { !$0.isEmpty }) else { continue }
+      for (frame, people) in zip(try frames(range), people)
       where !people.isEmpty && kind(ofSequence: frame.sequence) == .still {
         for identity in people {
           guard let first = firsts[identity] else {
