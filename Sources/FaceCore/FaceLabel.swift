@@ -54,14 +54,3 @@ package struct FaceLabel: Sendable, Hashable {
     self.landmarks = landmarks
   }
 }
-
-extension [FaceLabel] {
-  /// Whether none of them counts and an ignored crowd holds the whole frame: then no face in it counts either way.
-  package func areAbsent(inFrame size: ImageSize) -> Bool {
-    allSatisfy { $0.isIgnored || $0.isCrowd }
-      && contains {
-        $0.isIgnored && $0.isCrowd && $0.box.x <= 0 && $0.box.y <= 0
-          && $0.box.maxX >= Double(size.width) && $0.box.maxY >= Double(size.height)
-      }
-  }
-}
