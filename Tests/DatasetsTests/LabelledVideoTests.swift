@@ -116,6 +116,11 @@ import Testing
       #expect(try read.edges[2 - first] == [4])
       #expect(try read.edges.count { $0 == nil } == 9)
     }
+    // Names like those of frames, but for the extension, may count from 1.
+    try coco([2, 4, 6]) { "a/00000\($0).png" }
+    #expect(throws: FileError.self) { try importing(COCOJSON(), ["coco.json"], on: [file]) }
+    let named = try importing(COCOJSON(), ["coco.json"], on: [file], key: .name)
+    #expect(try named.edges[2] == [4])
     try coco([0, 40]) { "\($0).png" }
     #expect(throws: FileError.self) { try importing(COCOJSON(), ["coco.json"], on: [file]) }
   }
@@ -124,7 +129,7 @@ import Testing
     throws
   {
     let file = try clip()
-    try coco([0, 5, 10]) { "a/\($0)" }
+    try coco([0, 5, 10]) { "a.mov/\($0).jpg" }
     let read = try importing(COCOJSON(), ["coco.json"], on: [file])
     #expect(try read.edges.enumerated().allSatisfy { ($1 == nil) != [0, 5, 10].contains($0) })
     let region = try read.faces[1]

@@ -161,8 +161,10 @@ extension LabelledVideo: DatasetFormat {
     _ staged: StagedFrames, _ clips: DatasetReader
   ) throws(FileError) -> FrameKey {
     if labels.joins != .name { return labels.joins }
+    // Without the extension in it, a name is nobody's in particular, and its number may count from 1.
     let known = Set(try clips.collectFrames { $0.name })
-    return LabelsOnClips.names(staged, clips).allSatisfy { known.contains($0) } ? .name : .number
+    return staged.rows.allSatisfy { known.contains(NumberedName.withoutSuffix($0.name)) }
+      ? .name : .number
   }
 }
 
