@@ -127,11 +127,11 @@ package struct RunMonitor: Sendable {
     return try SHA256.hexadecimal(of: Array(digests.map { "\($0)\n" }.joined().utf8))
   }
 
-  /// The frames of each image that a dataset repeats, by the first of them.
-  package func repeatedImages(of dataset: DatasetReader) throws -> [Int: Int] {
+  /// The stills of each image and person that a dataset repeats, by the first of them.
+  package func relatedStills(of dataset: DatasetReader) throws -> [Int: Int] {
     let found: [Int: Int]
     do {
-      found = try dataset.repeatedImages { isInterrupted() }
+      found = try dataset.relatedStills { isInterrupted() }
     } catch {
       try check("while looking for repeated images")
       throw error

@@ -29,10 +29,12 @@ package struct DetectionReader {
     unlocatedCount += later.unlocatedCount
   }
 
-  /// The detections of one analysed frame; nil where the detector did not run or a label has no position.
+  /// The detections of one analysed frame; nil where the detector did not run, a label has no position, or the frame is
+  /// not labelled.
   package mutating func read(
     _ frame: Frame, size: ImageSize, labels: [FaceLabel], prediction: FramePrediction
   ) throws(MetricError) -> ScoredFrame.Detections? {
+    guard !labels.areAbsent(inFrame: size) else { return nil }
     frameCount += 1
     guard prediction.detectorRan || scoresFaces else {
       skippedCount += 1
@@ -170,4 +172,15 @@ package struct DetectionReader {
 
   /// The table of misses; nil without any.
   var missTable: Series? { reason == nil && noRanking == nil ? misses.series : nil }
+}
+
+extension [FaceLabel] {
+  /// Whether none of them counts and an ignored crowd holds the whole frame: then no face in it counts either way.
+  fileprivate func areAbsent(inFrame size: ImageSize) -> Bool {
+    allSatisfy { $0.isIgnored || $0.isCrowd }
+      && contains {
+        $0.isIgnored && $0.isCrowd && $0.box.x <= 0 && $0.box.y <= 0
+          && $0.box.maxX >= Double(size.width) && $0.box.maxY >= Double(size.height)
+      }
+  }
 }

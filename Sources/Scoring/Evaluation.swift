@@ -42,6 +42,9 @@ package enum Evaluation {
     do {
       let dataset = try DatasetReader(plan.dataset)
       try check(dataset)
+      let runsPipeline = plan.predictions == nil && plan.tracker == nil
+      let stills = runsPipeline ? dataset.noteOnStills(in: plan.settings.runningMode) : nil
+      if let stills { monitor.note(stills) }
       let (rules, attributes, calibration, gates) = try plan.inputs(dataset)
       let source: any PredictionSource =
         if let predictions = plan.predictions {
@@ -102,7 +105,7 @@ package enum Evaluation {
             "Landmarks of unknown schemes are not read: "
               + dataset.unknownSchemes.joined(separator: ", ") + ".")
         }
-        record.notes += made.notes
+        record.notes += [stills].compactMap { $0 } + made.notes
         let scoring = try score(
           &record, tracker: source.tracker, plan: plan, dataset: dataset, folder: folder,
           bad: made.bad, rules: rules, attributes: attributes, monitor: monitor)
@@ -168,7 +171,7 @@ package enum Evaluation {
     let empty = Scoring(
       tracker, stages: try PredictionsReader(predictions).header.stages,
       of: dataset, galleryCount: plan.galleryCount, rules: rules,
-      attributes: attributes, photos: try monitor.repeatedImages(of: dataset),
+      attributes: attributes, clusters: try monitor.clusters(of: dataset, cutsClip: true),
       condensesVideos: true)
     let pass = ScoringPass(dataset: dataset, monitor: monitor, partSize: plan.scoringPart)
     let scoring = try pass.scored([(empty, predictions)])[0]

@@ -123,7 +123,8 @@ struct IntervalPass {
     func measurement(_ bootstrap: ClusterBootstrap) -> Measurement {
       guard let value = metric.value else { return metric }
       var measurement = metric
-      measurement.interval = ordered ?? interval(of: value, bootstrap)
+      let interval = ordered ?? interval(of: value, bootstrap)
+      measurement.interval = sizes.isOfOneClip ? interval.ofThisClip : interval
       return measurement
     }
 

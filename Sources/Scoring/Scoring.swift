@@ -33,11 +33,13 @@ struct Scoring: Sendable {
 
   init(
     _ tracker: PredictionOrigin, stages: [String], of dataset: DatasetReader, galleryCount: Int,
-    rules: ExpressionRules?, attributes: AttributeRules = .none, photos: [Int: Int] = [:],
+    rules: ExpressionRules?, attributes: AttributeRules = .none,
+    clusters: FrameClusters = FrameClusters(),
     condensesVideos: Bool = false
   ) {
-    self.condensesVideos = condensesVideos
-    clusters = FrameClusters(photos: photos)
+    // Stretches of a clip have parts of its frames.
+    self.condensesVideos = condensesVideos && !clusters.isOfOneClip
+    self.clusters = clusters
     self.tracker = tracker
     isLabelled = dataset.isLabelled
     detections = DetectionReader(tracker)

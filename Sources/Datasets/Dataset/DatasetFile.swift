@@ -231,6 +231,22 @@ final class DatasetFile: Sendable {
     }
   }
 
+  /// The identities of the faces of each frame of a range; nil for a file that has none.
+  func identities(_ range: Range<Int>) throws(FileError) -> [[Int]]? {
+    do {
+      let rows = firstFace[range.lowerBound]..<firstFace[range.upperBound]
+      guard !rows.isEmpty, let all = try faces.identities(rows) else { return nil }
+      return range.map { frame in
+        all[(firstFace[frame] - rows.lowerBound)..<(firstFace[frame + 1] - rows.lowerBound)]
+          .compactMap { $0 }
+      }
+    } catch let error as HDF5Error {
+      throw FileError(reading: error)
+    } catch {
+      throw FileError(.inputOutput, "\(error)")
+    }
+  }
+
   /// Number of faces in a range of frames.
   func faceCount(_ range: Range<Int>) -> Int {
     firstFace[range.upperBound] - firstFace[range.lowerBound]

@@ -104,6 +104,17 @@ struct FaceTables {
     return first
   }
 
+  /// The identities of a range of rows, nil where one is unknown or of another category than faces; nil for a dataset
+  /// without any.
+  func identities(_ rows: Range<Int>) throws -> [Int?]? {
+    guard let identities else { return nil }
+    let category = try categories?.readByValue(Int32.self, rows: rows)
+    return try identities.readByValue(Int32.self, rows: rows).enumerated().map { offset, identity in
+      let isFace = category.map { Int($0[offset]) == FaceCategories.face } ?? true
+      return isFace && identity >= 0 ? Int(identity) : nil
+    }
+  }
+
   /// The labels of a range of rows.
   func labels(_ rows: Range<Int>) throws -> [FaceLabel] {
     guard !rows.isEmpty else { return [] }

@@ -24,6 +24,8 @@ package protocol DatasetFormat: Sendable {
   ///
   /// Of others a stretch in which the values stay the same to the last bit counts as a loss.
   var marksLosses: Bool { get }
+  /// Whether a frame of a video that its labels do not list is known to show no face.
+  var labelsEveryFrame: Bool { get }
   /// The reason to detect this format in a source, or nil if it does not match.
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and passes each frame to the sink; returns assumptions and losses.
@@ -41,6 +43,7 @@ extension DatasetFormat {
   package var usesImageFolder: Bool { true }
   package var hasPosesOfAngles: Bool { false }
   package var marksLosses: Bool { true }
+  package var labelsEveryFrame: Bool { false }
 }
 
 /// An option of `import` that only some formats use; raw values are those of the command line.
@@ -137,6 +140,8 @@ package struct ImportOptions: Sendable {
   package var imageFolder: URL?
   /// Frame rate of sources with frame numbers but no times; nil means 30, with a remark.
   package var framesPerSecond: Double?
+  /// Size of the frames that the labels are put on; nil for images of the labels' own.
+  var frameSizeOfVideo: ImageSize?
   /// Whether only labels are imported; images may then be missing.
   package var isLabelsOnly: Bool
   /// Whether the faces are a tracker's, of a dataset, rather than labels.

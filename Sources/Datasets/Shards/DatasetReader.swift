@@ -197,6 +197,16 @@ package final class DatasetReader: Sendable {
     return labels
   }
 
+  /// The identities of the labelled faces of each frame of a range.
+  func identities(_ range: Range<Int>) throws(FileError) -> [[Int]] {
+    var identities: [[Int]] = []
+    for (index, part) in parts(of: range) {
+      identities +=
+        try open.file(index, of: shards).identities(part) ?? part.map { _ in [] }
+    }
+    return identities
+  }
+
   /// The frames from `start` on to read together: at most `step`, fewer if they have many faces.
   package func range(from start: Int, atMost step: Int) throws(FileError) -> Range<Int> {
     var end = min(start + max(step, 1), frameCount)

@@ -21,7 +21,7 @@ internal import Statistics
 /// ten stretches (batches). Coverage by simulation: `PercentileCoverageTests`.
 package struct PercentileInterval: Sendable {
   /// So many stretches of a single clip stand for clusters.
-  package static let stretches = 10
+  package static let stretches = FrameClusters.stretches
   /// At least so many of a hundred times the clusters lie beyond a percentile that has an interval.
   private static let minHundredthsBeyond = 50
 
@@ -133,7 +133,7 @@ package struct PercentileInterval: Sendable {
 
   private var described: String {
     isOneClip
-      ? "\(Self.stretches) stretches of one clip, for this clip alone"
+      ? "\(Self.stretches) stretches, \(Interval.thisClipOnly)"
       : "\(sizes.count) clusters"
         + (sizes.effective < Double(sizes.count) - 0.05
           ? " worth \(String(format: "%.1f", sizes.effective))" : "")

@@ -125,6 +125,14 @@ package struct StageLatency: Metric {
       .map(\.nanoseconds)
   }
 
+  /// The times of a stage with their clusters; those of a dataset's one clip are all of one.
+  private func times(
+    of population: FramePopulation?, stage: Int, in clusters: FrameClusters
+  ) -> [(nanoseconds: Int64, cluster: Int)] {
+    let times = samples[stage].times(of: population, in: clusters)
+    return clusters.isOfOneClip ? times.map { ($0.nanoseconds, 0) } : times
+  }
+
   /// The intervals of percentiles of these samples (`PercentileInterval`); nil for metrics that are none of theirs.
   package func intervals(of metrics: [Measurement], in clusters: FrameClusters) -> [Interval?] {
     var known: [TimeOrder.Key: PercentileInterval] = [:]
@@ -137,7 +145,7 @@ package struct StageLatency: Metric {
       let population = metric.slice.flatMap(FramePopulation.init(rawValue:))
       let key = TimeOrder.Key(stage: metric.stage, population: population)
       let interval =
-        known[key] ?? PercentileInterval(samples[index].times(of: population, in: clusters))
+        known[key] ?? PercentileInterval(times(of: population, stage: index, in: clusters))
       known[key] = interval
       return interval.interval(ofPercentile: percent)
     }

@@ -6,9 +6,11 @@ package struct ClusterSizes: Sendable, Hashable {
   ///
   /// Source: Kish 1965, Survey Sampling, section 11.7.
   package let effective: Double
+  /// Whether they are stretches of the dataset's one clip.
+  package let isOfOneClip: Bool
 
   /// Takes the size of each cluster; those of 0 or less do not count.
-  package init(_ sizes: some Swift.Sequence<Double>) {
+  package init(_ sizes: some Swift.Sequence<Double>, isOfOneClip: Bool = false) {
     var (count, sum, squares) = (0, 0.0, 0.0)
     for size in sizes where size > 0 {
       count += 1
@@ -17,17 +19,20 @@ package struct ClusterSizes: Sendable, Hashable {
     }
     self.count = count
     effective = squares > 0 ? sum * sum / squares : 0
+    self.isOfOneClip = isOfOneClip
   }
 
   /// So many clusters that are worth a number of equal size.
   package init(count: Int, effective: Double) {
     self.count = count
     self.effective = effective
+    isOfOneClip = false
   }
 
   /// So many clusters of equal size.
   package init(equal count: Int) {
     self.count = count
     effective = Double(count)
+    isOfOneClip = false
   }
 }

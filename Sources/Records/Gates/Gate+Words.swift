@@ -43,7 +43,8 @@ struct GateWords {
   func span(_ interval: Interval?, of what: String = "") -> String {
     guard let interval, let low = interval.low, let high = interval.high else { return "" }
     let level = (interval.level * 100).shortText(significantDigits: 4)
-    return " (\(level) % interval\(what) \(low.shortText()) to \(high.shortText()))"
+    return " (\(level) % interval\(what) \(low.shortText()) to \(high.shortText())"
+      + "\(interval.scopeText))"
   }
 
   /// ` without an interval (why)`.

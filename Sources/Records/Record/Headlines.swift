@@ -9,7 +9,7 @@ extension Record {
 }
 
 extension Measurement {
-  /// Both ends of the interval, such as `0.93 to 0.97`; nil without one.
+  /// Both ends of the interval, such as `0.93 to 0.97`, and whether it is of one clip only; nil without one.
   package var intervalText: String? {
     guard let low = interval.low, let high = interval.high else { return nil }
     func text(_ end: Double) -> String {
@@ -17,6 +17,6 @@ extension Measurement {
       return end != 0 && end.magnitude < 0.01
         ? end.text(significantDigits: 3) : end.text(decimals: 3)
     }
-    return "\(text(low)) to \(text(high))"
+    return "\(text(low)) to \(text(high))\(interval.scopeText)"
   }
 }

@@ -55,6 +55,23 @@ package struct Interval: Sendable, Hashable, Codable {
     method.map { !$0.hasPrefix(Self.percentileBootstrap) } ?? false
   }
 
+  /// How the methods end whose intervals say nothing of other clips.
+  package static let thisClipOnly = "this clip only"
+
+  /// Whether it holds what varies within the dataset's one clip, and nothing else.
+  package var isOfThisClip: Bool { method?.hasSuffix(Self.thisClipOnly) ?? false }
+
+  /// What follows its ends in texts: `, this clip only`, or nothing.
+  package var scopeText: String { isOfThisClip ? ", \(Self.thisClipOnly)" : "" }
+
+  /// The same, named as one of the dataset's one clip.
+  package var ofThisClip: Interval {
+    guard let method, !isOfThisClip else { return self }
+    var named = self
+    named.method = "\(method), \(Self.thisClipOnly)"
+    return named
+  }
+
   /// Makes an interval that was computed by the named method.
   package init(low: Double, high: Double, level: Double = 0.95, method: String) {
     self.init(low: low, high: high, level: level, method: method, reason: nil)

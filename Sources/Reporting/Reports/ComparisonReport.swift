@@ -229,7 +229,8 @@ package struct ComparisonReport: Sendable {
       return .text("–", note: one.difference == nil ? nil : one.interval.reason)
     }
     return .text(
-      "\(low.shortText(significantDigits: 3)) to \(high.shortText(significantDigits: 3))")
+      "\(low.shortText(significantDigits: 3)) to \(high.shortText(significantDigits: 3))"
+        + one.interval.scopeText)
   }
 
   private func chance(_ p: Double) -> String { p.text(significantDigits: 2) }

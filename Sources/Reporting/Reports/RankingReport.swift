@@ -175,7 +175,7 @@ package struct RankingReport: Sendable {
     var text = signed(sign * difference, metric.unit)
     if let low = pair.interval.low, let high = pair.interval.high {
       let ends = [sign * low, sign * high].sorted()
-      text += " (\(short(ends[0])) to \(short(ends[1])))"
+      text += " (\(short(ends[0])) to \(short(ends[1]))\(pair.interval.scopeText))"
     }
     if let p = pair.adjustedP { text += ", p \(p.text(significantDigits: 2))" }
     let outcome =
@@ -279,7 +279,7 @@ package struct RankingReport: Sendable {
     guard let low = estimate.interval.low, let high = estimate.interval.high else {
       return .text(short(value), note: estimate.interval.reason)
     }
-    return .text("\(short(value)) (\(short(low)) to \(short(high)))")
+    return .text("\(short(value)) (\(short(low)) to \(short(high))\(estimate.interval.scopeText))")
   }
 
   private func value(_ value: Double?, _ unit: String) -> String {
@@ -294,7 +294,7 @@ package struct RankingReport: Sendable {
     guard let low = interval.low, let high = interval.high else {
       return .text("–", note: interval.reason)
     }
-    return .text("\(short(low)) to \(short(high))")
+    return .text("\(short(low)) to \(short(high))\(interval.scopeText)")
   }
 
   private func short(_ value: Double) -> String { value.shortText(significantDigits: 3) }

@@ -94,12 +94,12 @@ package enum RunComparison {
     let alike =
       BoxComparison.align(&runs)
       + PointComparison.align(&runs, isLabelled: dataset.isLabelled)
-    let photos = try monitor.repeatedImages(of: dataset)
+    let grouping = try monitor.clusters(of: dataset, cutsClip: true)
     let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
       runs.map { run in
         let empty = Scoring(
           run.tracker, stages: run.predictions.header.stages, of: dataset,
-          galleryCount: 0, rules: rules, attributes: attributes, photos: photos)
+          galleryCount: 0, rules: rules, attributes: attributes, clusters: grouping)
         return (empty, run.predictions.url)
       })
     let sides = scorings.map { scoring in

@@ -193,10 +193,11 @@ struct RunPermutationTest {
   private func interval(of difference: Double, _ entry: Entry) -> Interval {
     let values = entry.resampled
     if difference == 0, !values.isEmpty, values.allSatisfy({ $0 == 0 }) {
-      return Interval(
+      let equal = Interval(
         low: 0, high: 0, level: bootstrap.level,
         method: "no difference in any of \(values.count) resamples of \(entry.sizes.count) clusters"
       )
+      return entry.sizes.isOfOneClip ? equal.ofThisClip : equal
     }
     return bootstrap.interval(
       of: values.isEmpty ? [nil] : values, about: difference, in: .any, sizes: entry.sizes)

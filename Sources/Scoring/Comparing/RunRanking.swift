@@ -82,12 +82,12 @@ package enum RunRanking {
     let alike =
       BoxComparison.align(&opened, names: names, all: "all runs")
       + PointComparison.align(&opened, names: names, isLabelled: dataset.isLabelled)
-    let photos = try monitor.repeatedImages(of: dataset)
+    let grouping = try monitor.clusters(of: dataset, cutsClip: true)
     let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
       opened.map { run in
         let empty = Scoring(
           run.tracker, stages: run.predictions.header.stages, of: dataset,
-          galleryCount: 0, rules: rules, photos: photos)
+          galleryCount: 0, rules: rules, clusters: grouping)
         return (empty, run.predictions.url)
       })
     let clusters = scorings[0].clusters

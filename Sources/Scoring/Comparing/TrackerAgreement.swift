@@ -145,7 +145,7 @@ struct TrackerAgreement {
         return all > 0 ? sum(part) / all : nil
       }
       let value = ratio(nil)
-      let sizes = ClusterSizes(whole.filter { $0 > 0 })
+      let sizes = ClusterSizes(whole.filter { $0 > 0 }, isOfOneClip: clusters.isOfOneClip)
       return Ranking.Estimate(
         value: value, n: Int(n.reduce(0, +)),
         interval: value.map { value in

@@ -35,9 +35,9 @@ struct CalibrationCases {
 
   init(
     _ tracker: PredictionOrigin, isLabelled: Bool, rules: ExpressionRules,
-    recordings: ReferenceRecordings?, prompts: PromptSchedule?, photos: [Int: Int]
+    recordings: ReferenceRecordings?, prompts: PromptSchedule?, clusters: FrameClusters
   ) {
-    clusters = FrameClusters(photos: photos)
+    self.clusters = clusters
     self.tracker = tracker
     self.isLabelled = isLabelled
     self.recordings = recordings

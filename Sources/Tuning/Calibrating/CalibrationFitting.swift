@@ -113,7 +113,7 @@ struct CalibrationFitting {
   private func cases(correcting blendshapes: BlendshapeCalibration?) throws -> CalibrationCases {
     var cases = CalibrationCases(
       run.tracker, isLabelled: dataset.isLabelled, rules: rules, recordings: recordings,
-      prompts: prompts, photos: try monitor.repeatedImages(of: dataset))
+      prompts: prompts, clusters: try monitor.clusters(of: dataset))
     monitor.begin(.scoring, dataset.frameCount)
     for range in try PredictionPass.ranges(
       of: 0..<dataset.frameCount, dataset, run.predictions)

@@ -184,7 +184,7 @@ private struct HeadFaces {
     _ dataset: DatasetReader, sha256: String, _ run: StoredRun.Opened,
     labels coefficients: LabelledCoefficients?, _ monitor: RunMonitor
   ) throws {
-    var known = FrameClusters(photos: try monitor.repeatedImages(of: dataset))
+    var known = try monitor.clusters(of: dataset)
     monitor.begin(.reading, dataset.frameCount)
     for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset, run.predictions) {
       try monitor.check("while reading")

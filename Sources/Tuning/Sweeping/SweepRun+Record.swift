@@ -22,6 +22,9 @@ extension SweepRun {
       try check(plan)
       let evaluation = plan.evaluation
       let dataset = try DatasetReader(evaluation.dataset)
+      let stills =
+        plan.runsModels ? dataset.noteOnStills(in: evaluation.settings.runningMode) : nil
+      if let stills { monitor.note(stills) }
       let joined = try evaluation.shards.map { try JoinedParts($0) }
       let host = HostFacts.host()
       let began = Date()
@@ -48,7 +51,7 @@ extension SweepRun {
         if let file = plan.predictions {
           record.findings = try .of(file, dataset)
         }
-        record.notes += joined?.notes ?? []
+        record.notes += [stills].compactMap { $0 } + (joined?.notes ?? [])
         if let kinds = joined?.kinds, kinds > 1 {
           record.notes.append(
             "The frames ran on \(kinds) kinds of machine, whose times are not pooled: model_time is "

@@ -123,7 +123,7 @@ package enum SweepRun {
   static func clusters(
     of dataset: DatasetReader, monitor: RunMonitor
   ) throws -> FrameClusters {
-    var clusters = FrameClusters(photos: try monitor.repeatedImages(of: dataset))
+    var clusters = try monitor.clusters(of: dataset)
     for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
       for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
         clusters.add(

@@ -69,8 +69,9 @@ extension Command {
         latency of clips need no labels. A stage without a model is reported as missing; the \
         others run.
 
-        Metrics have a 95 % interval from resampling subjects, else videos, else stills; with \
-        fewer than 10 of them there is no interval. Faces and frames are also evaluated in slices \
+        Metrics have a 95 % interval from resampling subjects, else videos, else stills of one \
+        person; with fewer than 10 of them there is no interval. A clip alone is cut into ten \
+        stretches, whose intervals are of this clip only. Faces and frames are also evaluated in slices \
         by yaw, size, height, occlusion, light, subject and labelled attributes, such as \
         yaw=30-60.
 

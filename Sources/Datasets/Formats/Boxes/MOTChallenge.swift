@@ -11,6 +11,8 @@ package struct MOTChallenge: DatasetFormat {
     "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
+  /// Frames without a row have no face.
+  package let labelsEveryFrame = true
 
   /// Makes the format.
   package init() {}
@@ -76,7 +78,8 @@ package struct MOTChallenge: DatasetFormat {
         }
         try sink(frame)
       }
-      remarks += sequence.remarks(last: last) + rows.remarks(sequence.name)
+      if options.frameSizeOfVideo == nil { remarks += sequence.remarks(last: last) }
+      remarks += rows.remarks(sequence.name)
     }
     return remarks
   }

@@ -15,18 +15,26 @@ package struct YOLOText: DatasetFormat {
 
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category])
+  /// An image without a label file has no faces.
+  package let labelsEveryFrame = true
   /// Points have names in `data.yaml`, or a number.
   package let decidesPoints = true
 
   /// A folder with images whose label files begin with a class and a box in fractions.
   package func recognises(_ source: URL) -> String? {
-    guard source.isFolder, let pairs = try? YOLOFolder(source, images: nil).pairs
+    guard source.isFolder, var pairs = try? YOLOFolder(source, images: nil).pairs
     else { return nil }
+    let hasImages = !pairs.isEmpty
+    if !hasImages {
+      pairs = (try? YOLOFolder(source, images: nil, hasImages: false).pairs) ?? []
+    }
     let heads = pairs.lazy.compactMap(\.labels).prefix(20).compactMap { SourceFiles.head(of: $0) }
     guard
       heads.contains(where: { $0.split(whereSeparator: \.isNewline).contains(where: Self.isRow) })
     else { return nil }
-    return "a folder of images with text files of a class and a box in fractions"
+    return
+      "a folder of \(hasImages ? "images with text files" : "text files alone") of a class and a "
+      + "box in fractions"
   }
 
   /// Whether a line is a class and fractions; `read` names what is wrong with another column.
@@ -52,11 +60,15 @@ package struct YOLOText: DatasetFormat {
       let form = try YOLOPoints(source, options)
       var table = PointTable(
         options, noun: "points", names: form.names, marksMissing: false)
-      let folder = try YOLOFolder(source, images: options.imageFolder)
+      let folder = try YOLOFolder(
+        source, images: options.imageFolder, hasImages: options.frameSizeOfVideo == nil)
       guard !folder.pairs.isEmpty else {
         throw FileError(
           .wrongData,
-          "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found none")
+          "cannot import \(source.relativePath): expected "
+            + (options.frameSizeOfVideo == nil
+              ? ".jpg, .jpeg or .png files, found none (--video names the video of labels alone)"
+              : ".txt files, found none"))
       }
       guard options.isPredictions || folder.pairs.contains(where: { $0.labels != nil }) else {
         throw FileError(
@@ -74,7 +86,10 @@ package struct YOLOText: DatasetFormat {
       tally.add(categories)
       func rows(_ pair: YOLOFolder.Pair) throws(FileError) -> (rows: [YOLORow], size: ImageSize) {
         guard
-          let size = try SourceFiles.imageSize(of: pair.image, isUpright: options.isUpright)
+          let size =
+            if let video = options.frameSizeOfVideo { video } else {
+              try SourceFiles.imageSize(of: pair.image, isUpright: options.isUpright)
+            }
         else {
           throw FileError(
             .wrongData,
@@ -198,13 +213,22 @@ struct YOLOFolder {
     "predefined_classes.txt",
   ]
 
-  /// Labels lie next to the images, or under `labels` with images under `images`.
-  init(_ root: URL, images folder: URL?) throws(FileError) {
+  /// Labels lie next to the images, or under `labels` with images under `images`; without images each is of its own name.
+  init(_ root: URL, images folder: URL?, hasImages: Bool = true) throws(FileError) {
     self.root = root
     let location = folder ?? root
     let images = try SourceFiles.files(in: location, extensions: SourceFiles.imageExtensions)
     let texts = try SourceFiles.files(in: root, extensions: ["txt"]).filter {
       !Self.plain.contains(PathText($0).name.lowercased())
+    }
+    guard hasImages else {
+      pairs = texts.map {
+        let name = PathText($0).withoutSuffix
+        return Pair(
+          name: name, image: location.appendingPathComponent(name),
+          labels: root.appendingPathComponent($0))
+      }
+      return
     }
     var byKey: [String: String] = [:]
     for text in texts { byKey[Self.key(text)] = text }

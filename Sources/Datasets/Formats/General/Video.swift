@@ -34,8 +34,12 @@ package struct Video: DatasetFormat {
         VideoSource(source, isInterrupted: options.isInterrupted),
         title: SourceFiles.title(of: source, among: sources, keepsExtension: true), into: sink)
     }
-    return remarks + [.assumed("no labels: only metrics that need none are computed")]
+    return remarks + [Self.withoutLabels]
   }
+
+  /// That frames have no labels.
+  static let withoutLabels = ImportRemark.assumed(
+    "no labels: only metrics that need none are computed")
 
   private func read(
     _ source: VideoSource, title: String, into sink: (ImportedFrame) throws(FileError) -> Void

@@ -48,11 +48,15 @@ package struct PointsFolder: DatasetFormat {
       }
       let before = files.count
       for name in names {
+        let url = source.appendingPathComponent(name)
+        if options.frameSizeOfVideo != nil {
+          files.append((url, PathText(name).withoutSuffix, source))
+          continue
+        }
         guard let matches = byStem[PathText(name).withoutSuffix] else {
           withoutImage += 1
           continue
         }
-        let url = source.appendingPathComponent(name)
         guard matches.count == 1 else {
           throw FileError(
             .wrongData,
@@ -61,7 +65,7 @@ package struct PointsFolder: DatasetFormat {
         }
         files.append((url, matches[0], source))
       }
-      withoutPoints += images.count - (files.count - before)
+      withoutPoints += max(images.count - (files.count - before), 0)
     }
     func points(_ file: URL) throws(FileError) -> [Point?] {
       try PointsFile.points(

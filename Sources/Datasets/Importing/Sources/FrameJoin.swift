@@ -94,9 +94,11 @@ struct FrameJoin {
   /// step away; given frames of one time stay together.
   ///
   /// Times are those of a clock that both sides tell, such as ARKit's session; else they count from the first frame of
-  /// either side. `offset` in microseconds is added to the times of the output.
+  /// either side, or with `countsFromZero` those of the output as they are. `offset` in microseconds is added to the times
+  /// of the output.
   static func byTime(
-    _ given: [Given], titles: [String], to dataset: DatasetReader, offset: Int64 = 0
+    _ given: [Given], titles: [String], to dataset: DatasetReader, offset: Int64 = 0,
+    countsFromZero: Bool = false
   ) throws(FileError) -> FrameJoin {
     let (sequences, how) = try pairs(titles, dataset)
     var times = try dataset.collectFrames { $0.timestampMicroseconds }
@@ -116,7 +118,7 @@ struct FrameJoin {
       guard let first = own.map({ given[$0].timestampMicroseconds }).min(), !range.isEmpty else {
         continue
       }
-      let origin = clock == nil ? first : times[range.lowerBound]
+      let origin = clock == nil ? (countsFromZero ? 0 : first) : times[range.lowerBound]
       let axis = range.map { times[$0] - times[range.lowerBound] }
       let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
       let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
@@ -148,7 +150,9 @@ struct FrameJoin {
         }
       }
     }
-    let origin = clock.map { "on the clock \($0.name)" } ?? "from the first frames on"
+    let origin =
+      clock.map { "on the clock \($0.name)" }
+      ?? (countsFromZero ? "in the video" : "from the first frames on")
     return FrameJoin(frames, rule: "by time \(origin), \(how)", between: between)
   }
 

@@ -34,7 +34,9 @@ struct BoxCheck: DatasetCheck {
         guard !face.isIgnored, box.area > 0 else { continue }
         outside.note(
           "\(checked.position), face \(index): \(Self.text(box)) of \(size.width)x\(size.height)")
-      } else if box.x < -0.5 || box.y < -0.5 || box.maxX > width + 0.5 || box.maxY > height + 0.5 {
+      } else if !face.isCrowd,
+        box.x < -0.5 || box.y < -0.5 || box.maxX > width + 0.5 || box.maxY > height + 0.5
+      {
         partly.note(
           "\(checked.position), face \(index): \(Self.text(box)) of \(size.width)x\(size.height)")
       }

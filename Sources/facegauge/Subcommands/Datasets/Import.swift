@@ -62,11 +62,11 @@ extension Command {
     help: "Dataset that a tracker processed: its output becomes predictions of this dataset.")
   private static let join = Option(
     "join", valueName: "key", .choice(FrameKey.self), otherwise: "the key of the format",
-    help: "Key that joins frames to those of --of: name, number, or time in a sequence.")
+    help: "Key that joins frames to those of --of or --video, or orders those of --sequence.")
   private static let offset = Option(
     "offset", valueName: "3f", .frameOffset, otherwise: "0",
     help:
-      "With --of: add this to the frames' numbers (3f) or times (-0.12s) before they are joined.")
+      "Add this to the frames' numbers (3f) or times (-0.12s) before they are joined.")
   private static let framesPerSecond = Option(
     "fps", valueName: "rate", .number(in: 0.001...100_000), otherwise: "30",
     help: "Frames per second of sources that number their frames but have no times.")
@@ -100,9 +100,13 @@ extension Command {
       abstract: "Read labels into a dataset, or another tracker's output into predictions",
       discussion: """
           facegauge import imglab faces.xml -o faces.h5
+          facegauge import coco labels.json --video clip.mp4 -o clip.h5
 
         Labels become a dataset. With --of, a tracker's output becomes predictions of a dataset, \
         which 'facegauge evaluate DATASET.h5 --predictions FILE.h5' evaluates.
+
+        --video puts labels on the frames of a video, by names, numbers or times (--join). \
+        --sequence makes labelled images the frames of videos.
 
         A folder with one label file can be given instead of that file; its images are searched in \
         the folder. If a folder contains several label files, name one of them.
@@ -114,15 +118,13 @@ extension Command {
           + DatasetFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"),
       arguments: [format, sources],
       options: [
-        output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        scheme, points, columns, draft, framesPerSecond, repairs, exif, labelsOnly, noFaces,
-        maxBadImages,
-        strict, resume,
-        force,
+        output, dataset, importVideo, importSequence, join, offset, importFirstNumber, name, source,
+        licence, images, indexBase, category, scheme, points, columns, draft, framesPerSecond,
+        repairs, exif, labelsOnly, noFaces, maxBadImages, strict, resume, force,
       ],
       essentials: [
-        "output", "of", "images", "columns", "draft", "repair", "labels-only", "max-bad-images",
-        "strict", "resume", "force",
+        "output", "of", "video", "sequence", "images", "columns", "draft", "repair", "labels-only",
+        "max-bad-images", "strict", "resume", "force",
       ])
   ) { arguments in
     if let status = try listArrays(
@@ -140,7 +142,9 @@ extension Command {
       arguments[sources].map { URL(fileURLWithPath: $0) },
       as: arguments[format].flatMap(DatasetFormats.named),
       imageFolder: arguments[images].map { URL(fileURLWithPath: $0, isDirectory: true) })
-    let (chosen, urls) = (found.format, found.sources)
+    let clips = try clips(
+      arguments, of: found.format, into: target, join: arguments[join], offset: arguments[offset])
+    let (chosen, urls) = (clips ?? found.format, found.sources)
     for note in found.notes { Diagnostics.standardError.note(note) }
     let settings: [(any Parameter, ImportSetting)] = [
       (indexBase, .indexBase), (framesPerSecond, .framesPerSecond), (category, .category),
@@ -181,6 +185,9 @@ extension Command {
     }
     options.columns = try arguments[columns].map { try ColumnMapping(argument: $0) }
     if let seen = arguments[dataset] {
+      guard clips == nil else {
+        throw arguments.usageError("'--of' cannot be combined with '--video' or '--sequence'")
+      }
       for (option, label) in [
         (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
         (resume, "resume"), (maxBadImages, "max-bad-images"), (noFaces, "no-faces"),
@@ -207,8 +214,11 @@ extension Command {
         plan, of: DatasetReader(URL(fileURLWithPath: seen)), into: target,
         replacing: arguments[force])
     }
-    for option in [join as any Parameter, offset] where arguments.isGiven(option) {
-      throw arguments.usageError("'--\(option.specification.name)' requires '--of'")
+    for option in [join as any Parameter, offset] where arguments.isGiven(option) && clips == nil {
+      throw arguments.usageError("'--\(option.specification.name)' requires '--of' or '--video'")
+    }
+    if clips is LabelledVideo, arguments[labelsOnly] {
+      throw arguments.usageError("'--video' cannot be combined with '--labels-only'")
     }
     var plan = DatasetImport(
       format: chosen, sources: urls, options: options, isStrict: arguments[strict])
@@ -225,6 +235,9 @@ extension Command {
     facts["category"] = categories.isEmpty ? "default" : categories.joined(separator: ", ")
     facts["repair"] =
       options.repairs.isEmpty ? "none" : options.repairs.map(\.text).joined(separator: ", ")
+    if clips != nil {
+      facts["clips"] = clipFacts(arguments, join: arguments[join], offset: arguments[offset])
+    }
     facts["no-faces"] = "\(options.statesNoFaces)"
     facts["apply-exif"] = arguments[exif]?.rawValue ?? "nothing"
     facts["scheme"] = arguments[scheme] ?? "default"

@@ -17,7 +17,7 @@ enum ComparisonSummary {
         one.slice.map { "\(one.name) (\($0))" } ?? one.name, number(one.base),
         number(one.candidate), one.difference.map { ($0 > 0 ? "+" : "") + number($0) } ?? "–",
         one.interval.low.flatMap { low in
-          one.interval.high.map { "\(number(low)) to \(number($0))" }
+          one.interval.high.map { "\(number(low)) to \(number($0))\(one.interval.scopeText)" }
         } ?? "–", one.outcome?.rawValue ?? "",
       ]
     }

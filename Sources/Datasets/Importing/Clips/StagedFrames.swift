@@ -1,0 +1,87 @@
+internal import FaceCore
+internal import Foundation
+internal import Platform
+
+/// The frames that a format reads, in a temporary file, so that they can be given out in another order.
+final class StagedFrames {
+  /// What is kept in memory of a frame.
+  struct Row {
+    let name: String
+    /// Its image; bytes are in the file.
+    let image: ImportedFrame.Image
+    let statedSize: ImageSize?
+    let isSizeOfLabels: Bool
+    /// Position of its sequence among `sequences`; nil for a still.
+    let sequence: Int?
+    let number: Int?
+    let timestampMicroseconds: Int64
+    let clocks: [String: Double]
+    let splits: [String]
+  }
+
+  /// The frames in the order of the sources.
+  private(set) var rows: [Row] = []
+  /// The sequences of video that the sources have.
+  private(set) var sequences: [SequenceDescription] = []
+  /// Assumptions and losses of reading.
+  private(set) var remarks: [ImportRemark] = []
+  private var reader: DatasetReader?
+
+  /// Reads the sources into a file that the caller deletes.
+  init(
+    _ format: any DatasetFormat, _ sources: [URL], options: ImportOptions, in file: URL
+  ) throws(FileError) {
+    let writer = try DatasetWriter(file, name: "staging", replacing: true)
+    var isVideo = false
+    var (rows, sequences) = ([Row](), [SequenceDescription]())
+    remarks = try format.readPlacingPoints(sources, options: options) {
+      (frame) throws(FileError) in
+      guard !options.isInterrupted() else {
+        throw FileError(
+          .interrupted, "interrupted after reading \(rows.count) frames; nothing was written")
+      }
+      if let begins = frame.begins {
+        isVideo = begins.kind == .video
+        if isVideo { sequences.append(begins) }
+      }
+      var (image, bytes) = (frame.image, [UInt8]())
+      if case .encoded(let own) = image { (image, bytes) = (.none, own) }
+      rows.append(
+        Row(
+          name: frame.name, image: image, statedSize: frame.statedSize,
+          isSizeOfLabels: frame.isSizeOfLabels,
+          sequence: isVideo ? sequences.count - 1 : nil, number: frame.number,
+          timestampMicroseconds: frame.timestampMicroseconds,
+          clocks: FrameJoin.clocks(of: frame.context), splits: frame.splits))
+      try writer.add(
+        name: frame.name, image: bytes, size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces,
+        context: frame.context, depth: frame.depth)
+    }
+    try writer.finish()
+    (self.rows, self.sequences) = (rows, sequences)
+    reader = rows.isEmpty ? nil : try DatasetReader(file)
+  }
+
+  /// The faces of a frame.
+  func faces(_ index: Int) throws(FileError) -> [FaceLabel] {
+    try reader?.labels(index..<index + 1)[0] ?? []
+  }
+
+  /// A frame as it was read, without its place in a sequence.
+  func frame(_ index: Int) throws(FileError) -> ImportedFrame {
+    let row = rows[index]
+    var frame = ImportedFrame(
+      name: row.name, image: row.image, faces: try faces(index),
+      timestampMicroseconds: row.timestampMicroseconds)
+    if case .none = row.image, let bytes = try reader?.image(index).bytes, !bytes.isEmpty {
+      frame.image = .encoded(Array(bytes))
+    }
+    frame.statedSize = row.statedSize
+    frame.isSizeOfLabels = row.isSizeOfLabels
+    frame.splits = row.splits
+    frame.context = try reader?.contexts(index..<index + 1)[0] ?? FrameContext()
+    frame.depth = try reader?.depth(index)
+    return frame
+  }
+}

@@ -1,0 +1,27 @@
+package import Datasets
+internal import FaceCore
+package import Metrics
+package import Running
+
+extension RunMonitor {
+  /// A clip that is the whole dataset is cut where it lasts at least so long; its stretches are then of half a second or more.
+  private static let secondsOfClip = 5.0
+
+  /// What is resampled together: subjects, videos, and stills of one image or person. Holds no frames yet.
+  ///
+  /// With `cutsClip`, a clip that is the whole dataset is cut into stretches.
+  package func clusters(of dataset: DatasetReader, cutsClip: Bool = false) throws -> FrameClusters {
+    FrameClusters(
+      photos: try relatedStills(of: dataset),
+      clip: try cutsClip && Self.isOneLongClip(dataset) ? 0..<dataset.frameCount : nil)
+  }
+
+  private static func isOneLongClip(_ dataset: DatasetReader) throws -> Bool {
+    let count = dataset.frameCount
+    guard dataset.sequences.count == 1, dataset.sequences[0].kind == .video,
+      dataset.sequences[0].count == count, count >= FrameClusters.stretches
+    else { return false }
+    let ends = try [0, count - 1].map { try dataset.frames($0..<$0 + 1)[0].timestampMicroseconds }
+    return Double(ends[1]) - Double(ends[0]) >= 1_000_000 * secondsOfClip
+  }
+}

@@ -1,0 +1,122 @@
+import Datasets
+import FaceCore
+import Foundation
+import Metrics
+import Platform
+import Records
+import Running
+import Scoring
+import TestSupport
+import Testing
+
+/// What the intervals of a dataset rest on: stretches of one clip, and people.
+@Suite struct OneClipTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func box(_ x: Double, score: Double? = nil, identity: Int? = nil) -> FaceLabel {
+    var face = FaceLabel(
+      box: BoundingBox(x: x, y: 0, width: 10, height: 10), identity: identity)
+    face.score = score
+    return face
+  }
+
+  /// A clip at 30 a second, or stills, with the faces that a closure gives.
+  private func write(
+    _ name: String, frames: Int, isVideo: Bool, _ faces: (Int) -> [FaceLabel]
+  ) throws -> URL {
+    let url = folder.file(name)
+    let writer = try DatasetWriter(url, name: "d", replacing: true)
+    if isVideo {
+      writer.beginSequence(
+        SequenceDescription(name: "clip", kind: .video, framesPerSecond: 30))
+    }
+    for index in 0..<frames {
+      try writer.add(
+        name: "\(index)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: Int64(index) * 33_333, faces: faces(index))
+    }
+    try writer.finish()
+    return url
+  }
+
+  /// A run that gives out a face in each frame, and a second one but in some.
+  private func run(
+    _ name: String, on dataset: URL, missing: Set<Int> = [], resamples: Int = 200
+  ) throws -> (url: URL, record: Record) {
+    let count = try DatasetReader(dataset).frameCount
+    let predicted = folder.file("\(name).h5")
+    try GivenFaces.write(
+      (0..<count).map {
+        [box(0, score: 0.9)] + (missing.contains($0) ? [] : [box(50, score: 0.8)])
+      }, on: dataset, to: predicted)
+    var plan = EvaluationPlan(dataset: dataset, run: folder.file(name))
+    plan.predictions = predicted
+    plan.bootstrap.resamples = resamples
+    return (plan.run, try plan.finish().record)
+  }
+
+  @Test func `one clip has intervals of this clip only, in runs and comparisons`() throws {
+    let clip = try write("clip.h5", frames: 200, isVideo: true) { _ in [box(0), box(50)] }
+    let base = try run("base", on: clip, missing: Set(0..<60))
+    let recall = try #require(base.record.measurement("detection.recall@score"))
+    #expect(recall.value == 0.85 && recall.interval.isOfThisClip)
+    #expect(recall.intervalText?.hasSuffix(", this clip only") == true)
+    let (low, high) = (try #require(recall.interval.low), try #require(recall.interval.high))
+    // Each of ten stretches has a recall of .5 or 1.
+    #expect(low < 0.75 && high > 0.9)
+    #expect(base.record.notes.contains { $0.hasPrefix("The dataset is one clip") })
+    let tracked = try #require(base.record.measurement("tracking.tracked_share"))
+    #expect(tracked.value == 0.85 && tracked.interval.isOfThisClip)
+    let candidate = try run("candidate", on: clip)
+    let comparison = try RunComparison.run(
+      ComparisonPlan(base: base.url, candidate: candidate.url)
+    ).comparison
+    let difference = try #require(comparison.difference("detection.recall@score"))
+    #expect(difference.interval.isOfThisClip && comparison.method.clusters == 10)
+    #expect(comparison.notes.contains { $0.hasPrefix("The dataset is one clip") })
+  }
+
+  @Test func `a clip under five seconds has no interval, and neither have two clips`() throws {
+    let short = try write("short.h5", frames: 149, isVideo: true) { _ in [box(0), box(50)] }
+    let recall = try run("short", on: short).record.measurement("detection.recall@score")
+    #expect(recall?.interval.reason?.hasPrefix("1 cluster of frames") == true)
+  }
+
+  @Test func `stills of one person are one cluster`() throws {
+    let people = try write("people.h5", frames: 60, isVideo: false) {
+      [box(0, identity: $0 / 5), box(50)]
+    }
+    let record = try run("people", on: people, missing: [1, 2, 3, 30]).record
+    let recall = try #require(record.measurement("detection.recall@score"))
+    #expect(recall.interval.method?.contains("of 12 clusters") == true)
+    let few = try write("few.h5", frames: 60, isVideo: false) {
+      [box(0, identity: $0 / 10), box(50)]
+    }
+    #expect(
+      try run("few", on: few).record.measurement("detection.recall@score")?.interval.reason
+        == ClusterBootstrap.tooFew(6))
+  }
+
+  @Test func `frames that are not labelled count neither way`() throws {
+    let region = FaceLabel(
+      box: BoundingBox(x: -100, y: -100, width: 300, height: 300), isIgnored: true, isCrowd: true)
+    let sparse = try write("sparse.h5", frames: 50, isVideo: true) {
+      $0.isMultiple(of: 5) ? [box(0)] : [region]
+    }
+    let whole = try write("whole.h5", frames: 10, isVideo: true) { _ in [box(0)] }
+    let names = [
+      "detection.recall@score", "detection.precision@score", "detection.fp_per_image@score",
+      "detection.ap50", "detection.voc.ap", "faces.failure_to_acquire", "tracking.tracked_share",
+    ]
+    let (first, second) = (
+      try run("sparse", on: sparse).record, try run("whole", on: whole).record
+    )
+    for name in names {
+      let (one, other) = (first.measurement(name), second.measurement(name))
+      #expect(one?.value == other?.value && one?.n == other?.n, "\(name)")
+    }
+    #expect(first.measurement("detection.fp_per_image@score")?.value == 1)
+  }
+}
