@@ -68,7 +68,7 @@ extension LabelledSequences: DatasetFormat {
     let rate = options.framesPerSecond ?? 30
     var remarks = staged.remarks
     var (skips, steps) = (0, 0)
-    for (name, members) in groups.sorted(by: { NaturalOrder.precedes($0.key, $1.key) }) {
+    for (name, members) in groups.sorted(by: { NaturalOrder($0.key) < NaturalOrder($1.key) }) {
       let order = try order(of: members, in: staged, rate: rate, position: position)
       for (offset, one) in order.enumerated() {
         var frame = try staged.frame(one.index)
@@ -141,7 +141,7 @@ extension LabelledSequences: DatasetFormat {
       let start = byMember[sorted[0]] ?? 0
       return sorted.map { ($0, microseconds((byMember[$0] ?? 0) - start)) }
     }
-    let sorted = members.sorted { NaturalOrder.precedes(rows[$0].name, rows[$1].name) }
+    let sorted = members.sorted { NaturalOrder(rows[$0].name) < NaturalOrder(rows[$1].name) }
     let own = sorted.map { byMember[$0] ?? 0 }
     let isRising =
       isNumbered && zip(own, own.dropFirst()).allSatisfy { $0 < $1 }

@@ -72,29 +72,3 @@ extension String {
     return String(self[first...last])
   }
 }
-
-/// Order of names in which whole numbers count by their value: `a2` before `a10`.
-enum NaturalOrder {
-  /// Whether a name comes before another.
-  static func precedes(_ first: String, _ second: String) -> Bool {
-    let (a, b) = (Array(first.utf8), Array(second.utf8))
-    var (i, j) = (0, 0)
-    func digits(_ text: [UInt8], from start: Int) -> Int {
-      text[start...].firstIndex { !(0x30...0x39).contains($0) } ?? text.count
-    }
-    while i < a.count, j < b.count {
-      let (endA, endB) = (digits(a, from: i), digits(b, from: j))
-      if endA > i, endB > j {
-        let numberA = a[i..<endA].drop { $0 == 0x30 }
-        let numberB = b[j..<endB].drop { $0 == 0x30 }
-        if numberA.count != numberB.count { return numberA.count < numberB.count }
-        if !numberA.elementsEqual(numberB) { return numberA.lexicographicallyPrecedes(numberB) }
-        (i, j) = (endA, endB)
-      } else {
-        if a[i] != b[j] { return a[i] < b[j] }
-        (i, j) = (i + 1, j + 1)
-      }
-    }
-    return a.count - i != b.count - j ? a.count - i < b.count - j : first < second
-  }
-}
