@@ -154,9 +154,9 @@ def structures():
 
 def indexes():
     """HDF5 files with indexes of chunks: super blocks of one that grows, pages of a fixed one, nodes of a tree."""
-    for version in ["earliest", "v110", "v200"]:
+    for version in ["v110", "v200"]:
         buffer = io.BytesIO()
-        with h5py.File(buffer, "w", libver=version if version == "earliest" else (version, version)) as file:
+        with h5py.File(buffer, "w", libver=(version, version)) as file:
             for name, limits in {"one": (None, 2), "all": (None, None), "fixed": (200, 2)}.items():
                 for packed in [{}, {"compression": "lzf"}]:
                     file.create_dataset(f"{name}{len(packed)}", data=np.arange(400, dtype="u1").reshape(200, 2) % 9,
