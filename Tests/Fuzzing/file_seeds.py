@@ -3,6 +3,10 @@
 import hashlib
 import io
 import json
+import pathlib
+import subprocess
+import sys
+import tempfile
 
 import h5py
 import numpy as np
@@ -137,3 +141,24 @@ def seeds():
         "schema": "facegauge.points", "version": 1, "scheme": "five", "points": {"right_eye": "a", "1": 3, "nose": 0}})
     for content in [sweep_part(0), sweep_part(3), sweep_part(5, "gzip")]:
         yield "sweep-part", content
+
+
+def structures():
+    """HDF5 files with large groups, many attributes, shared messages and types of all kinds."""
+    script = pathlib.Path(__file__).parent.parent / "Oracles" / "hdf5_structures.py"
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, script, folder], check=True, stdout=subprocess.DEVNULL)
+        for path in sorted(pathlib.Path(folder).iterdir()):
+            yield path.read_bytes()
+
+
+def indexes():
+    """HDF5 files with indexes of chunks: super blocks of one that grows, pages of a fixed one, nodes of a tree."""
+    for version in ["v110", "v200"]:
+        buffer = io.BytesIO()
+        with h5py.File(buffer, "w", libver=(version, version)) as file:
+            for name, limits in {"one": (None, 2), "all": (None, None), "fixed": (200, 2)}.items():
+                for packed in [{}, {"compression": "lzf"}]:
+                    file.create_dataset(f"{name}{len(packed)}", data=np.arange(400, dtype="u1").reshape(200, 2) % 9,
+                                        chunks=(1, 2), maxshape=limits, **packed)
+        yield buffer.getvalue()

@@ -129,6 +129,15 @@ def zeros(file, name, shape, kind="u1"):
         table.id.write_direct_chunk(start, data)
 
 
+def repeated(file, name, shape, chunk, packing):
+    """An array of zeros whose chunks are all what h5py makes of one."""
+    table = file.create_dataset(name, shape=shape, dtype="u1", chunks=chunk, compression=packing)
+    table[tuple(slice(0, extent) for extent in chunk)] = 0
+    stored = table.id.read_direct_chunk((0,) * len(shape))[1]
+    for start in itertools.product(*map(range, [0] * len(shape), shape, chunk)):
+        table.id.write_direct_chunk(start, stored)
+
+
 def shared_text(file, name, rows, length):
     """Texts of variable length that are all the same bytes of the heap."""
     table = file.create_dataset(name, shape=(rows,), dtype=h5py.string_dtype(), chunks=(rows,))
@@ -186,6 +195,10 @@ def mapped():
         yield key, {**two, "x": zero(MANY)}, {**names, key: "x"}, {"box": box}, {}
     yield "time", {**two, "x": zero(MANY)}, {**names, "sequence": "n", "time": {"path": "x", "unit": "s"}}, {"box": box}, {}
     yield "split", {**two, "x": zero(MANY)}, names, {"box": box}, {"splits": {"test": {"path": "x", "base": 0}}}
+    # Each image takes all chunks, whose rows are more than are kept together.
+    yield "wide chunks", {"x": lambda f, n: repeated(f, n, (300, 600, 600, 1), (300, 8, 8, 1), "gzip")}, {
+        "pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}}, {"box": {"form": "image"}}, {}
+    yield "names in LZF", {**two, "n": lambda f, n: repeated(f, n, (MANY,), (1 << 20,), "lzf")}, names, {"box": box}, {}
     yield "pixels", {"x": zero(MANY, 1, 1, 1)}, {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}}, {
         "box": {"form": "image"}}, {}
     for kind in ["u1", "f8"]:

@@ -1,7 +1,10 @@
 """Seeds of `mutate_hdf5.py`: small sound files of several versions, and where their structures lie."""
 
 import collections
+import ctypes
+import glob
 import io
+import os
 import random
 import struct
 
@@ -18,15 +21,18 @@ MESSAGES = {
     0x16: "reference count"}
 
 
-def create(path, libver, user_block, groups=()):
+def create(path, libver, user_block, style, groups):
     creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
     if user_block:
         creation.set_userblock(user_block)
-    # Keeps attributes of the newer format in object headers.
-    creation.set_attr_phase_change(64, 32)
+    # Attributes of the newer format in a heap, or in object headers.
+    creation.set_attr_phase_change(*(0, 0) if style == "dense" else (64, 32))
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
-    if groups:
-        # Groups of the older format may have more than 8 members.
+    if style == "shared":
+        share_messages(creation)
+        access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    if groups and style not in ("dense", "shared"):
+        # Groups of the older format have no heap.
         access.set_libver_bounds(h5py.h5f.LIBVER_EARLIEST, h5py.h5f.LIBVER_V110)
         file = h5py.h5f.create(str(path).encode(), h5py.h5f.ACC_TRUNC, creation, access)
         for name in groups:
@@ -38,6 +44,15 @@ def create(path, libver, user_block, groups=()):
     return h5py.File(h5py.h5f.create(str(path).encode(), h5py.h5f.ACC_TRUNC, creation, access))
 
 
+def share_messages(creation):
+    """Dataspaces, types, fill values and filters in one heap, attributes in another; h5py has no call for it."""
+    library = ctypes.CDLL(glob.glob(os.path.dirname(h5py.__file__) + "/../h5py.libs/libhdf5-*")[0])
+    identifier = ctypes.c_int64(creation.id)
+    assert library.H5Pset_shared_mesg_nindexes(identifier, 2) >= 0
+    for index, kinds in enumerate([1 << 1 | 1 << 3 | 1 << 5 | 1 << 11, 1 << 12]):
+        assert library.H5Pset_shared_mesg_index(identifier, index, kinds, 1) >= 0
+
+
 def put(file, path, values, style, kind=None):
     folder, name = path.rsplit("/", 1)
     group = file.require_group(folder)
@@ -47,6 +62,12 @@ def put(file, path, values, style, kind=None):
         chunks = (max(1, values.shape[0] // 2),) + values.shape[1:]
         options = {"chunks": chunks, "maxshape": values.shape, "compression": "gzip", "shuffle": True,
                    "fletcher32": True}
+    if style == "growing" and values.ndim and values.size:
+        # One axis without a limit, or all of them, which have indexes of their own in newer versions.
+        free = [None] * values.ndim if values.dtype.kind == "f" else [None, *values.shape[1:]]
+        options = {"chunks": (max(1, values.shape[0] // 7),) + values.shape[1:], "maxshape": tuple(free)}
+        if values.dtype.itemsize != 4:
+            options |= {"compression": "lzf", "shuffle": True}
     if style == "big" and values.dtype.kind in "iuf":
         values = values.astype(values.dtype.newbyteorder(">"))
     if style == "timed":
@@ -63,7 +84,7 @@ def texts(file, path, values, fixed):
 
 
 def dataset(path, libver, style, user_block=0):
-    with create(path, libver, user_block) as file:
+    with create(path, libver, user_block, style, []) as file:
         file.attrs["format"], file.attrs["version"], file.attrs["name"] = "facegauge.dataset", 1, "seed"
         file.attrs["licence"] = np.bytes_("none")
         images = []
@@ -94,6 +115,9 @@ def dataset(path, libver, style, user_block=0):
         put(file, "faces/landmarks/ibug68/visible", [[2] * 68] * rows, style, "u1")
         texts(file, "faces/expression", ["happy"] * rows, False)
         put(file, "faces/attributes/yaw", np.linspace(-1, 1, rows), style, "f8")
+        if style == "dense":
+            for name in range(70):
+                put(file, f"faces/attributes/{name}", [name] * rows, "plain", "f8")
         put(file, "splits/train", [0, 1], style, "i4")
         if style == "plain":
             file["splits/test"] = h5py.SoftLink("/splits/train")
@@ -108,7 +132,7 @@ def dataset(path, libver, style, user_block=0):
 
 def predictions(path, libver, style, sha256, user_block=0):
     groups = ["frames", "detections", "detector", "faces"]
-    with create(path, libver, user_block, groups) as file:
+    with create(path, libver, user_block, style, groups) as file:
         file.attrs["format"], file.attrs["version"] = "facegauge.predictions", 4
         for name in ["dataset_name", "dataset_path", "mode"]:
             file.attrs[name] = "seed"
@@ -181,7 +205,7 @@ class Seed:
     def __init__(self, path, base):
         self.data, self.base = path.read_bytes(), base
         self.ranges = collections.defaultdict(list)
-        self.sums = []
+        self.sums, self.heap_blocks = [], []
         self.ranges["superblock"].append((base, base + 96))
         with h5py.File(path) as file:
             addresses = {h5py.h5o.get_info(file["/"].id).addr}
@@ -190,17 +214,26 @@ class Seed:
             self.header(base + address)
         for signature, size in [
             (b"TREE", 300), (b"SNOD", 200), (b"HEAP", 120), (b"GCOL", 200), (b"FAHD", 28), (b"FADB", 80),
+            (b"BTHD", 38), (b"BTIN", 60), (b"BTLF", 200), (b"FRHP", 146), (b"FHIB", 120), (b"FHDB", 200),
+            (b"SMTB", 64), (b"EAHD", 72), (b"EAIB", 200), (b"EASB", 80), (b"EADB", 300),
         ]:
             start = self.data.find(signature)
             while start >= 0:
                 self.ranges[signature.decode()].append((start, min(start + size, len(self.data))))
                 start = self.data.find(signature, start + 1)
         self.ranges["any byte"].append((0, len(self.data)))
-        for signature in [b"OHDR", b"OCHK", b"FAHD", b"FADB", b"\x89HDF"]:
+        for signature in [
+            b"OHDR", b"OCHK", b"FAHD", b"FADB", b"BTHD", b"BTIN", b"BTLF", b"FRHP", b"FHIB", b"SMTB",
+            b"\x89HDF", b"EAHD", b"EAIB", b"EASB", b"EADB",
+        ]:
             start = self.data.find(signature)
             while start >= 0:
                 self.sum(start)
                 start = self.data.find(signature, start + 1)
+        start = self.data.find(b"FHDB")
+        while start >= 0:
+            self.heap_block(start)
+            start = self.data.find(b"FHDB", start + 1)
 
     def sum(self, start):
         for count in range(8, min(900, len(self.data) - start - 4)):
@@ -208,6 +241,16 @@ class Seed:
             if stored and lookup3(self.data[start:start + count]) == stored:
                 self.sums.append((start, count))
                 return
+
+    def heap_block(self, start):
+        """A block's checksum follows its offset of 4 or 5 bytes, and counts as 0."""
+        for place in (start + 17, start + 18):
+            for count in (512 << power for power in range(8)):
+                stored = struct.unpack_from("<I", self.data, place)[0]
+                block = self.data[start:place] + bytes(4) + self.data[place + 4:start + count]
+                if len(block) == count and lookup3(block) == stored:
+                    self.heap_blocks.append((start, place, count))
+                    return
 
     def header(self, start):
         data = self.data
@@ -259,4 +302,7 @@ class Seed:
         if generator.random() < 0.5:
             for start, count in self.sums:
                 struct.pack_into("<I", data, start + count, lookup3(bytes(data[start:start + count])))
+            for start, place, count in self.heap_blocks:
+                data[place:place + 4] = bytes(4)
+                struct.pack_into("<I", data, place, lookup3(bytes(data[start:start + count])))
         return name, bytes(data)

@@ -284,17 +284,17 @@ def hdf5():
         buffer = io.BytesIO()
         with h5py.File(buffer, "w", libver=versions) as file:
             for index, form in enumerate(["u1", "<i2", ">i4", "<f2", ">f8", "<u8", "S5"]):
-                file.create_dataset(
-                    f"types/{index}", data=np.ones((5, 3)).astype(form), chunks=(2, 2))
+                file.create_dataset(f"types/{index}", data=np.ones((5, 3)).astype(form), chunks=(2, 2))
             for name in ["gzip", "lzf"]:
                 file.create_dataset(f"packed/{name}", data=np.arange(64), compression=name, shuffle=True)
             file.create_dataset("packed/sum", data=np.arange(64), chunks=(8,), fletcher32=True)
             file.create_dataset("grow", (3, 2), "f4", maxshape=(None, None), fillvalue=7)
             file.create_dataset("text", data=["a", "bc"], dtype=h5py.string_dtype())
-            file["links/soft"] = h5py.SoftLink("/types/0")
-            file["links/out"] = h5py.ExternalLink("other.h5", "/t0")
-            file.create_dataset("compound", data=np.zeros(2, [("a", "i4"), ("b", "f8")]))
+            file["links/soft"], file["links/out"] = h5py.SoftLink("/types/0"), h5py.ExternalLink("o.h5", "/t0")
+            file.create_dataset("compound", data=np.zeros(2, [("a", "i4"), ("b", [("c", "f2", (2,))], (3,))]))
         seed("hdf5", buffer.getvalue())
+    for content in [*file_seeds.structures(), *file_seeds.indexes()]:
+        seed("hdf5", content)
 
 
 def labels():

@@ -10,6 +10,7 @@ too, any other through the next one of them. Ends with status 1 where a run ende
 import argparse
 import collections
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -91,8 +92,11 @@ def main():
 def mutate(words, folder):
     bench = Bench(os.path.abspath(words.program), folder)
     earliest, v108, v110 = h5py.h5f.LIBVER_EARLIEST, h5py.h5f.LIBVER_V18, h5py.h5f.LIBVER_V110
-    versions = [(earliest, v110), (v108, v108), (v110, v110)]
-    styles = ["plain", "chunked", "big", "timed"]
+    v114, v200 = h5py.h5f.LIBVER_V114, h5py.h5f.LIBVER_V200
+    versions = [(earliest, v110), (v108, v108), (v110, v110), (v114, v114)]
+    kinds = list(itertools.product(versions, ["plain", "chunked", "big", "timed"]))
+    kinds += [((v110, v110), "dense"), ((v200, v200), "dense"), ((v110, v110), "shared")]
+    kinds += itertools.product([(earliest, v110), (v110, v110), (v200, v200)], ["growing"])
     good, output, run = folder / "good.h5", folder / "output.h5", folder / "run"
     dataset(good, versions[0], "plain")
     digest = hashlib.sha256(good.read_bytes()).hexdigest()
@@ -112,21 +116,20 @@ def mutate(words, folder):
     record = (run / "record.json").read_text()
     output_bytes = output.read_bytes()
     seeds = []
-    for version in versions:
-        for style in styles:
-            block = 512 if style == "timed" else 0
-            path = folder / "seed.h5"
-            for kind in ["dataset", "predictions"]:
-                if kind == "dataset":
-                    dataset(path, version, style, block)
-                else:
-                    predictions(path, version, style, digest, block)
-                status, wrong = bench.run("validate", path)
-                if status != 0:
-                    print(f"the {style} {kind} of {version} ends 'validate' with {wrong or status}")
-                    print((folder / "log").read_text())
-                    return 1
-                seeds.append((kind, Seed(path, block)))
+    for version, style in kinds:
+        block = 512 if style == "timed" else 0
+        path = folder / "seed.h5"
+        for kind in ["dataset", "predictions"]:
+            if kind == "dataset":
+                dataset(path, version, style, block)
+            else:
+                predictions(path, version, style, digest, block)
+            status, wrong = bench.run("validate", path)
+            if status != 0:
+                print(f"the {style} {kind} of {version} ends 'validate' with {wrong or status}")
+                print((folder / "log").read_text())
+                return 1
+            seeds.append((kind, Seed(path, block)))
     generator = random.Random(words.seed)
     mutant = folder / "mutant.h5"
     changed, opened, found = collections.Counter(), 0, 0

@@ -17,28 +17,44 @@ import Testing
   @Test(arguments: H5pyFileTests.names)
   func `a damaged file reads or throws in little memory`(name: String) async {
     await #expect(processExitsWith: .success) { [name = name as String] in
-      let oracle = try #require(OracleFile.all[name])
-      let folder = try TemporaryFolder()
-      let original = try oracle.bytes
-      _ = try Walk.read(folder.path(writing: original))
-      let before = try Walk.peakVirtualBytes()
-      var generator = SplitMix64(seed: UInt64(original.count + Self.seed))
-      let checksums = MetadataChecksum.all(in: original)
-      for mutation in 0..<Self.mutations {
-        var bytes = Mutation.apply(to: original, &generator)
-        // Half of them pass the checksums of newer files, as a hostile file would.
-        if mutation.isMultiple(of: 2) { checksums.forEach { $0.repair(&bytes) } }
-        let path = try folder.path(writing: bytes)
-        // A file that hangs ends the process by a signal.
-        alarm(30)
-        do {
-          _ = try Walk.read(path)
-        } catch let error as HDF5Error {
-          guard !error.description.contains("\n") else { exit(4) }
-        }
-      }
-      guard try Walk.peakVirtualBytes() - before < 256 << 20 else { exit(5) }
+      try Self.mutate(try #require(OracleFile.all[name]).bytes)
     }
+  }
+
+  /// Groups, attributes, fields and shared messages by `Tests/Oracles/hdf5_structures.py`.
+  @Test(
+    .enabled(if: StructureTests.python != nil, Comment(rawValue: StructureTests.needsPython)),
+    arguments: [
+      "types, v200", "links 60, v200", "named, v114", "shared, tree", "shared, list",
+    ])
+  func `a damaged structure reads or throws in little memory`(name: String) async throws {
+    await #expect(processExitsWith: .success) { [name = name as String] in
+      let tests = try StructureTests()
+      _ = try tests.make()
+      try Self.mutate(try tests.folder.bytes("\(name).h5"))
+    }
+  }
+
+  private static func mutate(_ original: [UInt8]) throws {
+    let folder = try TemporaryFolder()
+    _ = try Walk.read(folder.path(writing: original))
+    let before = try Walk.peakVirtualBytes()
+    var generator = SplitMix64(seed: UInt64(original.count + Self.seed))
+    let checksums = MetadataChecksum.all(in: original)
+    for mutation in 0..<Self.mutations {
+      var bytes = Mutation.apply(to: original, &generator)
+      // Half of them pass the checksums of newer files, as a hostile file would.
+      if mutation.isMultiple(of: 2) { checksums.forEach { $0.repair(&bytes) } }
+      let path = try folder.path(writing: bytes)
+      // A file that hangs ends the process by a signal.
+      alarm(30)
+      do {
+        _ = try Walk.read(path)
+      } catch let error as HDF5Error {
+        guard !error.description.contains("\n") else { exit(4) }
+      }
+    }
+    guard try Walk.peakVirtualBytes() - before < 256 << 20 else { exit(5) }
   }
 }
 
@@ -64,7 +80,9 @@ enum Walk {
 
   private static func read(_ path: String, in file: HDF5File, depth: Int) -> Int {
     var count = 0
-    for name in ["format", "names", "big", "counts", "labels", "means", "empty", "flag"]
+    for name in [
+      "format", "names", "big", "counts", "labels", "means", "empty", "flag", "a3", "complex",
+    ]
     where (try? file.hasAttribute(name, of: path)) == true {
       if (try? file.attribute(name, of: path, as: [String].self)) != nil { count += 1 }
       if (try? file.attribute(name, of: path, as: [Double].self)) != nil { count += 1 }
@@ -84,7 +102,15 @@ enum Walk {
 
   private static func readDataset(_ path: String, in file: HDF5File) -> Bool {
     guard let dataset = try? file.dataset(path) else { return false }
+    return read(dataset)
+  }
+
+  private static func read(_ dataset: HDF5Dataset) -> Bool {
     switch dataset.elementType {
+    case .compound:
+      return dataset.fields.allSatisfy { field in
+        (try? dataset.field(field.name)).map { read($0) } ?? false
+      }
     case .string: return (try? dataset.readAllStrings()) != nil
     case .u64: return (try? dataset.readAll(UInt64.self)) != nil
     case .i64: return (try? dataset.readAll(Int64.self)) != nil

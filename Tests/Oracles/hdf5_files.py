@@ -140,6 +140,18 @@ def growing(file):
     both[...] = numpy.arange(30).reshape(6, 5)
 
 
+def packed(file):
+    # Filtered entries, data blocks and super blocks of an index that grows, and nodes of a tree.
+    rows = file.create_dataset("rows", (150, 2), "u2", chunks=(1, 2), maxshape=(None, 2), compression="lzf")
+    rows[...] = numpy.arange(300).reshape(150, 2) % 5
+    file.create_dataset("columns", data=numpy.arange(60, dtype="i4").reshape(3, 20) // 9, chunks=(2, 3),
+                        maxshape=(3, None), compression="lzf", shuffle=True, fletcher32=True)
+    file.create_dataset("both", data=numpy.arange(120, dtype="u1").reshape(10, 12) // 50, chunks=(1, 1),
+                        maxshape=(None, None), compression="gzip")
+    file.create_dataset("fixed", data=numpy.arange(40, dtype="u4").reshape(10, 4) // 3, chunks=(3, 4), compression="lzf")
+    file.create_dataset("one", data=numpy.arange(40, dtype="u4") // 3, chunks=(40,), compression="lzf")
+
+
 def attributes(file):
     file.attrs["format"] = "facegauge.dataset"
     file.attrs["unicode"] = "Bösendorfer 顔"
@@ -165,6 +177,7 @@ files = {
     "chunks, version 1.10": build(lambda file: chunks(file, grows=False), libver=("v110", "v110")),
     "large group, version 1.10": build(large, libver=("v110", "v110")),
     "growing chunks, version 1.10": build(growing, libver=("v110", "v110")),
+    "growing chunks, version 2.0": build(packed, libver=("v200", "v200")),
     "chunks behind a user block": build(chunks, userblock_size=1024),
     "paged chunks, version 1.10": build(paged, libver=("v110", "v110")),
     "attributes": build(attributes),

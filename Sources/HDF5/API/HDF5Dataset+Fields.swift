@@ -131,7 +131,7 @@ struct ElementPart: Sendable {
 /// Reads rows of what a dataset takes of each stored element.
 struct PartReader {
   /// Bytes of whole elements that are read at once, if they are more than one row.
-  private static let blockBytes = 1 << 20
+  private static let blockBytes = 1 << 16
 
   private let dataset: HDF5Dataset
   private let shape: [Int]

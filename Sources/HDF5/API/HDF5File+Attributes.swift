@@ -112,9 +112,10 @@ extension HDF5File {
       return .texts(try StoredText.decode(stored.bytes, stored.type, text, raw, operation))
     }
     switch stored.type.element {
-    case .string, .bytes, .reference, .unsupported:
+    case .string, .bytes, .reference, .compound, .unsupported:
       throw operation.mismatch(expected: "a text or numbers", found: "\(stored.type.element)")
-    default: return try numbers(stored.bytes, stored.type, operation)
+    case .i8, .u8, .i16, .u16, .i32, .u32, .i64, .u64, .f16, .bf16, .f32, .f64:
+      return try numbers(stored.bytes, stored.type, operation)
     }
   }
 
@@ -122,7 +123,7 @@ extension HDF5File {
     _ bytes: [UInt8], _ type: StoredType, _ operation: Operation
   ) throws(HDF5Error) -> HDF5AttributeContent {
     switch type.element {
-    case .f32, .f64:
+    case .f16, .bf16, .f32, .f64:
       return .numbers(Self.widened(bytes, type))
     case .u64:
       let values = (Self.widened(bytes, type) as [UInt64]).compactMap { Int(exactly: $0) }

@@ -92,8 +92,7 @@ struct RowReader {
       if bytes == nil {
         let count = window.count * rowBytes
         dataset.file.decodedRows.withLock {
-          $0.removeAll(of: ObjectIdentifier(dataset))
-          $0.makeRoom(for: count)
+          $0.makeRoom(for: count, of: ObjectIdentifier(dataset))
         }
         let decoded = try [UInt8](unsafeUninitializedCapacity: count) {
           buffer, initialized throws(HDF5Error) in

@@ -337,6 +337,8 @@ package enum HDF5Format {
     static let versions = 1...2
     /// Older versions have names, and pad them and the values.
     static let firstPackedVersion = 2
+    /// Packed filters below have no name.
+    static let firstNamedFilter = 256
     static let maxFilters = 32
   }
 

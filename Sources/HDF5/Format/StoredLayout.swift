@@ -13,6 +13,8 @@ struct StoredLayout: Sendable {
   let isScalar: Bool
   /// Axes that grow without a limit.
   let unlimitedAxes: [Int]
+  /// Whether the first dimension grows without a limit.
+  var isUnlimited: Bool { unlimitedAxes.contains(0) }
   /// The maximum extents; the current ones in dimensions without a limit.
   let limits: [Int]
   /// Chunk extents in elements, without the element size; empty unless chunked.
@@ -104,8 +106,10 @@ struct StoredLayout: Sendable {
       guard !filters.contains(filter) else {
         throw operation.failure(.refused, "a filter is applied twice")
       }
-      guard let nameBytes = isPacked ? 0 : reader.integer(2), reader.skip(2) != nil,
-        let values = reader.integer(2), reader.skip((nameBytes + 7) / 8 * 8) != nil,
+      let isNamed = !isPacked || id >= HDF5Format.Pipeline.firstNamedFilter
+      guard let nameBytes = isNamed ? reader.integer(2) : 0, reader.skip(2) != nil,
+        let values = reader.integer(2),
+        reader.skip(isPacked ? nameBytes : (nameBytes + 7) / 8 * 8) != nil,
         reader.skip(4 * (values + (isPacked ? 0 : values % 2))) != nil
       else { throw damaged }
       filters.append(filter)

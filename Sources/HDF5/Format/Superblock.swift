@@ -35,7 +35,10 @@ struct Superblock {
       version < HDF5Format.Superblock.firstVersionWithFlags
         || flags & HDF5Format.Superblock.isOpenForWriting == 0
     else {
-      throw operation.failure(.corrupt, "a writer has not closed it")
+      throw operation.failure(
+        .corrupt,
+        "a writer has not closed it; if no program writes it, 'h5clear -s in.h5' marks it as closed"
+      )
     }
     // If bytes were inserted before the file, its addresses still count from its former start.
     func checkEnd(_ end: Int) throws(HDF5Error) {
@@ -69,7 +72,7 @@ struct Superblock {
     let header = try ObjectHeader(at: extra, in: file, operation)
     guard try header.single(HDF5Format.Message.metadataCache, in: file) == nil else {
       throw operation.failure(
-        .refused, "it has a stored metadata cache, which 'h5repack in.h5 out.h5' writes out")
+        .refused, "it has a stored metadata cache, \(UnreadStorage.repack)")
     }
     if let table = try header.single(HDF5Format.Message.sharedMessageTable, in: file) {
       sharedMessages = try SharedMessages(table, in: file, operation)

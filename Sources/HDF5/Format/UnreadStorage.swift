@@ -3,6 +3,13 @@ enum UnreadStorage {
   /// For what libhdf5 reads without plugins.
   static let repack = "which 'h5repack -f GZIP=4 in.h5 out.h5' makes readable"
 
+  /// For a group whose links are compressed.
+  static let copyGroups =
+    "python3 -c \"import h5py; a, b = h5py.File('in.h5'), h5py.File('out.h5', 'w'); "
+    + "b.attrs.update(a.attrs); a.visititems(lambda n, o: a.copy(o, b, n) "
+    + "if isinstance(o, h5py.Dataset) else b.require_group(n).attrs.update(o.attrs))\" "
+    + "makes it readable"
+
   /// What to do about a filter, by its identifier.
   static func filter(_ id: Int, of object: String?) -> String {
     if let name = builtIn[id] { return "it is compressed by \(name) (filter \(id)), \(repack)" }

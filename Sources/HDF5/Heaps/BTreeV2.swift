@@ -18,6 +18,8 @@ struct BTreeV2 {
   private let damaged: HDF5Error
   /// The node of each level that `record` read last.
   private var path: [Int: (address: UInt64, node: Node)] = [:]
+  /// Bytes of the nodes that `record` has read.
+  private(set) var readBytes = 0
 
   private struct Level {
     let maxRecords: Int
@@ -149,6 +151,7 @@ struct BTreeV2 {
       return known.node
     }
     let node = try node(pointer, level)
+    readBytes += HDF5Format.BTreeV2.nodeOverhead + node.records.count * recordBytes
     path[level] = (pointer.address, node)
     return node
   }

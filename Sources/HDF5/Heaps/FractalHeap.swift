@@ -16,6 +16,7 @@ struct FractalHeap {
   private let offsetBytes: Int
   private let lengthBytes: Int
   private let hugeObjects: UInt64?
+  private var hugeTree: BTreeV2?
   /// Budget of bytes: each block and huge object is stored once, and is read once by those who ask in the heap's order.
   private var budget: Int
   private var block: (start: Int, bytes: [UInt8])?
@@ -39,7 +40,8 @@ struct FractalHeap {
       let filterBytes = reader.integer(2)
     else { throw damaged }
     guard filterBytes == 0 else {
-      throw operation.failure(.refused, "its \(what) is compressed, which is not read")
+      throw operation.failure(
+        .refused, "its \(what) is compressed, which is not read; \(UnreadStorage.copyGroups)")
     }
     guard MetadataChecksum.holds(header[...]), let flags = reader.integer(1),
       let maxManagedBytes = reader.integer(4), reader.skip(lengthBytes) != nil,
@@ -111,14 +113,18 @@ struct FractalHeap {
       guard let hugeObjects, let key = reader.unsigned(min(8, reader.remaining)) else {
         throw damaged
       }
-      var tree = try BTreeV2(at: hugeObjects, [.hugeObjects], of: what, in: file, operation)
+      if hugeTree == nil {
+        hugeTree = try BTreeV2(at: hugeObjects, [.hugeObjects], of: what, in: file, operation)
+      }
+      guard var tree = hugeTree else { throw damaged }
       let keyStart = file.addressBytes + file.lengthBytes
       let record = try tree.record { (record) throws(HDF5Error) in
         var found = ByteReader(record.dropFirst(keyStart))
         guard let found = found.unsigned(file.lengthBytes) else { throw damaged }
         return found == key ? .equal : found < key ? .before : .after
       }
-      guard let record else { throw damaged }
+      hugeTree = tree
+      guard let record, tree.readBytes <= (try file.size(operation)) else { throw damaged }
       reader = ByteReader(record)
     }
     guard let address = reader.address(file.addressBytes), let address,

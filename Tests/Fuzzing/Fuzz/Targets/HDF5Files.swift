@@ -53,7 +53,9 @@ extension FuzzTarget {
     _ = try part.scores()
   }
 
-  private static let attributes = ["format", "version", "names", "stages", "values"]
+  private static let attributes = [
+    "format", "version", "names", "stages", "values", "kinds", "a3", "complex",
+  ]
 
   private static func walk(_ path: String, in file: HDF5File, depth: Int) {
     for name in attributes where (try? file.hasAttribute(name, of: path)) == true {
@@ -72,7 +74,14 @@ extension FuzzTarget {
 
   private static func read(_ path: String, in file: HDF5File) {
     guard let dataset = try? file.dataset(path) else { return }
+    read(dataset)
+  }
+
+  private static func read(_ dataset: HDF5Dataset) {
     switch dataset.elementType {
+    case .compound:
+      for field in dataset.fields { if let part = try? dataset.field(field.name) { read(part) } }
+    case .bytes: _ = try? dataset.readByteSequences(rows: 0..<(dataset.shape.first ?? 0))
     case .string: _ = try? dataset.readAllStrings()
     case .u64: _ = try? dataset.readAll(UInt64.self)
     case .i64: _ = try? dataset.readAll(Int64.self)
