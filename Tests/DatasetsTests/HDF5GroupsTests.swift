@@ -116,13 +116,13 @@ import Testing
   }
 
   private func read(
-    _ images: String, box: String, _ more: String = ""
+    _ images: String, box: String, _ more: String = "", options: ImportOptions = ImportOptions()
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
     let text = """
       {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["\(folder.file("a.h5").path)"],
        "images": {\(images)}, "faces": {"box": {"form": "xywh", "path": "\(box)"}\(more)}}
       """
-    return try readAll(HDF5Mapping(), [folder.write(text, to: "maps/mapping.json")])
+    return try readAll(HDF5Mapping(), [folder.write(text, to: "maps/mapping.json")], options)
   }
 
   private static func pixels(_ path: String, _ layout: String = "HWC") -> String {
@@ -196,7 +196,7 @@ import Testing
       (
         ["no good/frames": [1, 2, 3, 3], "no good/box": [1, 4]], pixels("{split}/frames", "NHWC"),
         "{split}/box", "",
-        "cannot read '{split}/frames' in a.h5: expected names of splits of letters and digits, found "
+        "cannot read 'no good/frames' in a.h5: expected names of splits of letters and digits, found "
           + "'no good'"
       ),
       (
@@ -226,7 +226,7 @@ import Testing
       (
         ["cam1/a": image, "cam1/a-box": [4], "camx/a": image], pixels("cam{camera}/{image}"),
         "cam{camera}/{image}-box", "",
-        "cannot read 'cam1/a-box-box' in a.h5: there is no such object"
+        "cannot read 'cam1/a-box' in a.h5: expected pixels of 3 dimensions (HWC), found u8 [4]"
       ),
     ]
 
@@ -267,11 +267,30 @@ import Testing
     #expect(read.frames.map(\.name) == ["s1/a_b"])
   }
 
+  @Test(.enabled(if: H5pyDatasetTests.python != nil, "FACEGAUGE_PYTHON names a Python with h5py"))
+  func `groups that contain themselves come to an end`() throws {
+    let recipe = """
+      import h5py, sys
+      with h5py.File(sys.argv[1], "w") as f:
+          for n in range(50): f[f"g{n}"] = f["/"]
+      """
+    let made = try ProcessResult(
+      running: try #require(H5pyDatasetTests.python), ["-c", recipe, folder.file("a.h5").path])
+    try #require(made.status == 0, "\(made.errors)")
+    let error = #expect(throws: FileError.self) {
+      try read(Self.pixels("{a}/{b}/{c}/{d}/{e}/{image}"), box: "{a}/{b}/{c}/{d}/{e}/{image}-box")
+    }
+    #expect(
+      error?.line(from: folder).hasPrefix(
+        "cannot read '{a}/{b}/{c}/{d}/{e}/{image}' in a.h5: expected at most 16384 names") == true,
+      "\(error?.description ?? "")")
+  }
+
   @Test func `many groups of compressed claims are refused before they are in memory`() throws {
     let file = try HDF5File.create(folder.file("a.h5").path)
-    for group in 0..<4 {
+    for group in 0..<6 {
       _ = try file.createDataset(
-        "\(group)/image", of: UInt8.self, shape: [5000, 5000, 3], chunkRows: 100, gzipLevel: 1)
+        "\(group)/image", of: UInt8.self, shape: [4000, 4000, 3], chunkRows: 100, gzipLevel: 1)
       try file.createDataset("\(group)/box", of: UInt8.self, shape: [4]).write(
         [UInt8](repeating: 1, count: 4), atRow: 0)
     }
@@ -279,11 +298,13 @@ import Testing
     try file.dataset("filler").write([UInt8](repeating: 0, count: 1 << 19), atRow: 0)
     try file.close()
     let error = #expect(throws: FileError.self) {
-      try read(Self.pixels("{image}/image"), box: "{image}/box")
+      try read(
+        Self.pixels("{image}/image"), box: "{image}/box", options: ImportOptions(isLabelsOnly: true)
+      )
     }
     #expect(
       error?.line(from: folder).hasPrefix(
-        "cannot read '3/image' in a.h5: expected at most 268435456 bytes of values") == true,
+        "cannot read '5/image' in a.h5: expected at most 268435456 bytes of values") == true,
       "\(error?.description ?? "")")
   }
 }

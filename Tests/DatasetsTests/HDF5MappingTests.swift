@@ -220,7 +220,7 @@ import Testing
     (
       "\"nmaes\": \"n\"", "",
       "'images' in mapping.json: expected only the keys pixels, bytes, offsets, names, folder, repeat, "
-        + "sequence, subject, time, perhaps \"names\", found the key \"nmaes\""
+        + "sequence, subject, split, time, order, perhaps \"names\", found the key \"nmaes\""
     ),
     ("\"names\": 3", "", "'images.names' in mapping.json: expected a text, found 3"),
     ("", "", "'images' in mapping.json: expected the key pixels, bytes or names, found none"),

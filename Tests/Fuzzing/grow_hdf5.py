@@ -207,6 +207,15 @@ def mapped():
     yield "bytes", {"x": zero(MANY), "y": lambda f, n: f.create_dataset(n, data=np.asarray([0, MANY], "u8"))}, {
         "bytes": "x", "offsets": "y"}, {"box": {"form": "image"}}, {}
     yield "offsets", {"x": zero(8), "y": zero(MANY)}, {"bytes": "x", "offsets": "y"}, {"box": {"form": "image"}}, {}
+    yield "padded files", {"x": zero(2, MANY)}, {"bytes": "x"}, {"box": {"form": "image"}}, {}
+    table = np.dtype([("box", "f4", (4,)), ("name", "S16")])
+    yield "a field", {**two, "x": zero(MANY // 20, kind=table)}, names, {"box": {**box, "path": "x:box"}}, {}
+    yield "names of a field", {**two, "x": zero(MANY // 20, kind=table)}, {"names": "x:name"}, {"box": box}, {}
+    grouped = {"pixels": {"path": "{image}/x", "layout": "HW", "range": [0, 255]}}
+    for name, rows in [("of", "1/b"), ("of the last of", "2/b")]:
+        small = {f"{n}/{key}": zero(*shape) for n in "12" for key, shape in [("x", (8, 8)), ("b", (2, 4))]}
+        yield f"boxes {name} the groups", {**small, rows: zero(MANY // 4, 4)}, grouped, {
+            "box": {**box, "path": "{image}/b"}}, {}
     # Rows that are accepted, in each role that stays in memory.
     rows = FEW // 64
     yield "few rows of everything", {

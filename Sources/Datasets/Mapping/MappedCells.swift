@@ -3,6 +3,9 @@ internal import Platform
 
 /// MATLAB's cells and the fields of its structures, which are arrays of references to other arrays.
 extension MappedFile {
+  /// What opening a cell counts at least.
+  private static let bytesOfCell = 64
+
   /// The paths of the arrays that an array of references leads to, one per row; nil if there is no such array.
   ///
   /// Where a part of the path is an array of references to structures, the rest is a field of each.
@@ -32,6 +35,8 @@ extension MappedFile {
       return overflow ? .max : product
     }
     try requireFew(count, of: dataset.path)
+    // Groups may share an array of cells, each of which is opened.
+    try decode(count * Self.bytesOfCell, of: dataset.path)
     return try dataset.readReferences()
   }
 

@@ -170,7 +170,7 @@ final class MappedFaces {
     try object.requireKeys(optional: ["path", "columns", "names"])
     let names: [String]
     if case .string(let path)? = object["names"].value {
-      names = try file.texts(path)
+      names = try file.texts(path, isForAll: true)
     } else {
       names = try object["names"].texts()
     }

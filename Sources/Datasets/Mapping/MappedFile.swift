@@ -30,6 +30,9 @@ final class MappedFile {
   private var paths: [String: MappedPath] = [:]
 
   static let references = "#refs#"
+  /// Names that may be found in any file.
+  private static let fewLinks = 1 << 14
+  private static let minBytesPerLink = 16
 
   init(_ url: URL, isMATLAB: Bool) throws(FileError) {
     do {
@@ -151,6 +154,16 @@ final class MappedFile {
         found: before == 0 ? "\(bytes)" : "\(bytes) after \(before) of other arrays")
     }
     return before + bytes
+  }
+
+  /// Throws if names are found more often than a file of this size can have links.
+  func requireFew(links count: Int, of path: String) throws(FileError) {
+    let limit = max(Self.fewLinks, byteCount / Self.minBytesPerLink)
+    guard count <= limit else {
+      throw wrong(
+        path, "at most \(limit) names in a file of \(byteCount) bytes",
+        found: "more, as groups contain themselves")
+    }
   }
 
   /// Throws if an array has more rows than a file of this size may.

@@ -24,6 +24,11 @@ struct MappedGroup {
   /// The part of the dataset that it is in.
   var split: String? { values["split"] }
 
+  /// A text with the words in braces replaced.
+  func filled(_ text: String) -> String {
+    values.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+  }
+
   private func joined(_ words: some Sequence<String>) -> String {
     words.compactMap { values[$0] }.joined(separator: "/")
   }
@@ -49,7 +54,7 @@ struct MappedGroups {
     var pending = ["images", "faces", "splits"].map { mapping[$0] }
     while let node = pending.popLast() {
       switch node.value {
-      case .object?: pending += try node.keys().map { node[$0] }
+      case .object?: pending += try node.keys().filter { $0 != "folder" }.map { node[$0] }
       case .array?: pending += try node.items()
       case .string(let text)? where text.contains("{") && text != main:
         let other = try file.path(text)
@@ -160,23 +165,29 @@ struct MappedGroups {
   private func visit(
     _ path: MappedPath, order: String?, _ body: (MappedPath.Values, String) throws -> Void
   ) throws {
-    try visit(path, from: 0, of: "/", [:], order: order, body)
+    var visited = 0
+    try visit(path, from: 0, of: "/", [:], order: order, &visited, body)
   }
 
   private func visit(
     _ path: MappedPath, from link: Int, of group: String, _ values: MappedPath.Values,
-    order: String?, _ body: (MappedPath.Values, String) throws -> Void
+    order: String?, _ visited: inout Int,
+    _ body: (MappedPath.Values, String) throws -> Void
   ) throws {
     func inner(_ name: String) -> String { group == "/" ? name : "\(group)/\(name)" }
     guard let last = path.lastListedLink else { return }
     guard path.isOpen(link, values) else {
       guard let name = path.name(link, values) else { return }
-      return try visit(path, from: link + 1, of: inner(name), values, order: order, body)
+      return try visit(
+        path, from: link + 1, of: inner(name), values, order: order, &visited, body)
     }
     guard try group == "/" || file.isGroup(group) else { return }
     var names = try file.file.members(of: group).filter {
       path.values(of: $0, at: link, with: values) != nil
     }
+    // Links may lead back to groups above, and then there is no end of names.
+    visited += names.count
+    try file.requireFew(links: visited, of: path.text)
     names = names.map(NaturalOrder.init).sorted().map(\.name)
     if link == last, let order {
       names = try sorted(names, by: String(order.dropFirst()), of: inner) { name in
@@ -189,7 +200,7 @@ struct MappedGroups {
       if link == last {
         try body(values, inner(name))
       } else {
-        try visit(path, from: link + 1, of: inner(name), values, order: order, body)
+        try visit(path, from: link + 1, of: inner(name), values, order: order, &visited, body)
       }
     }
   }

@@ -65,7 +65,8 @@ final class MappedImages {
         (store, count) = try Self.bytes(object, in: file)
       } else {
         let named = try object["folder"].given?.text()
-        store = .files(named.map { SourceFiles.url(of: $0, in: folder) } ?? folder)
+        store = .files(
+          named.map { SourceFiles.url(of: file.group?.filled($0) ?? $0, in: folder) } ?? folder)
         count = nil
       }
     } catch {

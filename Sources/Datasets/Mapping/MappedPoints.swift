@@ -44,7 +44,8 @@ struct MappedPoints {
     case "xyxy": layout = .together
     case "xxyy": layout = .apart
     default:
-      guard ["DKN", "DK"].contains(String(name.sorted())) else {
+      let isAlone = file.isImage || file.isMATLAB
+      guard (isAlone ? ["DKN", "DK"] : ["DKN"]).contains(String(name.sorted())) else {
         throw object["layout"].wrong("xyxy, xxyy, or N, K and D once each")
       }
       layout = .points

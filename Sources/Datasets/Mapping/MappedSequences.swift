@@ -91,7 +91,8 @@ struct MappedSequences {
     let subject = subjects?[row] ?? ""
     guard let names else {
       let begins = subjects.map { _ in
-        SequenceDescription(name: "\(stills)", kind: .still, subject: subject)
+        SequenceDescription(
+          name: "\(file.group == nil ? row : stills)", kind: .still, subject: subject)
       }
       stills += 1
       return (begins, 0)

@@ -57,7 +57,9 @@ final class MappedTable {
         let axes = try cell.map { (cell) throws(FileError) in
           try MappedAxes(file.shape(ofCell: cell), want, cell, file, isCell: true)
         }
+        try file.requireFew(axes?.rows ?? 0, of: place)
         starts.append(starts[starts.count - 1] + (axes?.rows ?? 0))
+        try file.requireFew(starts[starts.count - 1], of: place)
         guard let axes, axes.rows > 0 else { continue }
         guard first.map({ $0.rowShape == axes.rowShape }) ?? true else {
           throw file.wrong(

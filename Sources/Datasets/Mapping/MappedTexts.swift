@@ -10,7 +10,7 @@ extension MappedFile {
 
   /// One text for each of `count` rows; an attribute or a value without extents is that of all.
   func texts(_ path: String, count: Int, as other: String) throws(FileError) -> [String] {
-    let (texts, isSingle) = try found(path)
+    let (texts, isSingle) = try found(path, needsWords: true)
     if isSingle, let text = texts.first {
       try keep(count, ofBytes: MemoryLayout<String>.stride, at: path)
       return [String](repeating: text, count: count)
@@ -21,10 +21,14 @@ extension MappedFile {
     return texts
   }
 
-  /// All texts that there are, one per row.
-  func texts(_ path: String) throws(FileError) -> [String] { try found(path).texts }
+  /// All texts that there are, one per row; a list for all groups needs no words.
+  func texts(_ path: String, isForAll: Bool = false) throws(FileError) -> [String] {
+    try found(path, needsWords: !isForAll).texts
+  }
 
-  private func found(_ text: String) throws(FileError) -> (texts: [String], isSingle: Bool) {
+  private func found(
+    _ text: String, needsWords: Bool
+  ) throws(FileError) -> (texts: [String], isSingle: Bool) {
     let path = try path(text)
     let place = try place(of: path)
     do {
@@ -37,7 +41,7 @@ extension MappedFile {
         return (try (0..<table.rows).map { try number(table, $0) }, table.isSingle)
       }
       if let cells = try cells(at: place) {
-        try requireWords(path)
+        if needsWords { try requireWords(path) }
         return (try cells.map { try self.text(inCell: $0, of: text) }, false)
       }
       let dataset = try dataset(at: place, field: path.field)
@@ -46,7 +50,7 @@ extension MappedFile {
       }
       if dataset.elementType == .string {
         let texts = try strings(dataset)
-        if !dataset.shape.isEmpty { try requireWords(path) }
+        if needsWords, !dataset.shape.isEmpty { try requireWords(path) }
         return (texts, dataset.shape.isEmpty)
       }
       let table = try MappedTable(self, text, MappedAxes.Want())
