@@ -78,6 +78,16 @@ import Testing
     #expect(comparison.notes.contains { $0.hasPrefix("The dataset is one clip") })
   }
 
+  @Test func `a stretch without a labelled face has no occasion to track one`() throws {
+    let clip = try write("late.h5", frames: 200, isVideo: true) { $0 < 90 ? [] : [box(0)] }
+    let record = try run("late", on: clip).record
+    let tracked = try #require(record.measurement("tracking.tracked_share"))
+    #expect(tracked.value == 1 && tracked.n == 110)
+    // Six of ten stretches have the face.
+    #expect(tracked.interval.reason == ClusterBootstrap.tooFew(6))
+    #expect(record.measurement("tracking.losses_per_minute")?.value == 0)
+  }
+
   @Test func `a clip under five seconds has no interval, and neither have two clips`() throws {
     let short = try write("short.h5", frames: 149, isVideo: true) { _ in [box(0), box(50)] }
     let recall = try run("short", on: short).record.measurement("detection.recall@score")

@@ -37,6 +37,8 @@ package struct FaceTracking: FrameMetric {
   package let framesOfLoss: Int
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
+  /// Sequences with a label that counts, of which a stretch may have none.
+  private var labelledSequences: Set<Int> = []
   /// Losses in the videos that only sums are kept of, by the first frames of the videos.
   private var lossesOfVideos = FrameTable<[Loss]>()
   /// What is kept of whole videos.
@@ -62,6 +64,9 @@ package struct FaceTracking: FrameMetric {
       var face = LabelledFace(identity: identity, position: identity == nil ? position : 0)
       while labelled[face] != nil { face.position += 1 }
       labelled[face] = !isFrozen && found.contains(label)
+    }
+    if prediction.status == .analysed, !labelled.isEmpty {
+      labelledSequences.insert(frame.sequence)
     }
     try add(
       Entry(
@@ -115,6 +120,7 @@ package struct FaceTracking: FrameMetric {
   }
 
   package mutating func mergeRest(_ other: FaceTracking) throws(MetricError) {
+    labelledSequences.formUnion(other.labelledSequences)
     try lossesOfVideos.merge(other.lossesOfVideos, in: Self.table)
     try mergeVideos(other)
   }
@@ -129,7 +135,9 @@ package struct FaceTracking: FrameMetric {
   /// Every frame of a sequence with the metrics that follow from it, in the order of sequences.
   func sequences() -> [TrackedSequence] {
     frames.sequences.map { index, keys, entries in
-      TrackedSequence(index: index, frames: zip(keys, entries).map { ($0, $1) })
+      TrackedSequence(
+        index: index, frames: zip(keys, entries).map { ($0, $1) },
+        isLabelled: labelledSequences.contains(index))
     }
   }
 }

@@ -22,7 +22,8 @@ struct TrackedSequence {
   /// Whether a face was ever labelled, or without labels ever given out.
   let hasFace: Bool
 
-  init(index: Int, frames: [(key: Int, entry: FaceTracking.Entry)]) {
+  /// Takes the frames of a sequence, or of a stretch of one that `isLabelled` also where the stretch has no label.
+  init(index: Int, frames: [(key: Int, entry: FaceTracking.Entry)], isLabelled: Bool) {
     self.index = index
     let analysed = frames.filter { $0.entry.status == .analysed }
     self.analysed = analysed.count
@@ -30,8 +31,8 @@ struct TrackedSequence {
     dropped = frames.count { $0.entry.status == .dropped }
     microseconds = (frames.last?.entry.time ?? 0) - (frames.first?.entry.time ?? 0)
     let faces = Set(analysed.flatMap(\.entry.labelled.keys)).sorted()
-    hasFace = !faces.isEmpty || analysed.contains { $0.entry.hasFaces }
-    if faces.isEmpty {
+    hasFace = isLabelled || !faces.isEmpty || analysed.contains { $0.entry.hasFaces }
+    if faces.isEmpty, !isLabelled {
       add(
         analysed.map {
           FaceGap.Sighting(frame: $0.key, time: $0.entry.time, isFound: $0.entry.hasFaces)
