@@ -74,6 +74,7 @@ extension FuzzTarget {
 
   /// The columns that are guessed for a table, written and read again.
   private static let columnDraft = FuzzTarget("column-draft") { bytes in
+    try ScratchFile.prepare("draft.csv", "")
     let mapping = try ColumnDraft(ScratchFile.write(bytes, to: "draft.csv")).mapping
     let again = try ColumnMapping(json: mapping.json(), source: "columns.json")
     precondition(mapping == again)
