@@ -18,12 +18,13 @@ package struct YOLOExport: DatasetExporter {
   /// Data of a face that YOLO cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: isPrediction ? [.scores, .identities, .categories] : .categories)
-      + (face.category >= Self.classLimit ? ["categories of \(Self.classLimit) or more"] : [])
+      + (Self.classes.contains(face.category)
+        ? [] : ["objects of categories outside of 1 to \(Self.classes.upperBound)"])
       + (isPrediction && face.score == nil ? ["faces without a score, which get 1"] : [])
   }
 
-  /// Categories have names up to this number.
-  private static let classLimit = 1000
+  /// The categories that have a class, which is one less.
+  private static let classes = 1...1000
 
   /// Builds the text files.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
@@ -40,9 +41,9 @@ package struct YOLOExport: DatasetExporter {
     let labelFile: String
 
     func opening(pass: Int) -> [ExportPiece] {
-      let last = survey.categories.filter { $0 < YOLOExport.classLimit }.max() ?? 1
+      let last = survey.categories.filter(YOLOExport.classes.contains).max() ?? 1
       var text = "path: .\ntrain: images\nval: images\nnames:\n"
-      for category in 1...max(last, 1) {
+      for category in 1...last {
         text += "  \(category - 1): \(survey.name(of: category))\n"
       }
       if let scheme {
@@ -58,7 +59,7 @@ package struct YOLOExport: DatasetExporter {
 
     func pieces(of frame: ExportedFrame, pass: Int) -> [ExportPiece] {
       let path = PathText(String(frame.image.dropFirst("images/".count))).withoutSuffix
-      let rows = frame.faces.filter { $0.category < YOLOExport.classLimit }.map {
+      let rows = frame.faces.filter { YOLOExport.classes.contains($0.category) }.map {
         row(of: $0, in: frame.frame.size) + "\n"
       }
       return [ExportPiece("labels/\(path).txt", rows.joined())]
