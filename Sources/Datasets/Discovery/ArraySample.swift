@@ -8,6 +8,20 @@ struct ArraySample: Sendable {
   struct Part: Sendable {
     let shape: [Int]
     let values: [Double]
+
+    /// The same with the axes in reverse order.
+    var reversed: Part {
+      var strides = [1]
+      for extent in shape.dropFirst().reversed() {
+        strides.append(strides[strides.count - 1] * extent)
+      }
+      // The stride of the last axis is the first in this order, as is the last extent.
+      var offsets = [0]
+      for (extent, stride) in zip(shape.reversed(), strides) {
+        offsets = offsets.flatMap { start in (0..<extent).map { start + $0 * stride } }
+      }
+      return Part(shape: shape.reversed(), values: offsets.map { values[$0] })
+    }
   }
 
   /// The values of numbers.
@@ -23,6 +37,8 @@ struct ArraySample: Sendable {
   /// Why values could not be read.
   private(set) var problem: HDF5Error?
 
+  private let reversesAxes: Bool
+
   private static let maxValues = 1 << 16
   /// Rows of more values are images or the like; few are read.
   private static let wideRow = 2048
@@ -31,7 +47,9 @@ struct ArraySample: Sendable {
   private static let maxBytes = 16 << 20
   private static let maxTexts = 4096
 
-  init(_ leaf: ContentsWalk.Leaf, in file: HDF5File) {
+  /// With `isMATLAB`, extents and values of arrays of two and three dimensions are in MATLAB's order.
+  init(_ leaf: ContentsWalk.Leaf, in file: HDF5File, isMATLAB: Bool) {
+    reversesAxes = isMATLAB
     isComplete = leaf.paths.count == leaf.count
     var bytes = 0
     for path in leaf.paths {
@@ -49,6 +67,7 @@ struct ArraySample: Sendable {
         if problem == nil { problem = error }
       }
     }
+    if isMATLAB { shape.reverse() }
   }
 
   private mutating func merge(_ found: [Int], isFirst: Bool) {
@@ -114,7 +133,9 @@ struct ArraySample: Sendable {
   ) throws(HDF5Error) -> Int {
     let cell = Array(dataset.shape.dropFirst())
     // An array of one of many images is read as a whole.
-    let isWhole = !isOnly && rows.multipliedReportingOverflow(by: rowValues).partialValue <= 1 << 20
+    let turns = reversesAxes && (1...2).contains(cell.count)
+    let isWhole =
+      (!isOnly || turns) && rows.multipliedReportingOverflow(by: rowValues).partialValue <= 1 << 20
     let isWide = rowValues > Self.wideRow && !isWhole
     // The same rows of every array that has several values in each, so that they can be compared.
     let narrow = rowValues > 1 ? Self.comparedRows : Self.maxValues
@@ -131,7 +152,8 @@ struct ArraySample: Sendable {
     var bytes = 0
     for range in ranges where bytes < Self.maxBytes {
       let values = try dataset.readByValue(Double.self, rows: range)
-      parts.append(Part(shape: [range.count] + cell, values: values))
+      let part = Part(shape: [range.count] + cell, values: values)
+      if !turns || isWhole { parts.append(turns ? part.reversed : part) }
       bytes += values.count * 8
     }
     return bytes

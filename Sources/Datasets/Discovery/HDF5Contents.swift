@@ -18,9 +18,10 @@ package struct HDF5Contents {
       let walk = ContentsWalk(file)
       self.url = url
       name = url.relativePath
-      isMATLAB = try file.userBlockStart().starts(with: "MATLAB 7.3 MAT-file".utf8)
+      let isMATLAB = try file.userBlockStart().starts(with: "MATLAB 7.3 MAT-file".utf8)
+      self.isMATLAB = isMATLAB
       gaps = walk.gaps
-      arrays = walk.leaves.flatMap { FoundArray.read($0, in: file) }
+      arrays = walk.leaves.flatMap { FoundArray.read($0, in: file, isMATLAB: isMATLAB) }
       draft = MappingDraft(arrays, walk.variables, isMATLAB: isMATLAB)
     } catch {
       throw FileError(reading: error)
