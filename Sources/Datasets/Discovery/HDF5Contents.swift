@@ -43,6 +43,14 @@ package struct HDF5Contents {
     "'facegauge import hdf5 \(url.relativePath) --draft mapping.json' drafts a mapping of its arrays"
   }
 
+  /// The error of a file that is given instead of its mapping.
+  package static func refusal(of url: URL) -> FileError {
+    FileError(
+      .wrongData,
+      "cannot import \(url.relativePath): expected a mapping JSON, found HDF5 (\(advice(for: url)))"
+    )
+  }
+
   private struct Row: Encodable {
     let path: String
     let count: Int
