@@ -46,9 +46,19 @@ struct ArraySample: Sendable {
   private static let comparedRows = 480
   private static let maxBytes = 16 << 20
   private static let maxTexts = 4096
+  private static let textsAtOnce = 16
+  /// Enough of a text to be told from others.
+  private static func start(_ text: String) -> String { String(text.prefix(256)) }
+  /// Bytes in which the size of an image stands.
+  private static let maxFileStart = 1 << 16
 
   /// With `isMATLAB`, extents and values of arrays of two and three dimensions are in MATLAB's order.
-  init(_ leaf: ContentsWalk.Leaf, in file: HDF5File, isMATLAB: Bool) {
+  ///
+  /// `budget` is what the samples of a file may still take in bytes.
+  init(
+    _ leaf: ContentsWalk.Leaf, in file: HDF5File, isMATLAB: Bool, budget: inout Int
+  ) {
+    let limit = min(Self.maxBytes, budget)
     reversesAxes = isMATLAB
     isComplete = leaf.paths.count == leaf.count
     var bytes = 0
@@ -60,7 +70,7 @@ struct ArraySample: Sendable {
           var dataset = try file.dataset(path)
           for field in leaf.fields { dataset = try dataset.field(field) }
           merge(dataset.shape, isFirst: path == leaf.paths.first)
-          if bytes < Self.maxBytes { bytes += try read(dataset, isOnly: leaf.count == 1) }
+          if bytes < limit { bytes += try read(dataset, isOnly: leaf.count == 1) }
         }
       } catch {
         isComplete = false
@@ -68,6 +78,8 @@ struct ArraySample: Sendable {
       }
     }
     if isMATLAB { shape.reverse() }
+    budget -= parts.reduce(0) { $0 + 8 * $1.values.count } + files.reduce(0) { $0 + $1.count }
+    budget -= texts.reduce(0) { $0 + 64 + $1.utf8.count }
   }
 
   private mutating func merge(_ found: [Int], isFirst: Bool) {
@@ -109,12 +121,16 @@ struct ArraySample: Sendable {
     case .string:
       let count = min(rows, max(1, Self.maxTexts / rowValues))
       if count < rows { isComplete = false }
-      texts +=
-        shape.isEmpty ? try dataset.readAllStrings() : try dataset.readStrings(rows: 0..<count)
+      if shape.isEmpty { texts += try dataset.readAllStrings().map(Self.start) }
+      for row in stride(from: 0, to: shape.isEmpty ? 0 : count, by: Self.textsAtOnce) {
+        let next = row..<min(row + Self.textsAtOnce, count)
+        texts += try dataset.readStrings(rows: next).map(Self.start)
+      }
       return count * rowValues * 16
     case .bytes:
       for row in Self.places(rows, of: Self.wideRows) {
         files += try dataset.readByteSequences(rows: row..<row + 1)
+          .map { Array($0.prefix(Self.maxFileStart)) }
       }
       isComplete = false
       return 1 << 20

@@ -21,10 +21,10 @@ struct FoundArray {
 
   /// Reads the arrays of a leaf: one, or one for each field of a compound type.
   static func read(
-    _ leaf: ContentsWalk.Leaf, in file: HDF5File, isMATLAB: Bool, depth: Int = 0
+    _ leaf: ContentsWalk.Leaf, in file: HDF5File, isMATLAB: Bool, budget: inout Int, depth: Int = 0
   ) -> [FoundArray] {
     guard leaf.attribute == nil else {
-      let sample = ArraySample(leaf, in: file, isMATLAB: isMATLAB)
+      let sample = ArraySample(leaf, in: file, isMATLAB: isMATLAB, budget: &budget)
       let type = sample.texts.isEmpty ? "number" : "string"
       let found = FoundArray(leaf, nil, sample, type: type, shape: sample.shape)
       // An attribute that is neither is of no use, and its type is nobody's fault.
@@ -54,10 +54,10 @@ struct FoundArray {
         var inner = leaf
         inner.pattern = leaf.pattern.followed(by: ":" + field.name)
         inner.fields.append(field.name)
-        return read(inner, in: file, isMATLAB: isMATLAB, depth: depth + 1)
+        return read(inner, in: file, isMATLAB: isMATLAB, budget: &budget, depth: depth + 1)
       }
     }
-    let sample = ArraySample(leaf, in: file, isMATLAB: isMATLAB)
+    let sample = ArraySample(leaf, in: file, isMATLAB: isMATLAB, budget: &budget)
     let shape =
       sample.shape.isEmpty && description.shape?.isEmpty != true
       ? isMATLAB ? (description.shape ?? []).reversed() : description.shape ?? [] : sample.shape

@@ -10,6 +10,8 @@ package struct HDF5Contents {
   private let draft: MappingDraft
   private let gaps: [String]
   private let isMATLAB: Bool
+  /// What the values that are looked at may take in memory.
+  private static let sampledBytes = 128 << 20
 
   /// Lists the arrays of any HDF5 file; throws where it cannot be opened.
   package init(of url: URL) throws(FileError) {
@@ -21,7 +23,10 @@ package struct HDF5Contents {
       let isMATLAB = try file.userBlockStart().starts(with: "MATLAB 7.3 MAT-file".utf8)
       self.isMATLAB = isMATLAB
       gaps = walk.gaps
-      arrays = walk.leaves.flatMap { FoundArray.read($0, in: file, isMATLAB: isMATLAB) }
+      var budget = Self.sampledBytes
+      arrays = walk.leaves.flatMap {
+        FoundArray.read($0, in: file, isMATLAB: isMATLAB, budget: &budget)
+      }
       draft = MappingDraft(arrays, walk.variables, isMATLAB: isMATLAB)
     } catch {
       throw FileError(reading: error)
