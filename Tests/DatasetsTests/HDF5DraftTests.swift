@@ -38,7 +38,7 @@ import Testing
   static let layouts = [
     "patches_in_bgr", "tight_boxes", "corners_and_others", "one_group_an_image",
     "one_group_a_subject", "one_group_a_split", "keys", "identities", "table", "files_and_times",
-    "fractions", "faces_by_number",
+    "fractions", "faces_by_number", "matlab",
   ].flatMap { ["\($0), earliest", "\($0), latest"] }
 
   let folder: TemporaryFolder

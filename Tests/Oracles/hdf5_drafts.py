@@ -3,8 +3,8 @@
     python3 Tests/Oracles/hdf5_drafts.py    writes Tests/Oracles/expected/hdf5_drafts.json
 
 Beside each file stands what was put in, in the order in which an import of it gives frames: the CRC-32 of the row-major
-RGB, box and points of the only face, subject, sequence and splits. Boxes, points and colors are those of faces: inside of
-the image, eyes above the mouth, more red than blue.
+RGB, box and points of the only face, subject, sequence and splits. Boxes, points and colors are those of faces: inside
+of the image, eyes above the mouth, more red than blue.
 """
 
 import base64
@@ -145,19 +145,27 @@ def faces_by_number(f):
     return [seen(0, None, None)] + rows(points=None)[1:]
 
 
+def matlab(f):
+    """Matrices as MATLAB stores them, with extents in reverse order."""
+    f["pictures"], f["boxes"], f["age"] = IMAGES.transpose(0, 3, 2, 1), BOXES.T, np.arange(COUNT)[None]
+    return rows(points=None)
+
+
 LAYOUTS = [patches_in_bgr, tight_boxes, corners_and_others, one_group_an_image, one_group_a_subject, one_group_a_split,
-           keys, identities, table, files_and_times, fractions, faces_by_number]
+           keys, identities, table, files_and_times, fractions, faces_by_number, matlab]
 
 
 def main():
     files = []
     with tempfile.TemporaryDirectory() as folder:
         for layout in LAYOUTS:
-            for version, block in [("earliest", 512), ("latest", 0)]:
+            for version, block in [("earliest", 512), ("latest", 512 if layout is matlab else 0)]:
                 path = pathlib.Path(folder) / "a.h5"
                 with h5py.File(path, "w", libver=version, userblock_size=block) as f:
                     frames = layout(f)
                 content = path.read_bytes()
+                if layout is matlab and block:
+                    content = b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(512) + content[512:]
                 files.append({"layout": f"{layout.__name__}, {version}", "bytes": len(content),
                               "zlib": base64.b64encode(zlib.compress(content, 9)).decode(), "seen": frames})
     text = json.dumps({"h5py": h5py.__version__, "hdf5": h5py.version.hdf5_version, "files": files}, indent=1)

@@ -8,6 +8,20 @@ struct ArraySample: Sendable {
   struct Part: Sendable {
     let shape: [Int]
     let values: [Double]
+
+    /// The same with the axes in reverse order.
+    var reversed: Part {
+      var strides = [1]
+      for extent in shape.dropFirst().reversed() {
+        strides.append(strides[strides.count - 1] * extent)
+      }
+      // The stride of the last axis is the first in this order, as is the last extent.
+      var offsets = [0]
+      for (extent, stride) in zip(shape.reversed(), strides) {
+        offsets = offsets.flatMap { start in (0..<extent).map { start + $0 * stride } }
+      }
+      return Part(shape: shape.reversed(), values: offsets.map { values[$0] })
+    }
   }
 
   /// The values of numbers.
@@ -23,6 +37,8 @@ struct ArraySample: Sendable {
   /// Why values could not be read.
   private(set) var problem: HDF5Error?
 
+  private let reversesAxes: Bool
+
   private static let maxValues = 1 << 16
   /// Rows of more values are images or the like; few are read.
   private static let wideRow = 2048
@@ -30,8 +46,20 @@ struct ArraySample: Sendable {
   private static let comparedRows = 480
   private static let maxBytes = 16 << 20
   private static let maxTexts = 4096
+  private static let textsAtOnce = 16
+  /// Enough of a text to be told from others.
+  private static func start(_ text: String) -> String { String(text.prefix(256)) }
+  /// Bytes in which the size of an image stands.
+  private static let maxFileStart = 1 << 16
 
-  init(_ leaf: ContentsWalk.Leaf, in file: HDF5File) {
+  /// With `isMATLAB`, extents and values of arrays of two and three dimensions are in MATLAB's order.
+  ///
+  /// `budget` is what the samples of a file may still take in bytes.
+  init(
+    _ leaf: ContentsWalk.Leaf, in file: HDF5File, isMATLAB: Bool, budget: inout Int
+  ) {
+    let limit = min(Self.maxBytes, budget)
+    reversesAxes = isMATLAB
     isComplete = leaf.paths.count == leaf.count
     var bytes = 0
     for path in leaf.paths {
@@ -42,13 +70,16 @@ struct ArraySample: Sendable {
           var dataset = try file.dataset(path)
           for field in leaf.fields { dataset = try dataset.field(field) }
           merge(dataset.shape, isFirst: path == leaf.paths.first)
-          if bytes < Self.maxBytes { bytes += try read(dataset, isOnly: leaf.count == 1) }
+          if bytes < limit { bytes += try read(dataset, isOnly: leaf.count == 1) }
         }
       } catch {
         isComplete = false
         if problem == nil { problem = error }
       }
     }
+    if isMATLAB { shape.reverse() }
+    budget -= parts.reduce(0) { $0 + 8 * $1.values.count } + files.reduce(0) { $0 + $1.count }
+    budget -= texts.reduce(0) { $0 + 64 + $1.utf8.count }
   }
 
   private mutating func merge(_ found: [Int], isFirst: Bool) {
@@ -90,12 +121,16 @@ struct ArraySample: Sendable {
     case .string:
       let count = min(rows, max(1, Self.maxTexts / rowValues))
       if count < rows { isComplete = false }
-      texts +=
-        shape.isEmpty ? try dataset.readAllStrings() : try dataset.readStrings(rows: 0..<count)
+      if shape.isEmpty { texts += try dataset.readAllStrings().map(Self.start) }
+      for row in stride(from: 0, to: shape.isEmpty ? 0 : count, by: Self.textsAtOnce) {
+        let next = row..<min(row + Self.textsAtOnce, count)
+        texts += try dataset.readStrings(rows: next).map(Self.start)
+      }
       return count * rowValues * 16
     case .bytes:
       for row in Self.places(rows, of: Self.wideRows) {
         files += try dataset.readByteSequences(rows: row..<row + 1)
+          .map { Array($0.prefix(Self.maxFileStart)) }
       }
       isComplete = false
       return 1 << 20
@@ -114,7 +149,9 @@ struct ArraySample: Sendable {
   ) throws(HDF5Error) -> Int {
     let cell = Array(dataset.shape.dropFirst())
     // An array of one of many images is read as a whole.
-    let isWhole = !isOnly && rows.multipliedReportingOverflow(by: rowValues).partialValue <= 1 << 20
+    let turns = reversesAxes && (1...2).contains(cell.count)
+    let isWhole =
+      (!isOnly || turns) && rows.multipliedReportingOverflow(by: rowValues).partialValue <= 1 << 20
     let isWide = rowValues > Self.wideRow && !isWhole
     // The same rows of every array that has several values in each, so that they can be compared.
     let narrow = rowValues > 1 ? Self.comparedRows : Self.maxValues
@@ -131,7 +168,8 @@ struct ArraySample: Sendable {
     var bytes = 0
     for range in ranges where bytes < Self.maxBytes {
       let values = try dataset.readByValue(Double.self, rows: range)
-      parts.append(Part(shape: [range.count] + cell, values: values))
+      let part = Part(shape: [range.count] + cell, values: values)
+      if !turns || isWhole { parts.append(turns ? part.reversed : part) }
       bytes += values.count * 8
     }
     return bytes

@@ -8,7 +8,7 @@ struct FoundArray {
   let sample: ArraySample
   /// The element type in words.
   let type: String
-  /// Extents, nil where those that were looked at differ.
+  /// Extents, of MATLAB's files in its order; nil where those that were looked at differ.
   let shape: [Int?]
   /// Why it cannot be read; nil where it can.
   let problem: String?
@@ -21,10 +21,10 @@ struct FoundArray {
 
   /// Reads the arrays of a leaf: one, or one for each field of a compound type.
   static func read(
-    _ leaf: ContentsWalk.Leaf, in file: HDF5File, depth: Int = 0
+    _ leaf: ContentsWalk.Leaf, in file: HDF5File, isMATLAB: Bool, budget: inout Int, depth: Int = 0
   ) -> [FoundArray] {
     guard leaf.attribute == nil else {
-      let sample = ArraySample(leaf, in: file)
+      let sample = ArraySample(leaf, in: file, isMATLAB: isMATLAB, budget: &budget)
       let type = sample.texts.isEmpty ? "number" : "string"
       let found = FoundArray(leaf, nil, sample, type: type, shape: sample.shape)
       // An attribute that is neither is of no use, and its type is nobody's fault.
@@ -54,13 +54,13 @@ struct FoundArray {
         var inner = leaf
         inner.pattern = leaf.pattern.followed(by: ":" + field.name)
         inner.fields.append(field.name)
-        return read(inner, in: file, depth: depth + 1)
+        return read(inner, in: file, isMATLAB: isMATLAB, budget: &budget, depth: depth + 1)
       }
     }
-    let sample = ArraySample(leaf, in: file)
+    let sample = ArraySample(leaf, in: file, isMATLAB: isMATLAB, budget: &budget)
     let shape =
       sample.shape.isEmpty && description.shape?.isEmpty != true
-      ? (description.shape ?? []) : sample.shape
+      ? isMATLAB ? (description.shape ?? []).reversed() : description.shape ?? [] : sample.shape
     return [
       FoundArray(leaf, description, sample, type: description.type ?? "unknown", shape: shape)
     ]

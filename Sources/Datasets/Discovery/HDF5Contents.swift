@@ -10,6 +10,8 @@ package struct HDF5Contents {
   private let draft: MappingDraft
   private let gaps: [String]
   private let isMATLAB: Bool
+  /// What the values that are looked at may take in memory.
+  private static let sampledBytes = 128 << 20
 
   /// Lists the arrays of any HDF5 file; throws where it cannot be opened.
   package init(of url: URL) throws(FileError) {
@@ -18,9 +20,13 @@ package struct HDF5Contents {
       let walk = ContentsWalk(file)
       self.url = url
       name = url.relativePath
-      isMATLAB = try file.userBlockStart().starts(with: "MATLAB 7.3 MAT-file".utf8)
+      let isMATLAB = try file.userBlockStart().starts(with: "MATLAB 7.3 MAT-file".utf8)
+      self.isMATLAB = isMATLAB
       gaps = walk.gaps
-      arrays = walk.leaves.flatMap { FoundArray.read($0, in: file) }
+      var budget = Self.sampledBytes
+      arrays = walk.leaves.flatMap {
+        FoundArray.read($0, in: file, isMATLAB: isMATLAB, budget: &budget)
+      }
       draft = MappingDraft(arrays, walk.variables, isMATLAB: isMATLAB)
     } catch {
       throw FileError(reading: error)
@@ -40,6 +46,14 @@ package struct HDF5Contents {
   /// The command that drafts a mapping of a file, in words.
   package static func advice(for url: URL) -> String {
     "'facegauge import hdf5 \(url.relativePath) --draft mapping.json' drafts a mapping of its arrays"
+  }
+
+  /// The error of a file that is given instead of its mapping.
+  package static func refusal(of url: URL) -> FileError {
+    FileError(
+      .wrongData,
+      "cannot import \(url.relativePath): expected a mapping JSON, found HDF5 (\(advice(for: url)))"
+    )
   }
 
   private struct Row: Encodable {

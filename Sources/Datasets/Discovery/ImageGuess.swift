@@ -50,6 +50,8 @@ struct ImageGuess {
       score -= 2000
     }
     if array.type == "u8" || guess.store == .files { score += 500 }
+    // One that cannot be read is of less use than its like.
+    if array.problem != nil { score -= 100 }
     return score + Int(min((guess.width ?? 256) + (guess.height ?? 256), 8192) / 32)
   }
 
@@ -64,7 +66,7 @@ struct ImageGuess {
     guard array.isNumbers || array.problem != nil, array.type != "variable-length u8",
       array.type != "string"
     else { return nil }
-    let shape = isMATLAB ? Array(array.shape.reversed()) : array.shape
+    let shape = array.shape
     let hasPattern = !array.pattern.variables.isEmpty
     guard
       let found = layout(

@@ -37,8 +37,10 @@ struct MappingDraft {
         && array.shape.count == 1 && FrameTimesGuess(array) != nil
     }
     names = PathNames.find(variables, images: pattern, isSingle: isSingle, hasTimes: times)
-    imageCount =
-      isSingle || main == nil ? nil : arrays[main ?? 0].shape.first.flatMap { $0 }
+    // MATLAB's arrays of pixels have their images last.
+    let isLast = isMATLAB && picture != nil && picture?.store != .files
+    let extents = main.map { arrays[$0].shape } ?? []
+    imageCount = isSingle ? nil : (isLast ? extents.last : extents.first) ?? nil
     guard let main else { return }
     addImages(main)
     addFaceNumbers()

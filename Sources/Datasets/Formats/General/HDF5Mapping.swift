@@ -1,5 +1,4 @@
 package import Foundation
-internal import HDF5
 package import Platform
 
 /// Custom HDF5 files, described by a small JSON that maps their arrays to labels.
@@ -41,13 +40,8 @@ package struct HDF5Mapping: DatasetFormat {
     guard let source = sources.first else {
       throw FileError(.wrongData, "cannot import hdf5: expected a mapping, found none")
     }
+    guard !HDF5Contents.isHDF5(source) else { throw HDF5Contents.refusal(of: source) }
     let bytes = try SourceFiles.bytes(of: source, limit: 512 << 20)
-    guard !HDF5Format.begins(bytes) else {
-      throw FileError(
-        .wrongData,
-        "cannot import \(source.relativePath): expected a mapping JSON, found HDF5 "
-          + "(\(HDF5Contents.advice(for: source)))")
-    }
     let mapping = try JSONNode(
       bytes, source: source.relativePath, header: Self.header, keys: ["images", "faces"],
       optional: ["files", "matlab", "splits"])

@@ -6,7 +6,7 @@ import Platform
 extension Command {
   /// Lists the arrays of an HDF5 file that is given instead of its mapping, or drafts the mapping.
   ///
-  /// nil where the sources are others, or where the import itself says what is wrong.
+  /// nil where the sources are others.
   static func listArrays(
     of sources: [String], as format: String?, output: String?, drafts: Bool, replacing: Bool
   ) throws -> ExitStatus? {
@@ -20,13 +20,13 @@ extension Command {
     let contents = try HDF5Contents(of: file)
     guard drafts else {
       try StandardOutput.write(contents.text)
-      if output != nil { return nil }
+      guard output == nil else { throw HDF5Contents.refusal(of: file) }
       Diagnostics.standardError.note(HDF5Contents.advice(for: file))
       return .success
     }
     let places = sources.filter(isJSON) + [output].compactMap { $0 }
     guard let place = places.first else {
-      let mapping = try contents.mapping(at: file)
+      let mapping = try contents.mapping(at: URL(fileURLWithPath: "mapping.json"))
       for doubt in contents.doubts { Diagnostics.standardError.note(doubt) }
       try StandardOutput.write(mapping)
       return .success
