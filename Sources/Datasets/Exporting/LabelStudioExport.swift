@@ -124,7 +124,7 @@ package struct LabelStudioExport: DatasetExporter {
     }
 
     private func percent(_ value: Double, of side: Int) -> String {
-      ExactText.of(value / Double(side) * 100)
+      (value / Double(side) * 100).plainText
     }
 
     func text(isPrediction: Bool) -> String {

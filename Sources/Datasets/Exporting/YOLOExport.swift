@@ -84,7 +84,7 @@ package struct YOLOExport: DatasetExporter {
       }
       if areResults { numbers.append(face.score ?? 1) }
       let extras = areResults ? face.identity.map { " \($0)" } ?? "" : ""
-      return "\(face.category - 1) " + numbers.map(ExactText.of).joined(separator: " ") + extras
+      return "\(face.category - 1) " + numbers.map(\.plainText).joined(separator: " ") + extras
     }
   }
 }

@@ -37,7 +37,7 @@ def of_pandas(path):
 
 def of_duckdb(path):
     def ask(query):
-        return duckdb.sql(f"SELECT {query} FROM '{path}'").fetchone()[0]
+        return duckdb.sql(f"SELECT {query} FROM '{path}'").fetchall()[0][0]
 
     def share(column, other):
         return ask(f"count(*) FILTER ({column} = 'found') / nullif(count(*) FILTER ({column} IN ('found', '{other}')), 0)")
