@@ -46,7 +46,7 @@ import Testing
     _ name: String, on dataset: URL, missing: Set<Int> = [], resamples: Int = 200
   ) throws -> (url: URL, record: Record) {
     let count = try DatasetReader(dataset).frameCount
-    let predicted = folder.file("\(name).h5")
+    let predicted = folder.file("\(name)-predicted.h5")
     try GivenFaces.write(
       (0..<count).map {
         [box(0, score: 0.9)] + (missing.contains($0) ? [] : [box(50, score: 0.8)])

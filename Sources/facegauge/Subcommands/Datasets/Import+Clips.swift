@@ -4,7 +4,7 @@ import Foundation
 
 extension Command {
   static let importVideo = Option(
-    repeating: "video", valueName: "clip.mp4", .path, otherwise: "images of the labels' own",
+    repeating: "video", valueName: "clip.mp4", .path, otherwise: "none",
     help: "Video, or folder of videos, whose frames get the labels; repeatable.")
   static let importSequence = Option(
     "sequence", valueName: "grouping", .choice(SequenceGrouping.self),

@@ -124,7 +124,7 @@ extension Command {
       ],
       essentials: [
         "output", "of", "video", "sequence", "images", "columns", "draft", "repair", "labels-only",
-        "max-bad-images", "strict", "resume", "force",
+        "resume", "force",
       ])
   ) { arguments in
     if let status = try listArrays(
