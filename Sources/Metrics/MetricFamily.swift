@@ -179,6 +179,8 @@ package struct MetricContext: Sendable {
   package var labelAttributes: [String]?
   /// What the tracker provides.
   package var facts = Set(TrackerFact.allCases)
+  /// Whether the dataset is one clip with labelled faces, of which a stretch may have none.
+  package var isLabelledClip = false
   /// Whether only the labelled faces of a slice are measured, of which no curve is shown.
   package var isSlice = false
 

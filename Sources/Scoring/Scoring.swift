@@ -52,6 +52,7 @@ struct Scoring: Sendable {
     context.stages = stages
     context.labelAttributes = dataset.attributeNames
     context.facts = tracker.trackerFacts
+    context.isLabelledClip = clusters.isOfOneClip && dataset.faceCount > 0
     let absence = FamilyScores.Absence(
       labels: isLabelled ? nil : "the dataset has no labels", ranking: detections.noRanking,
       faces: tracker.noFaces, points: tracker.noPoints, times: tracker.noTimes)
@@ -196,6 +197,7 @@ struct Scoring: Sendable {
     context.numFaces = settings.numFaces
     context.maxDetections = tracker.maxDetections
     context.facts = tracker.trackerFacts
+    context.isLabelledClip = clusters.isOfOneClip && dataset.faceCount > 0
     return context
   }
 

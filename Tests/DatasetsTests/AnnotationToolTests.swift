@@ -64,7 +64,10 @@ import Testing
         BoundingBox(x: 10, y: 5, width: 2, height: 1),
       ])
     #expect(faces[0].landmarks.isEmpty && faces[1].landmarks.first?.scheme == .five)
-    #expect(faces[1].landmarks.first?.points == Self.places.map { Point(x: $0.0, y: $0.1) })
+    // Percent of 200 pixels differ in the last bits.
+    for (point, place) in zip(faces[1].landmarks.first?.points ?? [], Self.places) {
+      #expect(abs(point.x - place.0) < 1e-12 && abs(point.y - place.1) < 1e-12)
+    }
     #expect(
       read.remarks.contains(
         "lost: 1 annotations left out: of each task the first that is not cancelled"))
@@ -152,7 +155,10 @@ import Testing
     let faces = read.frames[0].faces
     #expect(faces.map(\.box.x) == [10, 100] && faces[0].box.height == 40)
     #expect(faces[0].landmarks.isEmpty)
-    #expect(faces[1].landmarks.first?.points == Self.places.map { Point(x: $0.0, y: $0.1) })
+    // Percent of 200 pixels differ in the last bits.
+    for (point, place) in zip(faces[1].landmarks.first?.points ?? [], Self.places) {
+      #expect(abs(point.x - place.0) < 1e-12 && abs(point.y - place.1) < 1e-12)
+    }
     #expect(read.remarks.contains("lost: left out: <polygon> (1)"))
     #expect(read.remarks.contains("lost: 1 images without a JSON file left out"))
   }

@@ -29,12 +29,25 @@ struct ExportBench {
     let points = (0..<scheme.count).map { index in
       states[index] == .notLabelled
         ? Point(x: .nan, y: .nan)
-        : Point(x: face.box.x + Double(index) / 7, y: face.box.y + awkward[index % 5] + 4)
+        : place(index, of: scheme, in: face.box)
     }
     face.landmarks = [
       try #require(Landmarks(scheme: scheme, points: points, visibility: states))
     ]
     return face
+  }
+
+  /// A point of an upright face, whose numbers are not round.
+  private static func place(
+    _ index: Int, of scheme: LandmarkScheme, in box: BoundingBox
+  ) -> Point {
+    let rest = awkward[index % 5] / 1000
+    guard scheme == .ibug68 else {
+      return Point(x: box.x + Double(index) / 7, y: box.y + 1000 * rest + 4)
+    }
+    let point = FacePoints.ibug68()[index]
+    return Point(
+      x: box.x + 10 + (point.x - 100) / 5 + rest, y: box.y + 8 + (point.y - 80) / 5 + rest)
   }
 
   func dataset(_ faces: [[FaceLabel]], video: Bool = false) throws -> DatasetReader {

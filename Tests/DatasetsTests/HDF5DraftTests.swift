@@ -134,7 +134,7 @@ import Testing
     let url = folder.file("b.h5")
     let file = try HDF5File.create(url.path)
     let plain = try file.createDataset("plain", of: Float.self, shape: [2, 4])
-    try plain.write([1, 2, 3, 4, 5, 6, 7, 8], atRow: 0)
+    try plain.write([1, 2, 3, 4, 5, 6, 7, 8] as [Float], atRow: 0)
     let packed = try file.createDataset("x", of: UInt8.self, shape: [2, 9, 9, 3], gzipLevel: 1)
     try packed.write([UInt8](repeating: 7, count: 486), atRow: 0)
     try file.close()

@@ -109,14 +109,14 @@ import Testing
 
   @Test func `other files next to images are counted, but not readmes`() throws {
     try image("set/a.png")
-    for name in ["notes.txt", "b.gif", "c.csv", "d.csv", "README.md", ".hidden"] {
+    for name in ["notes.pdf", "b.gif", "c.doc", "d.doc", "README.md", ".hidden"] {
       try folder.write("x", to: "set/\(name)")
     }
     let found = try ImportSources([folder.file("set")])
     #expect(
       try readAll(found.format, found.sources).remarks.suffix(2) == [
         "lost: images of unread formats left out: 1 .gif",
-        "lost: 3 files other than JPEG or PNG left out (.csv 2, .txt 1), the first is c.csv",
+        "lost: 3 files other than JPEG or PNG left out (.doc 2, .pdf 1), the first is c.doc",
       ])
   }
 }

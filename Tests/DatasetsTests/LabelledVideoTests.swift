@@ -47,7 +47,8 @@ import Testing
       isInterrupted: { false })
     #expect(!folder.file("staging").isThere)
     let dataset = try DatasetReader(output)
-    #expect(try DatasetValidation(of: dataset).findings.isEmpty)
+    let found = try DatasetValidation(of: dataset).findings
+    #expect(found.isEmpty, "\(found)")
     return Imported(
       dataset: dataset, remarks: remarks.map { ($0.isLoss ? "lost: " : "") + $0.text })
   }

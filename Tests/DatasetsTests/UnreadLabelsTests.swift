@@ -21,7 +21,7 @@ import Testing
     return try #require(error?.line(from: folder))
   }
 
-  @Test(arguments: ["faces.csv", "labels.json", "boxes.txt", "deep/labels.npy", "a.xml"])
+  @Test(arguments: ["labels.json", "boxes.txt", "deep/labels.npy", "a.xml"])
   func `files among images that may be labels are not left out unsaid`(name: String) throws {
     try images(in: "set")
     try folder.write(#"{"a.png": [1, 2, 3, 4]}"#, to: "set/\(name)")

@@ -96,7 +96,8 @@ import Testing
       }
     } else {
       let bits = try #require(table.bits)
-      #expect(try dataset.readAll(Double.self).map(\.bitPattern) == bits, comment)
+      let all = try dataset.readByValue(Double.self, rows: 0..<(table.shape.first ?? 1))
+      #expect(all.map(\.bitPattern) == bits, comment)
       for row in 0..<min(rows, 5) {
         let values = try dataset.readByValue(Double.self, rows: row..<rows)
         #expect(values.map(\.bitPattern) == Array(bits[(row * perRow)...]), comment)
@@ -117,8 +118,7 @@ import Testing
     #expect(try table.field("bbox").path == "compounds/table:bbox")
     expect(
       .wrongLayout,
-      "cannot read 'compounds/table': expected a field 'box', found fields 'id', 'bbox', 'name', "
-        + "'score', 'ok', 'pose', 'points', 'raw', 'text'"
+      "expected a field 'box', found fields 'id', 'bbox', 'name'"
     ) { _ = try table.field("box") }
     expect(.wrongLayout, "expected a field 'x', found f32") {
       _ = try table.field("bbox").field("x")

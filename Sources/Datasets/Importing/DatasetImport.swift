@@ -137,17 +137,18 @@ package struct DatasetImport: Sendable {
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected no face "
           + "(--no-faces), found \(parts.faceCount)")
     }
+    let loss = remarks.first(where: \.isLoss)
+    if isStrict, let loss {
+      throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
+    }
     guard parts.faceCount > 0 || !format.isLabelled || options.statesNoFaces else {
       throw FileError(
         .wrongData,
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected labelled faces, "
-          + "found none on \(parts.frameCount) images (import images reads images without labels; "
-          + "--no-faces says that they show no face)")
+          + "found none on \(parts.frameCount) images\(loss.map { ", \($0.text)" } ?? "") (import images "
+          + "reads images without labels; --no-faces says that they show no face)")
     }
     try placement.requireEffect(on: sources.map(\.relativePath).joined(separator: ", "))
-    if isStrict, let loss = remarks.first(where: \.isLoss) {
-      throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
-    }
     try parts.finish(splits: splits, isInterrupted: isInterrupted)
     return remarks
   }

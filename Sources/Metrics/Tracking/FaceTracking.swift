@@ -37,16 +37,17 @@ package struct FaceTracking: FrameMetric {
   package let framesOfLoss: Int
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// Sequences with a label that counts, of which a stretch may have none.
-  private var labelledSequences: Set<Int> = []
+  /// Whether the frames are of one clip with labelled faces, so that a stretch of it without any is labelled too.
+  private let isLabelledClip: Bool
   /// Losses in the videos that only sums are kept of, by the first frames of the videos.
   private var lossesOfVideos = FrameTable<[Loss]>()
   /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Totals>>()
 
   /// Starts without frames; a loss is `framesOfLoss` frames or more, at least 1.
-  package init(framesOfLoss: Int = 3) {
+  package init(framesOfLoss: Int = 3, isLabelledClip: Bool = false) {
     self.framesOfLoss = max(1, framesOfLoss)
+    self.isLabelledClip = isLabelledClip
   }
 
   /// Takes in one frame, analysed or not; a frame of a sequence of stills is left out, and a frozen one has no face.
@@ -64,9 +65,6 @@ package struct FaceTracking: FrameMetric {
       var face = LabelledFace(identity: identity, position: identity == nil ? position : 0)
       while labelled[face] != nil { face.position += 1 }
       labelled[face] = !isFrozen && found.contains(label)
-    }
-    if prediction.status == .analysed, !labelled.isEmpty {
-      labelledSequences.insert(frame.sequence)
     }
     try add(
       Entry(
@@ -120,7 +118,6 @@ package struct FaceTracking: FrameMetric {
   }
 
   package mutating func mergeRest(_ other: FaceTracking) throws(MetricError) {
-    labelledSequences.formUnion(other.labelledSequences)
     try lossesOfVideos.merge(other.lossesOfVideos, in: Self.table)
     try mergeVideos(other)
   }
@@ -136,8 +133,7 @@ package struct FaceTracking: FrameMetric {
   func sequences() -> [TrackedSequence] {
     frames.sequences.map { index, keys, entries in
       TrackedSequence(
-        index: index, frames: zip(keys, entries).map { ($0, $1) },
-        isLabelled: labelledSequences.contains(index))
+        index: index, frames: zip(keys, entries).map { ($0, $1) }, isLabelled: isLabelledClip)
     }
   }
 }
@@ -289,7 +285,7 @@ extension FaceTracking: AdditiveFamily {
     reacquireMedian.name, reacquire95.name, longestGap.name,
   ]
 
-  package init(_ context: MetricContext) { self.init() }
+  package init(_ context: MetricContext) { self.init(isLabelledClip: context.isLabelledClip) }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(

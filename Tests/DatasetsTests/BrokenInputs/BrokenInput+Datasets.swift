@@ -29,7 +29,7 @@ extension BrokenInput {
         "a dataset cut to 2100 bytes", "validate a.h5", 2100,
         "cannot open a.h5: the file is truncated: expected 19496 bytes, found 2100"),
       BrokenInput(
-        "a dataset of another program", "inspect a.h5", dataset: { $0.format = "x" },
+        "a dataset of another program", "validate a.h5", dataset: { $0.format = "x" },
         "cannot read '/' in a.h5: expected format facegauge.dataset, found x"),
       BrokenInput(
         "a dataset of a later version", "validate a.h5", dataset: { $0.version = 2 },

@@ -243,7 +243,8 @@ extension BrokenInput {
     mapped(
       "a mapping of a layout that is none",
       mapping("", pixels: "{\"path\":\"x\",\"layout\":\"HCW\"}"),
-      "cannot read 'x' in good.h5: there is no such object"),
+      "cannot read 'images.pixels.layout' in a.json: expected N, H, W and C once each, found \"HCW\""
+    ),
   ]
 
   /// The tools over whole datasets.
@@ -269,7 +270,7 @@ extension BrokenInput {
     BrokenInput(
       "a condition on what is not there", "subset good.h5 -o b.h5 --where blur>1",
       "cannot choose by 'blur>1' in good.h5: expected a blendshape or one of "
-        + "blendshapes, box.area, box.height, box.width, category, crowd, expression, "
+        + "blendshapes, box.area, box.height, box.width, category, categoryName, crowd, expression, "
         + "faces, fps, frame, height, identity, ignore, kind, landmarks, name, pose, "
         + "score, seconds, sequence, subject, width, found 'blur'"),
     BrokenInput(
@@ -287,7 +288,8 @@ extension BrokenInput {
       "cannot open a.h5: it is not an HDF5 file"),
     BrokenInput(
       "an export to a format that is not there", "export pts good.h5 -o out", status: 64,
-      "invalid value 'pts' for '<format>': expected one of 'coco', 'imglab'"),
+      "invalid value 'pts' for '<format>': expected one of 'coco', 'imglab', "
+        + "'cvat', 'cvat-video', 'label-studio', 'yolo', 'mot', 'wider-detections', 'faces'"),
     BrokenInput(
       "an export into a folder with files", "export coco good.h5 -o out", status: 73,
       "cannot write out: expected a new folder, found one or a file"

@@ -60,8 +60,10 @@ package struct YOLOText: DatasetFormat {
       let form = try YOLOPoints(source, options)
       var table = PointTable(
         options, noun: "points", names: form.names, marksMissing: false)
+      let description = try YOLODescription(in: source)
       let folder = try YOLOFolder(
-        source, images: options.imageFolder, hasImages: options.frameSizeOfVideo == nil)
+        source, images: options.imageFolder, hasImages: options.frameSizeOfVideo == nil,
+        lists: description?.lists ?? [])
       guard !folder.pairs.isEmpty else {
         throw FileError(
           .wrongData,
@@ -78,7 +80,7 @@ package struct YOLOText: DatasetFormat {
             + (folder.strangers > 0 ? "\(folder.strangers) of other names" : "none"))
       }
       let splits =
-        try YOLODescription(in: source)?.splits(of: folder.pairs.map(\.name), in: source) ?? [:]
+        try description?.splits(of: folder.pairs.map(\.name), in: source) ?? [:]
       tally.strangers += folder.strangers
       let columns = try YOLOColumns(folder, form)
       let categories = try YOLOCategories(
@@ -214,12 +216,16 @@ struct YOLOFolder {
   ]
 
   /// Labels lie next to the images, or under `labels` with images under `images`; without images each is of its own name.
-  init(_ root: URL, images folder: URL?, hasImages: Bool = true) throws(FileError) {
+  ///
+  /// Text files of the names `lists` hold no labels.
+  init(
+    _ root: URL, images folder: URL?, hasImages: Bool = true, lists: Set<String> = []
+  ) throws(FileError) {
     self.root = root
     let location = folder ?? root
     let images = try SourceFiles.files(in: location, extensions: SourceFiles.imageExtensions)
     let texts = try SourceFiles.files(in: root, extensions: ["txt"]).filter {
-      !Self.plain.contains(PathText($0).name.lowercased())
+      !Self.plain.union(lists).contains(PathText($0).name.lowercased())
     }
     guard hasImages else {
       pairs = texts.map {

@@ -85,6 +85,12 @@ struct YOLODescription {
     return values
   }
 
+  /// Names of the lists of images, in lower case.
+  var lists: Set<String> {
+    Set(
+      splits.values.joined().map { PathText($0).name.lowercased() }.filter { $0.hasSuffix(".txt") })
+  }
+
   /// The split of each image, by its path below the folder; an image may be in several.
   func splits(of images: [String], in root: URL) throws(FileError) -> [String: [String]] {
     guard !splits.isEmpty else { return [:] }
