@@ -197,7 +197,6 @@ struct Scoring: Sendable {
     context.numFaces = settings.numFaces
     context.maxDetections = tracker.maxDetections
     context.facts = tracker.trackerFacts
-    context.isLabelledClip = clusters.isOfOneClip && dataset.faceCount > 0
     return context
   }
 

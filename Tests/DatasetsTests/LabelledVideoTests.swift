@@ -47,8 +47,8 @@ import Testing
       isInterrupted: { false })
     #expect(!folder.file("staging").isThere)
     let dataset = try DatasetReader(output)
-    let found = try DatasetValidation(of: dataset).findings
-    #expect(found.isEmpty, "\(found)")
+    let validation = try DatasetValidation(of: dataset)
+    #expect(!validation.hasErrors, "\(validation.findings)")
     return Imported(
       dataset: dataset, remarks: remarks.map { ($0.isLoss ? "lost: " : "") + $0.text })
   }
