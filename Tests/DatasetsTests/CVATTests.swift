@@ -91,6 +91,20 @@ import Testing
       ])
   }
 
+  @Test func `points of a group belong to its box`() throws {
+    let points =
+      "<points label=\"face\" points=\"12,12;14,12;13,13;12,14;14,14\" group_id=\"7\"></points>\n"
+    func box(_ edges: [Double], group: Int) -> String {
+      Self.box(edges).replacing("<box ", with: "<box group_id=\"\(group)\" ")
+    }
+    for group in [7, 0] {
+      let image = Self.image(
+        "a.jpg", box([0, 0, 40, 40], group: group) + box([10, 10, 20, 20], group: 8) + points)
+      let faces = try read(image).frames[0].faces
+      #expect(faces.map { $0.landmarks.isEmpty } == (group == 7 ? [false, true] : [true, false]))
+    }
+  }
+
   @Test func `an attribute score is the score of a tracker's output`() throws {
     let shape = Self.box([1, 2, 3, 4], inside: "<attribute name=\"score\">0.25</attribute>")
     let image = Self.image("a.jpg", shape)

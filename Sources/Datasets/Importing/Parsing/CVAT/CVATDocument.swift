@@ -16,6 +16,8 @@ final class CVATDocument: XMLHandler {
     var attributes: [String: Double] = [:]
     /// The number of its track.
     var track: Int?
+    /// The number of its group; nil for none.
+    var group: Int?
 
     /// How many numbers it has, about.
     var cost: Int { 1 + (points?.count ?? joints?.count ?? 0) }
@@ -98,6 +100,7 @@ final class CVATDocument: XMLHandler {
     guard path[1] == "track" || !isOutside else { return }
     let label = attributes["label"] ?? (path[1] == "track" ? tracks[tracks.count - 1].label : "")
     var shape = Shape(label: label, box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
+    shape.group = attributes["group_id"].flatMap(Int.init).flatMap { $0 == 0 ? nil : $0 }
     if element == "box" {
       let edges = ["xtl", "ytl", "xbr", "ybr", "rotation"].map { key in
         attributes[key].flatMap(Double.init) ?? (key == "rotation" ? 0 : .nan)

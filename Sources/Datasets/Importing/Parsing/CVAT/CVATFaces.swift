@@ -45,7 +45,8 @@ struct CVATFaces {
   mutating func labels(
     of image: CVATDocument.Image, in file: String
   ) throws(FileError) -> [FaceLabel] {
-    var faces = image.shapes.filter { $0.points == nil && $0.joints == nil }.map { face($0) }
+    let boxes = image.shapes.filter { $0.points == nil && $0.joints == nil }
+    var faces = boxes.map { face($0) }
     for shape in image.shapes {
       var set: Landmarks?
       if let points = shape.joints {
@@ -66,7 +67,10 @@ struct CVATFaces {
         if set == nil { others["sets of \(points.count) points", default: 0] += 1 }
       }
       guard let set, let tight = BoundingBox(around: set.labelled) else { continue }
-      if let index = Self.box(around: tight, in: faces) {
+      let grouped = shape.group.flatMap { group in
+        boxes.indices.first { boxes[$0].group == group && faces[$0].landmarks.isEmpty }
+      }
+      if let index = grouped ?? Self.box(around: tight, in: faces) {
         faces[index].landmarks = [set]
         if faces[index].identity == nil { faces[index].identity = shape.track }
       } else {
