@@ -123,8 +123,8 @@ extension Command {
         repairs, exif, labelsOnly, noFaces, maxBadImages, strict, resume, force,
       ],
       essentials: [
-        "output", "of", "video", "sequence", "images", "columns", "draft", "repair", "labels-only",
-        "resume", "force",
+        "output", "of", "video", "sequence", "images", "columns", "draft", "repair", "resume",
+        "force",
       ])
   ) { arguments in
     if let status = try listArrays(
