@@ -50,13 +50,13 @@ extension FuzzTarget {
 
   /// A card of a detector or landmark model; a card that is refused must be refused in one line.
   static let modelCard = FuzzTarget("model-card") { bytes in
-    func refusal(_ body: () throws(ModelStoreError) -> Void) {
+    func refusal(_ body: () throws(FileError) -> Void) {
       do { try body() } catch {
         precondition(!error.description.contains("\n"), "an error of several lines")
       }
     }
-    refusal { () throws(ModelStoreError) in _ = try DetectorCard(json: bytes, path: "card.json") }
-    refusal { () throws(ModelStoreError) in _ = try LandmarkCard(json: bytes, path: "card.json") }
+    refusal { () throws(FileError) in _ = try DetectorCard(json: bytes, path: "card.json") }
+    refusal { () throws(FileError) in _ = try LandmarkCard(json: bytes, path: "card.json") }
   }
 
   /// The state that an interrupted evaluation goes on from.
