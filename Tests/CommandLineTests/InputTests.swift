@@ -66,7 +66,8 @@ struct InputTests {
         "cannot find blazeface-short-range, blazeface-full-range, face-landmarks-attention in "))
   }
 
-  @Test func `without the bundle the other models are enough, and listed as what they are`() throws {
+  @Test func `without the bundle the other models are enough, and listed as what they are`() throws
+  {
     let models = ProcessInfo.processInfo.environment["FACEGAUGE_MODELS"] ?? ""
     let names = [
       "face_detection_short_range.tflite", "face_detection_full_range_sparse.tflite",
