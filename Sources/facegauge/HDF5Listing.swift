@@ -14,7 +14,8 @@ extension Command {
     let files = drafts ? sources.filter { !isJSON($0) } : sources
     guard format ?? HDF5Mapping().name == HDF5Mapping().name, files.count == 1 else { return nil }
     let file = URL(fileURLWithPath: files[0])
-    guard format == nil ? HDF5Contents.areForeign(file) : HDF5Contents.isHDF5(file) else {
+    // A draft of a file that is named HDF5 says itself what is wrong with it.
+    guard format == nil ? HDF5Contents.areForeign(file) : drafts || HDF5Contents.isHDF5(file) else {
       return nil
     }
     let contents = try HDF5Contents(of: file)

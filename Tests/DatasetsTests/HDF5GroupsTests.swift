@@ -155,7 +155,7 @@ import Testing
       ),
       (
         ["a/image": image, "a/box": [4], "b/box": [4]], pixels("{image}/image"), "{image}/box", "",
-        "cannot read 'b/image' in a.h5: expected images beside 'b/box', found none"
+        "cannot read 'b/image' in a.h5: expected images next to 'b/box', found none"
       ),
       (
         ["image-1": image, "image-2": image, "label-1": [4], "label-2": [4], "label-3": [4]],
@@ -201,7 +201,7 @@ import Testing
       ),
       (
         ["a/image": image, "a/box": [4]], pixels("{image}/picture"), "{image}/box", "",
-        "cannot read 'a/picture' in a.h5: expected images beside 'a/box', found none"
+        "cannot read 'a/picture' in a.h5: expected images next to 'a/box', found none"
       ),
       (
         ["a/image": image, "a/box": [4]], pixels("img{image}/image"), "img{image}/box", "",

@@ -61,7 +61,7 @@ import Testing
       try imported("set").splits == ["train": ["train/train.png"], "val": ["val/val.png"]])
   }
 
-  @Test func `files of one split, or beside others, stay a question`() throws {
+  @Test func `files of one split, or next to others, stay a question`() throws {
     for name in ["train/a.json", "train/b.json"] {
       try folder.write(Sample.png(9, 9), to: "set/train/0.png")
       try folder.write(coco("0.png"), to: "set/\(name)")

@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: layouts.indices)
-  func `labels beside the folder of their images are named`(index: Int) throws {
+  func `labels next to the folder of their images are named`(index: Int) throws {
     let (place, labels, text) = Self.layouts[index]
     try images(in: place, index == 5 ? ["a"] : ["a", "b", "c"])
     try folder.write(text, to: labels)
@@ -56,7 +56,7 @@ import Testing
     #expect(line.contains("'facegauge import images \(place)' reads the images without labels"))
   }
 
-  @Test func `other files beside a folder of images say nothing about it`() throws {
+  @Test func `other files next to a folder of images say nothing about it`() throws {
     try images(in: "set/images")
     try folder.write("notes on a.png", to: "set/notes.txt")
     try folder.write("a.png 1 2 3 4\nz.png 1 2 3 4\n", to: "set/other/gt.txt")
@@ -71,7 +71,7 @@ import Testing
     let none = #expect(throws: FileError.self) { try readAll(YOLOText(), [folder.file("set")]) }
     #expect(
       none?.line(from: folder)
-        == "cannot import set: expected text files with the names of its 3 images, beside them or in "
+        == "cannot import set: expected text files with the names of its 3 images, next to them or in "
         + "labels instead of images, found none")
     try folder.write("0 0.5 0.5 0.2 0.2\n", to: "set/txt/a.txt")
     let others = #expect(throws: FileError.self) { try readAll(YOLOText(), [folder.file("set")]) }

@@ -2,7 +2,7 @@
 
     python3 Tests/Oracles/hdf5_groups.py    writes Tests/Oracles/expected/hdf5_groups.json
 
-Each file stands beside the mapping that reads it and what was put in: frame by frame its name, subject, sequence, time in
+Each file stands next to the mapping that reads it and what was put in: frame by frame its name, subject, sequence, time in
 seconds, splits, the CRC-32 of its row-major RGB, and its faces. Numbers fit into 32-bit floats.
 """
 

@@ -190,7 +190,7 @@ package struct ColumnMapping: Hashable, JSONDocument {
     return columns["frame"] != nil ? .number : columns["time"] != nil ? .time : .name
   }
 
-  /// The names of columns that one pattern stands for, by what stands in the blank, in the header's order.
+  /// The names of columns that one pattern stands for, by what takes the place of the blank, in the header's order.
   static func expand(_ pattern: String, in header: [String]) -> [(word: String, column: String)] {
     guard let hole = pattern.range(of: blank) else { return [] }
     let (start, end) = (pattern[..<hole.lowerBound], pattern[hole.upperBound...])

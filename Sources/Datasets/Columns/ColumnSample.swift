@@ -60,7 +60,7 @@ struct ColumnSample {
     return all.count > 2 && zip(all, all.dropFirst()).allSatisfy { $1 == $0 + 1 }
   }
 
-  /// Whether four columns of two numbered points have a third beside them, as a series of points has.
+  /// Whether four columns of two numbered points have a third next to them, as a series of points has.
   func hasSeries(_ columns: [String]) -> Bool {
     guard let last = columns.last, let digit = last.lastIndex(where: \.isNumber),
       let number = Int(String(last[digit]))

@@ -79,7 +79,7 @@ struct FoundArray {
     words = ArrayWords(leaf.pattern.leafWords)
   }
 
-  /// The part of an error that follows its operation, as the array is named beside it.
+  /// The part of an error that follows its operation, as the array is named next to it.
   private static func reason(_ error: HDF5Error) -> String {
     var text = error.reason ?? ""
     if let expected = error.expected { text += (text.isEmpty ? "" : ": ") + "expected \(expected)" }

@@ -66,7 +66,7 @@ extension MappingDraft {
   private mutating func addSequence(_ index: Int) {
     let values = values(index)
     var seen: Set<String> = []
-    var isConsecutive = picture?.isSingle != true
+    var isConsecutive = imageGuess?.isSingle != true
     for (before, after) in zip([""] + values, values) where before != after {
       if !seen.insert(after).inserted { isConsecutive = false }
     }
@@ -99,7 +99,7 @@ extension MappingDraft {
   mutating func addTimes() {
     let hasSequence =
       names.values.contains("sequence") || images.contains { $0.key == "sequence" }
-    for index in free where isOfImages(arrays[index]) && picture?.isSingle != true {
+    for index in free where isOfImages(arrays[index]) && imageGuess?.isSingle != true {
       guard let guess = FrameTimesGuess(arrays[index]) else { continue }
       set(index, "times in \(guess.unit)")
       guard hasSequence, !images.contains(where: { $0.key == "time" }) else {

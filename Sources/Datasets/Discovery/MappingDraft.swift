@@ -15,7 +15,7 @@ struct MappingDraft {
   var splits: [DraftValue.Member] = []
 
   let arrays: [FoundArray]
-  let picture: ImageGuess?
+  let imageGuess: ImageGuess?
   let imageVariables: [Int]
   /// How many images there are; nil where they are counted in groups.
   let imageCount: Int?
@@ -27,18 +27,18 @@ struct MappingDraft {
 
   init(_ arrays: [FoundArray], _ variables: [PathVariable], isMATLAB: Bool) {
     self.arrays = arrays
-    picture = ImageGuess.find(in: arrays, isMATLAB: isMATLAB)
-    let main = picture?.index ?? arrays.firstIndex(where: Self.areFileNames)
+    imageGuess = ImageGuess.find(in: arrays, isMATLAB: isMATLAB)
+    let main = imageGuess?.index ?? arrays.firstIndex(where: Self.areFileNames)
     let pattern = main.map { arrays[$0].pattern }
     imageVariables = pattern?.variables ?? []
-    let isSingle = picture?.isSingle ?? false
+    let isSingle = imageGuess?.isSingle ?? false
     let times = arrays.contains { array in
       array.pattern.variables == pattern?.variables && !(pattern?.variables ?? []).isEmpty
         && array.shape.count == 1 && FrameTimesGuess(array) != nil
     }
     names = PathNames.find(variables, images: pattern, isSingle: isSingle, hasTimes: times)
     // MATLAB's arrays of pixels have their images last.
-    let isLast = isMATLAB && picture != nil && picture?.store != .files
+    let isLast = isMATLAB && imageGuess != nil && imageGuess?.store != .files
     let extents = main.map { arrays[$0].shape } ?? []
     imageCount = isSingle ? nil : (isLast ? extents.last : extents.first) ?? nil
     guard let main else { return }
@@ -81,7 +81,7 @@ struct MappingDraft {
   /// Whether an array has values for each image; nil extents count as fitting.
   func isOfImages(_ array: FoundArray) -> Bool {
     guard array.pattern.variables == imageVariables else { return false }
-    if picture?.isSingle ?? false { return true }
+    if imageGuess?.isSingle ?? false { return true }
     guard let rows = array.shape.first else { return false }
     return rows == imageCount || rows == nil || imageCount == nil
   }
@@ -93,7 +93,7 @@ struct MappingDraft {
 
   /// The extents of what an array says of a face.
   func cell(_ array: FoundArray) -> [Int?] {
-    picture?.isSingle ?? false ? array.shape : Array(array.shape.dropFirst())
+    imageGuess?.isSingle ?? false ? array.shape : Array(array.shape.dropFirst())
   }
 
   /// Whether an array has one value for each image or face, or one for all of a group.
@@ -116,7 +116,7 @@ struct MappingDraft {
   var free: [Int] { arrays.indices.filter { roles[$0] == nil } }
 
   private mutating func addImages(_ main: Int) {
-    guard let picture else {
+    guard let imageGuess else {
       roles[main] = "names of image files"
       images.append(.init("names", .text(path(main))))
       if Set(arrays[main].sample.texts).count < arrays[main].sample.texts.count {
@@ -125,7 +125,7 @@ struct MappingDraft {
       }
       return
     }
-    switch picture.store {
+    switch imageGuess.store {
     case .pixels(let layout, let range, let channels):
       var entry: [DraftValue.Member] = [
         .init("path", .text(path(main))), .init("layout", .text(layout)),
@@ -147,7 +147,7 @@ struct MappingDraft {
       roles[main] = "images, JPEG or PNG one after another"
       roles[offsets] = "offsets of the images"
     }
-    doubt(main, picture.doubts)
+    doubt(main, imageGuess.doubts)
     for index in free where index != main {
       let other = ImageGuess.find(in: [arrays[index]], isMATLAB: false)
       guard other != nil, isOfImages(arrays[index]), cell(arrays[index]).count > 1 else { continue }
@@ -159,7 +159,7 @@ struct MappingDraft {
 
   /// The array that gives each face the number of its image.
   private mutating func addFaceNumbers() {
-    guard let imageCount, picture?.isSingle != true, imageVariables.isEmpty else { return }
+    guard let imageCount, imageGuess?.isSingle != true, imageVariables.isEmpty else { return }
     for index in free {
       let array = arrays[index]
       guard array.words.contain("image", "img", "frame", "index", "idx"), array.isNumbers,
@@ -191,7 +191,7 @@ struct MappingDraft {
       guard array.isNumbers, isOfFaces(array), array.leaf.attribute == nil else { continue }
       var cell = cell(array)
       // Several faces of one image.
-      if picture?.isSingle ?? false, cell.count == 3 { cell.removeFirst() }
+      if imageGuess?.isSingle ?? false, cell.count == 3 { cell.removeFirst() }
       guard let extents = PointGuess.Extents(cell),
         !array.words.contain("matrix", "mat", "param", "embedding", "feature")
       else { continue }
@@ -199,7 +199,7 @@ struct MappingDraft {
       let width = extents.count * extents.dimensions
       guard
         let guess = PointGuess(
-          extents, rows(array, width: width), width: picture?.width, height: picture?.height,
+          extents, rows(array, width: width), width: imageGuess?.width, height: imageGuess?.height,
           reason: &reason)
       else {
         if let reason {
@@ -244,13 +244,13 @@ struct MappingDraft {
       let array = arrays[index]
       guard array.isNumbers, isOfFaces(array), array.leaf.attribute == nil else { continue }
       let cell = cell(array)
-      guard cell.last == 4, cell.count == 1 || cell.count == 2 && picture?.isSingle ?? false,
+      guard cell.last == 4, cell.count == 1 || cell.count == 2 && imageGuess?.isSingle ?? false,
         !array.words.contain("quat", "quaternion", "pose", "rotation", "param")
       else { continue }
       guard
         let guess = BoxGuess(
-          rows(array, width: 4), named: array.words, width: picture?.width,
-          height: picture?.height, points: pointRows, arePointsRelative: arePointsRelative)
+          rows(array, width: 4), named: array.words, width: imageGuess?.width,
+          height: imageGuess?.height, points: pointRows, arePointsRelative: arePointsRelative)
       else { continue }
       guard !hasBox else {
         roles[index] = "boxes, not used"

@@ -103,7 +103,7 @@ struct MappedGroups {
           for other in others where hasSameGroups(other) {
             guard try !exists(other, values) else {
               throw file.wrong(
-                path.filled(values) ?? "", "images beside '\(other.filled(values) ?? "")'",
+                path.filled(values) ?? "", "images next to '\(other.filled(values) ?? "")'",
                 found: "none")
             }
           }

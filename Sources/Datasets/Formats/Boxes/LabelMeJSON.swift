@@ -89,7 +89,7 @@ package struct LabelMeJSON: DatasetFormat {
     return remarks
   }
 
-  /// The image that a file names, beside it or below the folder of images.
+  /// The image that a file names, next to it or below the folder of images.
   private static func position(of name: String, beside file: URL, _ options: ImportOptions) -> URL {
     let folder = options.imageFolder ?? file.deletingLastPathComponent()
     let last = PathText(name).components.last.map { String($0) } ?? name

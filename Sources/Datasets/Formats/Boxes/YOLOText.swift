@@ -76,7 +76,7 @@ package struct YOLOText: DatasetFormat {
         throw FileError(
           .wrongData,
           "cannot import \(source.relativePath): expected text files with the names of its "
-            + "\(folder.pairs.count) images, beside them or in labels instead of images, found "
+            + "\(folder.pairs.count) images, next to them or in labels instead of images, found "
             + (folder.strangers > 0 ? "\(folder.strangers) of other names" : "none"))
       }
       let splits =

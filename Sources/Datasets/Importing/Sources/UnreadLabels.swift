@@ -5,8 +5,8 @@ internal import Platform
 struct UnreadLabels {
   /// Paths of those in the folder, which no format recognises.
   private(set) var inside: [String] = []
-  /// Paths of those beside the folder, which name its images.
-  private(set) var beside: [String] = []
+  /// Paths of those next to the folder, which name its images.
+  private(set) var nearby: [String] = []
 
   private let folder: URL
 
@@ -22,7 +22,7 @@ struct UnreadLabels {
   /// Maximum images to know by name, files of a folder to look into, bytes of each, and folders to go up.
   private static let (imageLimit, fileLimit, headLimit, levels) = (10_000, 100, 1 << 16, 3)
 
-  /// Looks into the folder, and beside it into files and folders of labels.
+  /// Looks into the folder, and next to it into files and folders of labels.
   init(of folder: URL) {
     self.folder = folder
     let found = (try? SourceFiles.names(below: folder, depth: 64)) ?? []
@@ -30,7 +30,7 @@ struct UnreadLabels {
     let images = found.filter { SourceFiles.isImage($0) }.prefix(Self.imageLimit)
     guard inside.isEmpty, !images.isEmpty else { return }
     let all = Set(images.map { PathText($0).name })
-    beside = Self.places(around: folder.standardizedFileURL).lazy.compactMap { place in
+    nearby = Self.places(around: folder.standardizedFileURL).lazy.compactMap { place in
       // What lies next to images of the same names is about those.
       let entries = ((try? place.url.entries()) ?? []).filter { !$0.isFolder }.map(\.name)
       let names = all.subtracting(entries)
@@ -55,7 +55,7 @@ struct UnreadLabels {
           + "the images, which no format recognises (name the format, and the file, to see why; \(way))"
       )
     }
-    if let first = beside.first {
+    if let first = nearby.first {
       throw FileError(
         .wrongData,
         "cannot import \(path): expected its labels in it or none, found labels of its images in "

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Platform
 
-/// The splits that Pascal VOC lists in `ImageSets/Main`, beside the folder of annotations: `train.txt`, `val.txt` and so on.
+/// The splits that Pascal VOC lists in `ImageSets/Main`, next to the folder of annotations: `train.txt`, `val.txt` and so on.
 struct VOCImageSets {
   /// Splits by the name of an annotation file without extension, by the folder that holds the lists.
   private var lists: [String: [String: [String]]] = [:]

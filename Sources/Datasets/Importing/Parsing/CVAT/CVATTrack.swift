@@ -7,7 +7,7 @@ struct CVATTrack {
   /// A shape at a frame.
   struct State {
     var frame: Int
-    /// Whether the object leaves the picture here.
+    /// Whether the object leaves the image here.
     var isOutside: Bool
     var shape: CVATDocument.Shape
   }
