@@ -14,8 +14,11 @@ package struct GateInputs: Sendable {
   private let baseFile: String
 
   /// Reads a gates file and the base run; throws where a gate limits a change and there is no base.
+  ///
+  /// `baseHint` says how a base is given.
   package init(
-    _ file: URL, base: URL?, rules: ExpressionRules = .builtIn, attributes: AttributeRules = .none
+    _ file: URL, base: URL?, rules: ExpressionRules = .builtIn, attributes: AttributeRules = .none,
+    baseHint: String = "--base"
   ) throws(EvaluationError) {
     do {
       gates = try Self.gates(of: file, rules: rules, attributes: attributes)
@@ -24,7 +27,7 @@ package struct GateInputs: Sendable {
         throw EvaluationError(
           .wrongData,
           "cannot evaluate 'gates[\(index)].\(key)' in \(file.relativePath): expected a base run to "
-            + "measure the change against (--base), found none")
+            + "measure the change against (\(baseHint)), found none")
       }
       let record = base.map(RunFolder.record)
       baseFile = record?.relativePath ?? ""
@@ -71,7 +74,7 @@ package struct GateInputs: Sendable {
   ) throws -> [Gate] {
     try GatesFile(
       json: try InputFile.bytes(of: file, mebibytes: 1), source: file.relativePath,
-      metrics: directions(with: rules, attributes, stages: stages)
+      metrics: directions(with: rules, attributes, stages: stages), aliases: MetricCatalog.aliases
     ).gates
   }
 

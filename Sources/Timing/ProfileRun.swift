@@ -32,7 +32,10 @@ package enum ProfileRun {
     monitor.interruptionNote = "nothing was written"
     do {
       let pipeline = plan.pipeline
-      let gates = try plan.gates.map { try GateInputs($0, base: nil) }
+      let gates = try plan.gates.map {
+        try GateInputs(
+          $0, base: nil, baseHint: "profile limits changes of latency with --against")
+      }
       let age = ProcessFacts.ageNanoseconds
       BLAS.setThreadCount(1)
       let begin = MonotonicClock.nanoseconds()

@@ -51,10 +51,10 @@ enum OutputFolder {
 
   /// Throws if a file to write is the input, or something else than a file.
   static func check(_ url: URL, besides input: URL) throws(CommandFailure) {
-    guard url.withoutLinks != input.withoutLinks else {
-      throw CommandFailure(
-        .cannotWrite,
-        "cannot write \(url.relativePath): expected a file other than the input, found the same")
+    do {
+      try url.requireOther(than: input)
+    } catch {
+      throw CommandFailure(.cannotWrite, error.description)
     }
     try checkFile(url)
   }

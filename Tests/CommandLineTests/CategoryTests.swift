@@ -45,6 +45,12 @@ struct CategoryTests {
     return try Record(json: bench.bytes("run/record.json"), source: "run")
   }
 
+  @Test func `an import says how many faces it has read, without other objects`() throws {
+    try bench.write(document(categories: both, others: 3), to: "labels.json")
+    let result = try run(["import", "labels.json", "-o", "a.h5"])
+    #expect(result.errors.hasSuffix("a.h5: 1 frames, 2 faces\n"))
+  }
+
   @Test func `they enter neither the metrics nor the number of faces, and a note counts them`()
     throws
   {

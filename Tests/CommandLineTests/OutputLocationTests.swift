@@ -25,6 +25,72 @@ struct OutputLocationTests {
     try expectFailure(bench, words, status: 73, "cannot write ")
   }
 
+  @Test(arguments: ["good.h5", "link.h5", "hard.h5"])
+  func `an input is not replaced under any name`(target: String) throws {
+    let files = FileManager.default
+    try files.createSymbolicLink(
+      atPath: bench.url("link.h5").path, withDestinationPath: "good.h5")
+    try files.linkItem(at: bench.url("good.h5"), to: bench.url("hard.h5"))
+    try bench.write(
+      #"{"schema": "facegauge.hdf5", "version": 1, "images": {}, "faces": {}, "files": ["good.h5"]}"#,
+      to: "mapping.json")
+    try bench.write("{}", to: "labels.json")
+    let before = try bench.bytes("good.h5")
+    for words in [
+      ["import", "hdf5", "mapping.json", "-o", target],
+      ["import", "coco", "labels.json", "--video", "good.h5", "-o", target],
+      ["import", "coco", "labels.json", "--of", "good.h5", "-o", target],
+      ["subset", "good.h5", "-o", target], ["merge", "good.h5", "good.h5", "-o", target],
+      ["degrade", "good.h5", "-o", target], ["animate", "good.h5", "-o", target],
+      ["annotate", "good.h5", "-o", target, "--by", "luminance"],
+    ] {
+      try expectFailure(bench, words + ["--force"], status: 73, "cannot write \(target)")
+    }
+    #expect(try bench.bytes("good.h5") == before)
+  }
+
+  @Test func `labels in a folder are not replaced by what is made of it`() throws {
+    try bench.write("precious", to: "images/a.txt")
+    try expectFailure(
+      bench, ["import", "images", "images", "-o", "images/a.txt", "--force"], status: 73,
+      "cannot write images/a.txt: expected a file other than the input")
+    #expect(try bench.text("images/a.txt") == "precious")
+  }
+
+  @Test func `what an import is writing into its own folder is none of its files`() throws {
+    let result = try bench.facegauge(["import", "images", "images", "-o", "images/a.h5"])
+    #expect(result.status == 0)
+    #expect(!result.errors.contains("left out"), "\(result.errors)")
+  }
+
+  @Test func `a file in place of a run is named, with what makes a run of it`() throws {
+    try expectFailure(
+      bench, ["compare", "good.h5", "good.h5"], status: 65,
+      "cannot read good.h5: expected the folder of a run, found a dataset ('facegauge evaluate "
+        + "good.h5 -o RUN' makes a run on it)")
+  }
+
+  @Test func `a base of a profile is another option`() throws {
+    try expectFailure(
+      bench, ["profile", "good.h5", "-o", "p", "--base", "run"], status: 64,
+      "unknown option '--base': '--against' names")
+  }
+
+  @Test func `stills have neither smoothing nor minutes to sweep`() throws {
+    let words = ["sweep", "good.h5", "-o", "s", "--threshold"]
+    try expectFailure(
+      bench, words + ["smoothing-beta=1,9"], status: 65,
+      "cannot sweep smoothing-beta: expected clips in video mode, because smoothing acts between "
+        + "frames, found stills alone in good.h5")
+    try expectFailure(
+      bench,
+      words + [
+        "min-face-detection-confidence=0.3,0.9", "--objective",
+        "max recall where fp_per_minute <= 2",
+      ], status: 65, "stills alone in good.h5, which have no minutes (use fp_per_frame;")
+    #expect(!bench.exists("s"))
+  }
+
   @Test(arguments: ["good.h5", "images", "pipe"])
   func `a checklist or baseline replaces neither its input nor what is no file`(target: String)
     throws

@@ -142,13 +142,13 @@ import Testing
     (#"[{"id": 1, "name": "Face"}]"#, [1], [1], nil),
     (
       #"[{"id": 0, "name": "face"}]"#, [0, 0], [1, 1],
-      "the only category, 0 'face', is taken as faces: 1"
+      "the only category, 0 'face', is taken as faces"
     ),
     (
       #"[{"id": 1, "name": "person"}]"#, [1], [1],
-      "the only category, 1 'person', is taken as faces: 1"
+      "the only category, 1 'person', is taken as faces"
     ),
-    ("[]", [4], [1], "the only category, 4, is taken as faces: 1"),
+    ("[]", [4], [1], "the only category, 4, is taken as faces"),
     (
       #"[{"id": 1, "name": "hand"}, {"id": 3, "name": "face"}, {"id": 5, "name": "car"}]"#,
       [1, 3, 5], [3, 1, 5], "category 3 'face' becomes 1, and 1 becomes 3"
@@ -335,7 +335,7 @@ import Testing
     #expect(read.frames[1].faces[0].category == 1)
     #expect(
       read.remarks == [
-        "the only category, 3 'face', is taken as faces: 1",
+        "the only category, 3 'face', is taken as faces",
         "1 sets of 5 keypoints are taken as five, by their names",
         "1 results without a box get the tight box of their points",
         "lost: 1 results of images that the file does not list left out",
@@ -348,7 +348,7 @@ import Testing
     let read = try read(
       Self.document(), Self.document(categories: #"[{"id": 1, "name": "person"}]"#))
     #expect(read.frames.count == 4)
-    #expect(read.remarks == ["1.json: the only category, 1 'person', is taken as faces: 1"])
+    #expect(read.remarks == ["1.json: the only category, 1 'person', is taken as faces"])
   }
 
   static let heads: [(text: String, isCOCO: Bool)] = [

@@ -114,7 +114,7 @@ struct LabelFilesSharedTests {
     let read = try readAll(COCOJSON(), [Shared.data("mmpose-face/300vw/anno_300vw.json")])
     #expect(
       read.remarks == [
-        "the only category, 1 'person', is taken as faces: 1",
+        "the only category, 1 'person', is taken as faces",
         "no point has flag 2: flag 1 is taken as labelled and visible",
         "3 sets of 68 keypoints are taken as ibug68",
         "3 annotations without a box get the tight box of their points",

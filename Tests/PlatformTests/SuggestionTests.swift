@@ -33,6 +33,27 @@ struct SuggestionTests {
     #expect(Suggestion.nearest(to: typed, among: names) == expected)
   }
 
+  @Test(
+    arguments: [
+      ("detection.ap51", ", perhaps \"detection.ap50\""),
+      ("fp_per_minute", ", perhaps \"detection.fp_per_image@score\""),
+      (
+        "recall",
+        ", perhaps \"faces.recall\", \"detection.recall@score\" or \"expressions.smile.recall\""
+      ),
+      ("nme", ", perhaps \"landmarks.nme.found\""), ("nothing", ""),
+    ])
+  func `a short name finds the whole keys`(typed: String, expected: String) {
+    let keys = [
+      "detection.ap50", "detection.fp_per_image@score", "detection.recall@score", "faces.recall",
+      "expressions.smile.recall", "landmarks.nme.found",
+    ]
+    #expect(
+      Suggestion.perhapsKey(
+        typed, among: keys, aliases: ["nme": "landmarks.nme.found", "recall": "faces.recall"])
+        == expected)
+  }
+
   @Test func `several suggestions are joined as in a sentence`() {
     #expect(
       Suggestion.clause(for: "ab", among: ["abcd", "abce", "abcf"])

@@ -80,7 +80,9 @@ package struct ThresholdSearch: Sendable {
   /// Why a curve cannot be searched; nil where it can.
   func missing(_ curve: ScoreCurve) -> CalibrationError? {
     needsMinutes && curve.minutes == nil
-      ? .noThreshold("fp_per_minute needs the analysed minutes") : nil
+      ? .noThreshold(
+        "fp_per_minute needs frames of clips alone, as stills have no minutes (use precision)")
+      : nil
   }
 
   /// The thresholds of a curve that may be chosen: its scores, and within a range also the upper end.

@@ -12,6 +12,8 @@ package struct CommandDeclaration: Sendable {
   package let options: [ParameterSpecification]
   /// Names of the options that short help lists; none where it lists all.
   package let essentials: [String]
+  /// What to give in place of an option that other commands have, by its name with dashes.
+  package let elsewhere: [String: String]
   /// In the order in which help lists them; empty for a command without subcommands.
   package let subcommands: [CommandDeclaration]
   /// The subcommand to run when none is named; nil if one is required.
@@ -20,7 +22,8 @@ package struct CommandDeclaration: Sendable {
   init(
     name: String, abstract: String, discussion: String, arguments: [ParameterSpecification],
     options: [ParameterSpecification], essentials: [String] = [],
-    subcommands: [CommandDeclaration], defaultSubcommand: String?
+    elsewhere: [String: String] = [:], subcommands: [CommandDeclaration],
+    defaultSubcommand: String?
   ) {
     self.name = name
     self.abstract = abstract
@@ -28,6 +31,7 @@ package struct CommandDeclaration: Sendable {
     self.arguments = arguments
     self.options = options
     self.essentials = essentials
+    self.elsewhere = elsewhere
     self.subcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
   }
@@ -35,12 +39,13 @@ package struct CommandDeclaration: Sendable {
   /// Declares a command that runs.
   package init(
     _ name: String, abstract: String, discussion: String = "",
-    arguments: [any Parameter] = [], options: [any Parameter] = [], essentials: [String] = []
+    arguments: [any Parameter] = [], options: [any Parameter] = [], essentials: [String] = [],
+    elsewhere: [String: String] = [:]
   ) {
     self.init(
       name: name, abstract: abstract, discussion: discussion,
       arguments: arguments.map(\.specification), options: options.map(\.specification),
-      essentials: essentials, subcommands: [], defaultSubcommand: nil)
+      essentials: essentials, elsewhere: elsewhere, subcommands: [], defaultSubcommand: nil)
   }
 
   /// Declares a command that is made of subcommands.

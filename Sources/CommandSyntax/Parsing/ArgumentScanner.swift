@@ -134,6 +134,7 @@ extension ArgumentScanner {
   }
 
   private func unknownOption(_ name: String) -> UsageError {
+    if let hint = command.elsewhere[name] { return error("unknown option '\(name)': \(hint)") }
     let names = command.allOptions.flatMap(\.names).filter { $0.hasPrefix("--") }
     let typed = name.hasPrefix("--") ? name : "-" + name
     let suggestion = typed.count > 3 ? Suggestion.clause(for: typed, among: names) : ""

@@ -27,8 +27,8 @@ package final class DatasetWriter {
 
   /// Number of frames added.
   package private(set) var frameCount = 0
-  /// Number of faces added.
-  package var faceCount: Int { faces.count }
+  /// Number of faces added, without objects of other categories.
+  package private(set) var faceCount = 0
 
   /// Starts a file; `created` follows `SOURCE_DATE_EPOCH` if that is set.
   ///
@@ -66,12 +66,7 @@ package final class DatasetWriter {
 
   /// Throws if an input file is the file that is being written.
   func requireOther(than input: URL) throws(FileError) {
-    guard input.withoutLinks.path != output.target.path else {
-      throw FileError(
-        .cannotWrite,
-        "cannot write \(reported.relativePath): expected a file other than the input, found the "
-          + "same")
-    }
+    try output.target.requireOther(than: input, reported: reported)
   }
 
   /// Reserves depths for schemes even if the first faces have none; call it before the first face.
@@ -128,6 +123,7 @@ package final class DatasetWriter {
       try frameSequences.append(Int32(clamping: sequences.count - 1))
       try timestamps.append(timestampMicroseconds)
       for face in labels { try faces.append(face, frame: frameCount) }
+      faceCount += FaceCategories.faceCount(labels)
       try contexts.append(context, depth, frame: frameCount)
       frameCount += 1
     } catch {

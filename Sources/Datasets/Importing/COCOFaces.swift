@@ -132,11 +132,11 @@ struct COCOFaces {
       remarks.append(remark)
     } else if chosen.isEmpty, known.count == 1 {
       if face.id != 1 || !face.name.lowercased().contains("face") {
-        remarks.append(.assumed("the only category, \(face.id)\(name), is taken as faces: 1"))
+        remarks.append(.assumed("the only category, \(face.id)\(name), is taken as faces"))
       }
     } else if chosen.isEmpty, face.name.lowercased() != "face" {
       remarks.append(
-        .assumed("the only category in use, \(face.id)\(name), is taken as faces: 1"))
+        .assumed("the only category in use, \(face.id)\(name), is taken as faces"))
     } else if face.id != 1 {
       remarks.append(
         .assumed(

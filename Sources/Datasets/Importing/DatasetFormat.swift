@@ -26,6 +26,8 @@ package protocol DatasetFormat: Sendable {
   var marksLosses: Bool { get }
   /// Whether a frame of a video that its labels do not list is known to show no face.
   var labelsEveryFrame: Bool { get }
+  /// Files that a source names and that are read besides it, except images.
+  func files(namedIn source: URL) -> [URL]
   /// The reason to detect this format in a source, or nil if it does not match.
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and passes each frame to the sink; returns assumptions and losses.
@@ -44,6 +46,7 @@ extension DatasetFormat {
   package var hasPosesOfAngles: Bool { false }
   package var marksLosses: Bool { true }
   package var labelsEveryFrame: Bool { false }
+  package func files(namedIn source: URL) -> [URL] { [] }
 }
 
 /// An option of `import` that only some formats use; raw values are those of the command line.

@@ -6,6 +6,9 @@ internal import Platform
 struct FaceCategories {
   /// The number of the category of faces in a dataset.
   static let face = 1
+
+  /// How many of the labels are faces.
+  static func faceCount(_ labels: [FaceLabel]) -> Int { labels.count { $0.category == face } }
   /// The word for all categories that rows use.
   static let all = "all"
 

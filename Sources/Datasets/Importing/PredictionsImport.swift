@@ -51,12 +51,7 @@ package struct PredictionsImport: Sendable {
     for dataset: DatasetReader, sha256: String, into url: URL, replacing: Bool,
     advance: (Int) -> Void, isInterrupted: () -> Bool
   ) throws(FileError) -> Summary {
-    for input in sources + dataset.files
-    where input.withoutLinks == url.withoutLinks {
-      throw FileError(
-        .cannotWrite,
-        "cannot write \(url.relativePath): expected a file other than the input, found the same")
-    }
+    for input in sources + dataset.files + [dataset.url] { try url.requireOther(than: input) }
     let target = try AtomicFile(url, replacing: replacing).target
     let folder = try AtomicFolder(temporary: target.appendingPathExtension("staging"))
     try folder.make()

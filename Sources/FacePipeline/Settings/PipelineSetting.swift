@@ -168,7 +168,8 @@ package struct PipelineSetting: Sendable {
         : options.numFaces == 1
           ? "it is an overlap threshold, not a score: with one face the detector does not run while "
             + "a face is tracked, so that there is nothing to overlap" : nil
-    case .smoothing: options.smooths ? nil : "only video mode with num-faces 1 smooths"
+    case .smoothing:
+      options.smooths ? nil : "smoothing acts between frames, in video mode with num-faces 1"
     }
   }
 }

@@ -82,7 +82,7 @@ package final class AtomicFile {
   ) throws(FileError) {
     do {
       if let unfinished { try complete(unfinished.url) }
-      if isDurable { try unfinished?.url.synchronise() }
+      if isDurable { try unfinished?.synchronise() }
       try unfinished?.rename(to: target)
       unfinished = nil
       if isDurable { try target.deletingLastPathComponent().synchronise() }
@@ -104,5 +104,26 @@ package final class AtomicFile {
     FileError(
       .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)",
       cause: error.systemError)
+  }
+}
+
+extension URL {
+  /// Throws `.cannotWrite` where a file to write is an input under any name, by a symbolic or a hard link too.
+  ///
+  /// Messages name `reported`, or the file itself.
+  package func requireOther(than input: URL, reported: URL? = nil) throws(FileError) {
+    let isSame =
+      withoutLinks.path == input.withoutLinks.path
+      || status.flatMap { own in input.status.map { own.isSame(as: $0) } } == true
+    guard isSame else { return }
+    throw FileError(
+      .cannotWrite,
+      "cannot write \((reported ?? self).relativePath): expected a file other than the input, found "
+        + "the same")
+  }
+
+  /// Whether it lies in a folder or in one of its folders, without symbolic links.
+  package func isInside(_ folder: URL) -> Bool {
+    withoutLinks.path.hasPrefix(folder.withoutLinks.path + "/")
   }
 }

@@ -175,6 +175,11 @@ package final class AtomicFolder: Sendable {
     try Self.delete(replaced)
   }
 
+  fileprivate static func isResumable(_ folder: URL) -> Bool {
+    folder.lastPathComponent.hasSuffix(".partial") && folder.isFolder
+      && folder.appendingPathComponent(lockName).isThere
+  }
+
   private var replaced: URL { target.sibling(".\(target.lastPathComponent).replaced") }
 
   /// Gives an earlier folder its name back that a process was replacing when it was killed. Throws `.cannotWrite`.
@@ -219,5 +224,14 @@ package final class AtomicFolder: Sendable {
         .cannotWrite, "cannot remove \(item.relativePath): \(error.systemReason)",
         cause: error.systemError)
     }
+  }
+}
+
+extension URL {
+  /// Whether it has the name and the content of work that has no end yet: `NAME.partial` with a lock, or `.NAME.partial`.
+  package var isUnfinished: Bool {
+    let name = lastPathComponent
+    guard name.hasSuffix(".partial") else { return false }
+    return name.hasPrefix(".") || AtomicFolder.isResumable(self)
   }
 }

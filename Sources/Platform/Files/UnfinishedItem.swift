@@ -45,18 +45,31 @@ package final class UnfinishedItem: Sendable {
     try descriptor.writeAll(Array(bytes))
   }
 
-  /// Gives it its name, in place of what has it.
+  /// Waits until its content has reached the disk.
+  package func synchronise() throws { try descriptor.synchronise() }
+
+  /// Gives it its name, in place of what has it. Throws `.notFound` where it is no longer there.
   package func rename(to target: URL) throws {
+    try requireStill()
     try url.rename(to: target)
   }
 
-  /// Gives a file its name unless something has it, which is false then.
-  package func rename(toNew target: URL) throws -> Bool {
-    try url.rename(toNew: target)
+  /// Gives a file its name unless something has it, which is false then. Throws `.notFound` where it is no longer there.
+  func rename(toNew target: URL) throws -> Bool {
+    try requireStill()
+    return try url.rename(toNew: target)
   }
 
-  /// Removes it with everything in it.
-  package func remove() { Self.remove(url) }
+  /// Removes it with everything in it, unless it has got its name.
+  package func remove() {
+    // Once it has, the hidden name is free for another process, whose work must stay.
+    if Self.isStill(descriptor, at: url) { Self.remove(url) }
+  }
+
+  /// Where locks do not reach other machines, one of them may have taken it for left over, and may use the name itself.
+  private func requireStill() throws(SystemError) {
+    guard Self.isStill(descriptor, at: url) else { throw .notFound }
+  }
 
   /// Removes what killed processes left of what has this name.
   package static func removeLeft(of target: URL) {

@@ -187,8 +187,10 @@ package struct Descriptor: Sendable, Hashable {
 
   /// Keeps other processes from locking it; false where one has, nil where the file system has no locks.
   package func lock() -> Bool? {
-    if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
-    return errno == EWOULDBLOCK ? false : nil
+    while flock(number, LOCK_EX | LOCK_NB) != 0 {
+      if errno != EINTR { return errno == EWOULDBLOCK ? false : nil }
+    }
+    return true
   }
 
   /// Lets other processes lock it.

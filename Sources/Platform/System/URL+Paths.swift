@@ -154,12 +154,17 @@ extension URL {
   /// Gives it another name, which nothing may have; false where that is taken. Throws what the system said.
   func rename(toNew other: URL) throws -> Bool {
     if facegauge_rename_to_new(systemPath, other.systemPath) == 0 { return true }
+    if errno == EEXIST { return false }
     // Where the file system has no such step, a second name is refused in the same way; without those it has renaming.
-    if errno != EEXIST, link(systemPath, other.systemPath) != 0, errno != EEXIST {
-      try rename(to: other)
+    try Self.check([EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM].contains(errno), errno)
+    if link(systemPath, other.systemPath) == 0 {
+      try remove()
       return true
     }
-    return false
+    if errno == EEXIST { return false }
+    try Self.check([ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EMLINK].contains(errno), errno)
+    try rename(to: other)
+    return true
   }
 
   /// Exchanges two names in one step; false where the file system has none.

@@ -19,6 +19,29 @@ package enum Suggestion {
     nearest(to: word, among: names).first.map { ", perhaps \(quote)\($0)\(quote)" } ?? ""
   }
 
+  /// `, perhaps "faces.f1"` for the keys of dotted names that a word may be short for, at most three, or nothing.
+  ///
+  /// A whole key that is near comes first; else what an alias stands for, and keys whose last part is nearest. An ending
+  /// after `@` is no part of it.
+  package static func perhapsKey(
+    _ word: String, among keys: [String], aliases: [String: String] = [:]
+  ) -> String {
+    var found = Array(nearest(to: word, among: keys).prefix(1))
+    if found.isEmpty {
+      let short = Dictionary(grouping: keys) { key in
+        let name = key.split(separator: "@").first ?? ""
+        return String(name.split(separator: ".").last ?? "")
+      }
+      found = nearest(to: word, among: short.keys.sorted()).flatMap { short[$0] ?? [] }
+        .sorted { ($0.split(separator: ".").count, $0) < ($1.split(separator: ".").count, $1) }
+      if let key = aliases[word] { found = [key] + found.filter { $0 != key } }
+    }
+    let words = found.prefix(3).map { "\"\($0)\"" }
+    guard let last = words.last else { return "" }
+    return ", perhaps "
+      + (words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " or " + last)
+  }
+
   /// The names at the minimum distance, if it is at most a third of the length; else those with the same beginning.
   ///
   /// Words of more than 100 characters are not looked at.

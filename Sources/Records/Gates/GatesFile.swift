@@ -13,10 +13,13 @@ package struct GatesFile: Sendable, Hashable {
   ///   - json: The bytes of the file.
   ///   - source: The file's name for messages.
   ///   - metrics: Every metric that may be named, with the way it improves.
-  package init(json: [UInt8], source: String, metrics: [String: Direction]) throws(FileError) {
+  ///   - aliases: Short names that are used elsewhere, with the metrics that they stand for.
+  package init(
+    json: [UInt8], source: String, metrics: [String: Direction], aliases: [String: String] = [:]
+  ) throws(FileError) {
     let root = try JSONNode(
       json, source: source, header: JSONHeader("facegauge.gates", version: 2), keys: ["gates"])
-    let reader = GateReader(metrics: metrics)
+    let reader = GateReader(metrics: metrics, aliases: aliases)
     gates = []
     for entry in try root["gates"].items(1...Int.max, of: "gates") {
       let gate = try reader.gate(entry)
@@ -36,6 +39,7 @@ package struct GatesFile: Sendable, Hashable {
 
 private struct GateReader {
   let metrics: [String: Direction]
+  let aliases: [String: String]
 
   func gate(_ entry: JSONNode) throws(FileError) -> Gate {
     try entry.requireKeys(
@@ -48,7 +52,7 @@ private struct GateReader {
     guard let better = metrics[metric] else {
       throw entry["metric"].wrong(
         "the name of a metric"
-          + Suggestion.perhaps(metric, among: metrics.keys.sorted(), quote: "\""))
+          + Suggestion.perhapsKey(metric, among: metrics.keys.sorted(), aliases: aliases))
     }
     let limit = try entry["limit"].given?.number()
     let gate = Gate(

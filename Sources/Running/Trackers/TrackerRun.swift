@@ -244,9 +244,7 @@ package struct TrackerRun: Sendable {
 
   private func check(_ output: URL, _ reader: DatasetReader) throws(EvaluationError) {
     let positions = trackers.map { $0.output.withoutLinks }
-    let isInput = reader.files.contains {
-      $0.withoutLinks == output.withoutLinks
-    }
+    let isInput = reader.files.contains { (try? output.requireOther(than: $0)) == nil }
     guard !isInput, Set(positions).count == positions.count else {
       throw EvaluationError(
         .cannotWrite,

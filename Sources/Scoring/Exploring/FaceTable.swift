@@ -45,6 +45,9 @@ package struct FaceTable {
     to url: URL, replacing: Bool, advance: (Int) -> Void, isInterrupted: () -> Bool
   ) throws(EvaluationError) -> Int {
     do {
+      for input in dataset.files + [dataset.url, opened.predictions.url] {
+        try url.requireOther(than: input)
+      }
       let file = try AtomicFile(url, replacing: replacing)
       let descriptor = try Descriptor(try file.begin(), [.writing, .appending])
       let handle = FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: true)

@@ -11,11 +11,30 @@ package struct StoredRun {
   package let url: URL
   package let record: Record
 
-  /// Reads the record of a run's folder.
+  /// Reads the record of a run's folder; throws for a file in place of it, with what makes a run of that.
   package init(_ url: URL) throws {
     self.url = url
+    if url.isThere, !url.isFolder { throw Self.refusal(of: url) }
     let file = url.appendingPathComponent("record.json")
     record = try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
+  }
+
+  private static func refusal(of file: URL) -> EvaluationError {
+    let name = file.relativePath
+    let folder = file.deletingLastPathComponent()
+    let found: String
+    if folder.appendingPathComponent("record.json").isThere {
+      found = "a file of one (give \(folder.relativePath))"
+    } else if (try? PredictionsReader(file)) != nil {
+      found =
+        "predictions ('facegauge evaluate DATASET.h5 --predictions \(name) -o RUN' makes a run of them)"
+    } else if (try? DatasetReader(file)) != nil {
+      found = "a dataset ('facegauge evaluate \(name) -o RUN' makes a run on it)"
+    } else {
+      found = "a file ('facegauge evaluate' makes a run)"
+    }
+    return EvaluationError(
+      .wrongData, "cannot read \(name): expected the folder of a run, found \(found)")
   }
 
   /// The name of its folder.

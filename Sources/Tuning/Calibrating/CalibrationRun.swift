@@ -38,14 +38,18 @@ package enum CalibrationRun {
       }
       let run = try StoredRun(plan.run)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
+      let inputs =
+        [
+          plan.run, plan.recording, plan.restingRun, plan.sweep, plan.prompts, plan.against,
+          plan.expressions,
+        ].compactMap { $0 } + dataset.files
+      let ofRuns = [plan.run, plan.restingRun, plan.sweep].compactMap { $0 }.flatMap { folder in
+        ["record.json", "predictions.h5"].map { folder.appendingPathComponent($0) }
+      }
+      for input in inputs + ofRuns { try plan.output.requireOther(than: input) }
       let output = try AtomicFile(plan.output, replacing: plan.replaces)
       let folder = try plan.report.map { report in
-        try RunFolder(
-          report, replaces: plan.replaces, resumes: false,
-          inputs: [
-            plan.run, plan.recording, plan.restingRun, plan.sweep, plan.prompts, plan.against,
-          ].compactMap { $0 }
-            + dataset.files)
+        try RunFolder(report, replaces: plan.replaces, resumes: false, inputs: inputs)
       }
       do {
         let sha256 = try monitor.hash(dataset)

@@ -23,6 +23,12 @@ package enum BlendshapeHeadFit {
     monitor.interruptionNote = "nothing was written"
     do {
       BLAS.setThreadCount(1)
+      for run in plan.runs {
+        for name in ["record.json", "predictions.h5"] {
+          try plan.output.requireOther(than: run.appendingPathComponent(name))
+        }
+      }
+      if let recording = plan.recording { try plan.output.requireOther(than: recording) }
       let output = try AtomicFile(plan.output, replacing: plan.replaces)
       var faces = HeadFaces()
       for run in plan.runs { try faces.add(run, plan, monitor) }

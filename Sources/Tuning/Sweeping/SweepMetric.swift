@@ -19,6 +19,8 @@ struct SweepMetric: Sendable {
   private(set) var noInterval: String?
   /// What to know before an objective that names it is trusted, without a full stop; nil for nothing.
   private(set) var warning: String?
+  /// Of a metric that only clips have, what else a message says on stills; nil for other metrics.
+  private(set) var absenceOnStills: String?
   /// From the sums of some frames; nil where it is undefined.
   let value: @Sendable (SweepCounts, StageCosts) -> Double?
 
@@ -41,7 +43,10 @@ struct SweepMetric: Sendable {
       "fp_per_minute", "False positives per minute", "1/min", .lower,
       "output faces of videos that match no label, over the minutes of their analysed frames, each as "
         + "long as the mean interval of its video; undefined without labelled videos of two frames or more"
-    ) { tally, _ in ratio(tally[.clipFalsePositives], tally[.microseconds] / 60e6) },
+    ) { tally, _ in ratio(tally[.clipFalsePositives], tally[.microseconds] / 60e6) }
+    .ofClips(
+      ", which have no minutes (use fp_per_frame; in records and gates "
+        + "\(DetectionOperatingPoint.falsePositivesPerImage.name) counts false detections)"),
     SweepMetric(
       "fp_per_frame", "False positives per frame", "1/frame", .lower,
       "output faces that match no label, over analysed frames; undefined without labels"
@@ -58,13 +63,13 @@ struct SweepMetric: Sendable {
     ) { tally, _ in ratio(tally[.withFace], tally[.analysed]) },
     SweepMetric(FaceTracking.trackedShare, "over all videos") { tally, _ in
       ratio(tally[.tracked], tally[.occasions])
-    }.headline,
+    }.headline.ofClips(),
     SweepMetric(FaceTracking.lossesPerMinute) { tally, _ in
       ratio(tally[.losses], tally[.microsecondsWithFace] / 60e6)
-    }.headline,
+    }.headline.ofClips(),
     SweepMetric(FaceTracking.detectorRate) { tally, _ in
       ratio(tally[.detectorRunsOfVideos], tally[.analysedOfVideos])
-    }.headline,
+    }.headline.ofClips(),
     SweepMetric(LandmarkAccuracy.conditionalError) { tally, _ in
       ratio(tally[.errorSum], tally[.errorCount])
     }.headline,
@@ -73,13 +78,13 @@ struct SweepMetric: Sendable {
     },
     SweepMetric(LandmarkJitter.relative) { tally, _ in
       ratio(tally[.motionSum], tally[.motionCount])
-    },
+    }.ofClips(),
     SweepMetric(LandmarkJitter.second) { tally, _ in
       ratio(tally[.changeSum], tally[.changeCount])
-    }.headline,
+    }.headline.ofClips(),
     SweepMetric(LandmarkJitter.lag) { tally, _ in
       ratio(tally[.lagSum], tally[.lagCount])
-    }.headline,
+    }.headline.ofClips(),
     SweepMetric(
       "coefficient_error", "Mean error of coefficients", "1", .lower,
       "mean of the absolute differences of all labelled coefficients of found faces"
@@ -138,6 +143,12 @@ struct SweepMetric: Sendable {
   private var headline: SweepMetric {
     var metric = self
     metric.isHeadline = true
+    return metric
+  }
+
+  private func ofClips(_ words: String = "") -> SweepMetric {
+    var metric = self
+    metric.absenceOnStills = words
     return metric
   }
 

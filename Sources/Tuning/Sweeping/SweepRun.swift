@@ -93,6 +93,7 @@ package enum SweepRun {
 
     /// Throws for a dataset that cannot be swept, and for settings that exclude each other.
     init(_ plan: SweepPlan, of dataset: DatasetReader) throws {
+      try plan.checkClips(of: dataset)
       let run = try plan.stored(for: dataset)
       let models = try plan.models(run, for: dataset)
       settings = try plan.settings(landmarks: models?.variant)
@@ -137,6 +138,31 @@ package enum SweepRun {
 }
 
 extension SweepPlan {
+  /// Throws where only clips have what is varied or asked for, and there are none.
+  fileprivate func checkClips(of dataset: DatasetReader) throws(EvaluationError) {
+    let isOfStills = !dataset.sequences.contains { $0.kind == .video }
+    if !values.isEmpty, values.allSatisfy({ $0.parameter.setting?.scope == .smoothing }),
+      isOfStills || evaluation.settings.runningMode == .image
+    {
+      throw EvaluationError(
+        .wrongData,
+        "cannot sweep \(values.map(\.parameter.name).joined(separator: " and ")): expected clips in "
+          + "video mode, because smoothing acts between frames, found "
+          + (isOfStills
+            ? "stills alone in \(dataset.url.relativePath)" : "image mode (--mode video tracks)"))
+    }
+    guard isOfStills else { return }
+    for objective in objectives {
+      for metric in SweepMetric.all where objective.names.contains(metric.name) {
+        guard let reason = metric.absenceOnStills else { continue }
+        throw EvaluationError(
+          .wrongData,
+          "cannot sweep for '\(objective)': expected clips for \(metric.name), found stills alone in "
+            + "\(dataset.url.relativePath)\(reason)")
+      }
+    }
+  }
+
   /// Sums of nothing yet, for all frames, resamples and folds.
   func sums(settings: Int, _ clusters: FrameClusters) -> ResampledSums {
     ResampledSums(

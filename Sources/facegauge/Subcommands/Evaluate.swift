@@ -193,7 +193,9 @@ extension Command {
       }
     }
     if arguments.isGiven(base), !arguments.isGiven(gates) {
-      throw arguments.usageError("'--base' requires '--gates'")
+      throw arguments.usageError(
+        "'--base' requires '--gates', whose limits on changes it is for ('facegauge compare' compares "
+          + "two runs without gates)")
     }
     func refuse(_ parameters: [any Parameter], with option: String) throws {
       for parameter in parameters where arguments.isGiven(parameter) {

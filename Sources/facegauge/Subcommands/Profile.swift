@@ -100,6 +100,9 @@ extension Command {
         + Pipeline.smoothing + RelativeGateOptions.all + [baseline],
       essentials: [
         "output", "mode", "schedule", "frames", "budget", "gates", "against", "baseline-out",
+      ],
+      elsewhere: [
+        "--base": "'--against' names another build to be timed alternating, or a stored run"
       ])
   ) { arguments in
     try time(arguments)

@@ -70,8 +70,7 @@ extension Command {
   }
 
   private static func record(of folder: URL) throws -> Record {
-    let file = folder.appendingPathComponent("record.json")
-    return try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
+    try StoredRun(folder).record
   }
 
   private static func render(
@@ -144,7 +143,11 @@ extension Command {
     var entries: [IndexReport.Entry] = []
     var pairs: [IndexReport.Pair] = []
     var findings: [IndexReport.Finding] = []
-    for folder in folders {
+    for folder in folders where folder.withoutLinks != target.withoutLinks {
+      guard !folder.isUnfinished else {
+        Diagnostics.standardError.note("\(folder.relativePath) is unfinished, left out")
+        continue
+      }
       let report = folder.appendingPathComponent("report.html")
       let name = folder.standardizedFileURL.lastPathComponent
       let path =

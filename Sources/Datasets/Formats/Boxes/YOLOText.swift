@@ -284,11 +284,11 @@ struct YOLOCategories {
     if let remark = found.remark {
       note = remark.text
     } else if known.count == 1, chosen.isEmpty {
-      note = "the only class, \(face.id)\(name), is taken as faces: 1"
+      note = "the only class, \(face.id)\(name), is taken as faces"
     } else if chosen.isEmpty, face.name.lowercased() != "face" {
-      note = "the only class in use, \(face.id)\(name), is taken as faces: 1"
+      note = "the only class in use, \(face.id)\(name), is taken as faces"
     } else if !names.isEmpty {
-      note = "class \(face.id)\(name) is a face: 1"
+      note = "class \(face.id)\(name) is taken as faces"
     }
   }
 

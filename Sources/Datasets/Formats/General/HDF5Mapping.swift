@@ -32,6 +32,14 @@ package struct HDF5Mapping: DatasetFormat {
     return JSONLines.recognises(source, schema: Self.header.schema)
   }
 
+  package func files(namedIn source: URL) -> [URL] {
+    guard let bytes = try? SourceFiles.bytes(of: source, limit: 512 << 20),
+      let mapping = try? JSONNode(bytes, source: source.relativePath),
+      let names = try? mapping["files"].texts()
+    else { return [] }
+    return names.map { SourceFiles.url(of: $0, in: source.deletingLastPathComponent()) }
+  }
+
   /// Reads the files that the first source names, or the sources after it.
   package func read(
     _ sources: [URL], options: ImportOptions,

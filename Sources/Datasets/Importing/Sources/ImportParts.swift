@@ -55,7 +55,7 @@ package final class ImportParts {
 
   /// Number of frames, those of earlier parts included.
   package private(set) var frameCount = 0
-  /// Number of faces.
+  /// Number of faces, without objects of other categories.
   package private(set) var faceCount = 0
   /// Number of images with an Exif rotation.
   private(set) var rotatedCount = 0
@@ -166,13 +166,7 @@ package final class ImportParts {
   /// Throws if an input file is the file that is being written.
   func requireOther(than input: URL) throws(FileError) {
     if let writer { return try writer.requireOther(than: input) }
-    guard let folder,
-      input.withoutLinks == folder.target.withoutLinks
-    else { return }
-    throw FileError(
-      .cannotWrite,
-      "cannot write \(folder.target.relativePath): expected a file other than the input, found the "
-        + "same")
+    try folder?.target.requireOther(than: input)
   }
 
   /// Whether a finished part has the next frame, which is then only counted.
@@ -200,7 +194,7 @@ package final class ImportParts {
       timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces,
       context: frame.context, depth: frame.depth)
     frameCount += 1
-    faceCount += frame.faces.count
+    faceCount += FaceCategories.faceCount(frame.faces)
     byteCount += image.count
     if isRotated { rotatedCount += 1 }
   }

@@ -85,7 +85,7 @@ enum SourceFiles {
     try paths(in: folder, depth: depth, withHidden: false)
   }
 
-  /// Paths of what is no folder, relative to a folder, in their order. Folders inside that cannot be listed are left out.
+  /// Paths of what is no folder, relative to a folder, in their order. What this program is writing or has left, and folders inside that cannot be listed are left out.
   private static func paths(
     in folder: URL, depth: Int, withHidden: Bool
   ) throws(FileError) -> [String] {
@@ -93,6 +93,7 @@ enum SourceFiles {
     func add(_ position: URL, _ path: String, _ level: Int) throws {
       for entry in try position.entries() where withHidden || !entry.name.hasPrefix(".") {
         let inner = position.appendingPathComponent(entry.name)
+        guard !inner.isUnfinished else { continue }
         if entry.isFolder {
           if level < depth { try? add(inner, "\(path)\(entry.name)/", level + 1) }
         } else if !inner.isFolder {

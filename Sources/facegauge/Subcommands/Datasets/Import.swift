@@ -142,6 +142,18 @@ extension Command {
       arguments[sources].map { URL(fileURLWithPath: $0) },
       as: arguments[format].flatMap(DatasetFormats.named),
       imageFolder: arguments[images].map { URL(fileURLWithPath: $0, isDirectory: true) })
+    var inputs =
+      found.sources + found.sources.flatMap { found.format.files(namedIn: $0) }
+    for path in arguments[sources] + arguments[importVideo]
+      + [arguments[dataset], arguments[points], arguments[columns]].compactMap({ $0 })
+    { inputs.append(URL(fileURLWithPath: path)) }
+    for input in inputs { try target.requireOther(than: input) }
+    if target.isThere, !HDF5Contents.isHDF5(target),
+      inputs.contains(where: { $0.isFolder && target.isInside($0) })
+    {
+      // Whatever else lies in a folder of labels may be one of them.
+      try target.requireOther(than: target)
+    }
     let clips = try clips(
       arguments, of: found.format, into: target, join: arguments[join], offset: arguments[offset])
     let (chosen, urls) = (clips ?? found.format, found.sources)
