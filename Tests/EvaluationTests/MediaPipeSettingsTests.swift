@@ -132,32 +132,44 @@ import Tuning
     #expect(try both.source(in: .swift).contains("smoothing-beta was swept; nothing is smoothed"))
   }
 
-  @Test(arguments: [
-    (
-      0.387, 0.781, false,
-      "F1 0.387 (95 % 0.301 to 0.472) with these settings, 0.781 without an interval "
-        + "with the default, 0.394 worse"
-    ),
-    (0.8, 0.5, false, "with the default, 0.300 better"), (0.5, 0.5, false, "the default, the same"),
-    (0.5, 0.5, true, "F1 0.500 (95 % 0.301 to 0.472) with these settings, the default"),
-    (0.5, nil, false, "with these settings; the default was not tried"),
-    (nil, 0.5, false, "F1 undefined (95 %"),
-  ])
-  func `the first line has the metric here and at the default`(
-    here: Double?, other: Double?, isDefault: Bool, words: String
-  ) throws {
+  /// What F1 comes to here and at the default, and words of the first line.
+  private struct Line: Sendable {
+    var here: Double?
+    var other: Double?
+    var isDefault = false
+    var words: String
+  }
+
+  private static let lines = [
+    Line(
+      here: 0.387, other: 0.781,
+      words:
+        "F1 0.387 (95 % 0.301 to 0.472) with these settings, 0.781 without an interval with the "
+        + "default, 0.394 worse"),
+    Line(here: 0.8, other: 0.5, words: "with the default, 0.300 better"),
+    Line(here: 0.5, other: 0.5, words: "with the default, the same"),
+    Line(
+      here: 0.5, other: 0.5, isDefault: true,
+      words: "F1 0.500 (95 % 0.301 to 0.472) with these settings, the default"),
+    Line(here: 0.5, other: nil, words: "with these settings; the default was not tried"),
+    Line(here: nil, other: 0.5, words: "F1 undefined with these settings"),
+  ]
+
+  @Test(arguments: lines)
+  private func `the first line has the metric here and at the default`(line: Line) throws {
     let settings = swept([])
     let reached = RecommendedSettings.Reached(
       .init(name: "f1", title: "F1", unit: "1", better: .higher),
-      here: .init(value: here, interval: .init(low: 0.301, high: 0.472, method: "m")),
-      atDefault: other.map { .init(value: $0, interval: .none("few")) }, isDefault: isDefault)
+      here: .init(value: line.here, interval: .init(low: 0.301, high: 0.472, method: "m")),
+      atDefault: line.other.map { .init(value: $0, interval: .none("few")) },
+      isDefault: line.isDefault)
     for language in SettingsLanguage.allCases {
       let text = try file(mode: "image") {
         $0.settings = settings
         $0.settings?.reached = [reached]
       }.source(in: language)
       let first = text.split(separator: "\n")[0]
-      #expect((language == .json ? text : String(first)).contains(words), "\(first)")
+      #expect((language == .json ? text : String(first)).contains(line.words), "\(first)")
     }
   }
 

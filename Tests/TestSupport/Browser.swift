@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 package import Platform
 
 /// Debian's headless Chromium, which opens reports from disk as a reader does.
