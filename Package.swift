@@ -178,7 +178,7 @@ let package = Package(
       name: "model-turns", dependencies: ["Platform", "Profiling", "TFLite", "Tensor"],
       path: "Tests/Peers/ModelTurns", swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["Statistics"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Platform", "Statistics"], path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("PlatformTests", of: ["Records"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),

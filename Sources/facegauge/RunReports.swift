@@ -1,3 +1,4 @@
+import Calibration
 import CommandSyntax
 import Foundation
 import Platform
@@ -5,6 +6,7 @@ import Records
 import Reporting
 import Running
 import Scoring
+import Tuning
 
 /// The rendered files of a run.
 enum RunReports {
@@ -34,7 +36,8 @@ enum RunReports {
       : try FrameReading.thumbnails(
         ofSweep: folder.partial, bytes: FrameArchive.imageBytes(in: FrameArchive.defaultBudget))
     let html = report.html(
-      images: { image($0, in: folder) }, frames: frames, thumbnails: thumbnails)
+      images: { image($0, in: folder) }, frames: frames, thumbnails: thumbnails,
+      code: code(of: record))
     try folder.write(Array(html.utf8), to: "report.html")
     try folder.write(Array(report.markdown().utf8), to: "report.md")
     try folder.write(Array(report.junit().utf8), to: "junit.xml")
@@ -60,6 +63,23 @@ enum RunReports {
 
   private static func image(_ file: String, in folder: RunFolder) -> [UInt8]? {
     try? InputFile.bytes(of: folder.images.appendingPathComponent(file))
+  }
+
+  /// What can be copied of each setting of a sweep; nil for other records.
+  static func code(of record: Record) -> SettingCode? {
+    guard let sweep = record.sweep else { return nil }
+    let languages = SettingsLanguage.allCases
+    return SettingCode(
+      in: languages.map { .init(name: $0.rawValue, title: $0.title) },
+      settings: sweep.settings.count
+    ) { setting in
+      let settings = Result<CalibrationFile, any Error> {
+        try SweptSettings.calibration(of: record, setting: setting, source: "the sweep")
+      }
+      return languages.map { language in
+        settings.flatMap { file in Result { try file.source(in: language) } }
+      }
+    }
   }
 
   /// What the frame explorer of a report shows, within a budget of bytes.

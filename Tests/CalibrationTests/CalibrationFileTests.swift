@@ -85,7 +85,12 @@ func fullCalibration() throws -> CalibrationFile {
     ], objective: "max f1", verdict: "use it",
     warnings: ["it is flat"], metric: 0.9,
     interval: .init(low: 0.88, high: 0.92, method: "m"),
-    dataset: .init(name: "swept", sha256: String(repeating: "b", count: 64), frames: 7))
+    reached: [
+      .init(
+        .init(name: "f1", title: "F1", unit: "1", better: .higher),
+        here: .init(value: 0.9, interval: .init(low: 0.88, high: 0.92, method: "m")),
+        atDefault: .init(value: nil, interval: .none("few")), isDefault: false)
+    ], dataset: .init(name: "swept", sha256: String(repeating: "b", count: 64), frames: 7))
   file.notes = ["A note."]
   return file
 }

@@ -56,32 +56,120 @@ import Tuning
     #expect(text.contains("# Without a sweep, these are the settings of the run"))
   }
 
-  @Test func `what MediaPipe fixes must have its value, smoothing only where it smooths`() throws {
-    let overlap = refusal(file { $0.options["min-suppression-threshold"] = "0.3" })
-    #expect(overlap.contains("min-suppression-threshold 0.5, which MediaPipe fixes"))
+  /// Settings of a sweep over some names, all else as in a run of the defaults.
+  private func swept(
+    _ names: [String], _ change: (inout [String: Double]) -> Void = { _ in }
+  ) -> RecommendedSettings {
+    var values = Dictionary(
+      uniqueKeysWithValues: PipelineSetting.all.map {
+        ($0.name, $0.value(in: FaceLandmarkerOptions(), landmarks: .v2))
+      })
+    change(&values)
+    return RecommendedSettings(
+      values: values, swept: names, objective: "max f1", verdict: "use it", metric: 1,
+      interval: .none("few"), dataset: .init(name: "d", sha256: "ab", frames: 3))
+  }
+
+  @Test func `another value than MediaPipe fixes is a warning, smoothing only where it smooths`()
+    throws
+  {
+    let overlap = file { $0.options["min-suppression-threshold"] = "0.3" }
+    #expect(
+      try overlap.source(in: .python).contains(
+        "# Warning: measured with min-suppression-threshold 0.3; MediaPipe has no option for it"))
     let smoothing = file { $0.options["smoothing-beta"] = "20" }
-    #expect(refusal(smoothing).contains("smoothing-beta 80, which MediaPipe fixes"))
+    let words = "Warning: measured with smoothing-beta 20; MediaPipe has no option for it and fixes"
+    #expect(try smoothing.source(in: .python).contains(words))
     for change in [("mode", "image"), ("num-faces", "2")] {
       var other = smoothing
       other.options[change.0] = change.1
-      #expect(try other.source(in: .kotlin).contains("Confidence(0.3f)"))
+      let text = try other.source(in: .kotlin)
+      #expect(text.contains("Confidence(0.3f)") && !text.contains("Warning"))
     }
-    #expect(throws: Never.self) {
-      var ios = smoothing
-      ios.options["compatibility"] = "ios"
-      _ = try ios.source(in: .swift)
+    var ios = smoothing
+    ios.options["compatibility"] = "ios"
+    #expect(try !ios.source(in: .swift).contains("Warning"))
+  }
+
+  @Test
+  func `stream mode is written for iOS with what it does otherwise, and so is that elsewhere`()
+    throws
+  {
+    for mode in ["video", "live"] {
+      let text = try file(mode: mode).source(in: .swift)
+      #expect(text.contains("options.minFaceDetectionConfidence = 0.3"))
+      #expect(
+        text.contains("// Warning: measured as MediaPipe tracks and smooths on other platforms"))
+      #expect(text.contains("min-tracking-confidence has no effect"))
+      #expect(text.contains("LiveStreamDelegate") == (mode == "live"))
+      for language in [SettingsLanguage.python, .kotlin, .javascript] {
+        let other = try file(mode: mode, platform: "ios").source(in: language)
+        #expect(other.contains("Warning: measured as on iOS, with a detection in every frame"))
+      }
+      #expect(try !file(mode: mode, platform: "ios").source(in: .swift).contains("Warning"))
     }
   }
 
-  @Test func `stream mode is refused for iOS without its compatibility, and that elsewhere`() {
-    for mode in ["video", "live"] {
-      let text = refusal(file(mode: mode), .swift)
-      #expect(text.contains("a run or sweep with --compatibility ios in \(mode) mode"))
+  @Test func `a sweep of nothing that the platform can use is refused`() throws {
+    func file(_ names: [String], _ change: (inout [String: Double]) -> Void = { _ in })
+      -> CalibrationFile
+    {
+      self.file { $0.settings = swept(names, change) }
+    }
+    let beta = file(["smoothing-beta"]) { $0["smoothing-beta"] = 20 }
+    #expect(
+      refusal(beta, .python).contains("smoothing-beta 80, which MediaPipe fixes and has no option"))
+    for names in [["smoothing-beta"], ["min-tracking-confidence"]] {
+      let text = refusal(file(names), .swift)
+      #expect(text.contains("a run or sweep with --compatibility ios in video mode"))
       #expect(text.contains("on iOS detects in every frame, and neither tracks nor smooths"))
-      for language in [SettingsLanguage.python, .kotlin, .javascript] {
-        #expect(
-          refusal(file(mode: mode, platform: "ios"), language).contains("--compatibility standard"))
-      }
+      #expect(throws: Never.self) { _ = try file(names).source(in: .kotlin) }
+    }
+    let both = file(["smoothing-beta", "min-face-presence-confidence"]) {
+      $0["smoothing-beta"] = 20
+    }
+    #expect(try both.source(in: .python).contains("Warning: measured with smoothing-beta 20"))
+    #expect(try both.source(in: .swift).contains("smoothing-beta was swept; nothing is smoothed"))
+  }
+
+  /// What F1 comes to here and at the default, and words of the first line.
+  private struct Line: Sendable {
+    var here: Double?
+    var other: Double?
+    var isDefault = false
+    var words: String
+  }
+
+  private static let lines = [
+    Line(
+      here: 0.387, other: 0.781,
+      words:
+        "F1 0.387 (95 % 0.301 to 0.472) with these settings, 0.781 without an interval with the "
+        + "default, 0.394 worse"),
+    Line(here: 0.8, other: 0.5, words: "with the default, 0.300 better"),
+    Line(here: 0.5, other: 0.5, words: "with the default, the same"),
+    Line(
+      here: 0.5, other: 0.5, isDefault: true,
+      words: "F1 0.500 (95 % 0.301 to 0.472) with these settings, the default"),
+    Line(here: 0.5, other: nil, words: "with these settings; the default was not tried"),
+    Line(here: nil, other: 0.5, words: "F1 undefined with these settings"),
+  ]
+
+  @Test(arguments: lines)
+  private func `the first line has the metric here and at the default`(line: Line) throws {
+    let settings = swept([])
+    let reached = RecommendedSettings.Reached(
+      .init(name: "f1", title: "F1", unit: "1", better: .higher),
+      here: .init(value: line.here, interval: .init(low: 0.301, high: 0.472, method: "m")),
+      atDefault: line.other.map { .init(value: $0, interval: .none("few")) },
+      isDefault: line.isDefault)
+    for language in SettingsLanguage.allCases {
+      let text = try file(mode: "image") {
+        $0.settings = settings
+        $0.settings?.reached = [reached]
+      }.source(in: language)
+      let first = text.split(separator: "\n")[0]
+      #expect((language == .json ? text : String(first)).contains(line.words), "\(first)")
     }
   }
 

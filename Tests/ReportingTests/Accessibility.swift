@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// axe-core, which the Python of the tests carries.

@@ -3,6 +3,7 @@ import Foundation
 import Platform
 import Records
 import Reporting
+import TestSupport
 import Testing
 
 @Suite(

@@ -99,18 +99,60 @@ package struct RecommendedSettings: Sendable, Hashable, Codable {
   package var swept: [String]
   /// The rules of the expressions whose thresholds were swept; nil without any.
   package var expressions: [Expression]?
-  /// What was asked for, such as `max f1`.
-  package var objective: String
+  /// What was asked for, such as `max f1`; nil where nothing was.
+  package var objective: String?
   /// What follows from the sweep, such as `keep the default (…): no evidence …`.
   package var verdict: String
   /// What to know before the values are trusted, a sentence each without a full stop.
   package var warnings: [String]
-  /// What the objective's metric comes to with these values.
-  package var metric: Double
+  /// What the objective's metric comes to with these values; nil where it is undefined.
+  package var metric: Double?
   /// Where that metric lies.
   package var interval: Interval
+  /// The objective's metric and F1 with these values and with the defaults; nil in files that do not say.
+  package var reached: [Reached]?
   /// What the sweep was made on.
   package var dataset: CalibrationFile.Dataset
+
+  /// A metric with some values, beside the same with the defaults.
+  package struct Reached: Sendable, Hashable, Codable {
+    /// A value with its interval.
+    package struct Figure: Sendable, Hashable, Codable {
+      /// In the metric's unit; nil where it is undefined.
+      @Nullable package var value: Double?
+      /// Where it lies.
+      package var interval: Interval
+
+      /// Joins a value and its interval.
+      package init(value: Double?, interval: Interval) {
+        self.value = value
+        self.interval = interval
+      }
+    }
+
+    /// The metric's name in objectives.
+    package var metric: String
+    /// Heading for people.
+    package var title: String
+    /// The unit, or `1` for a plain ratio.
+    package var unit: String
+    /// Which way it improves.
+    package var better: Direction
+    /// What it comes to with these values.
+    package var here: Figure
+    /// What it comes to with the defaults; nil if they were not tried.
+    @Nullable package var atDefault: Figure?
+    /// Whether these values are the defaults.
+    package var isDefault: Bool
+
+    /// Compares a metric with the defaults'.
+    package init(_ metric: Sweep.Metric, here: Figure, atDefault: Figure?, isDefault: Bool) {
+      (self.metric, title, unit, better) = (metric.name, metric.title, metric.unit, metric.better)
+      self.here = here
+      self.atDefault = atDefault
+      self.isDefault = isDefault
+    }
+  }
 
   /// A rule of an expression with the threshold that follows from the sweep.
   package struct Expression: Sendable, Hashable, Codable {
@@ -134,9 +176,9 @@ package struct RecommendedSettings: Sendable, Hashable, Codable {
 
   /// Joins values and evidence.
   package init(
-    values: [String: Double], swept: [String], expressions: [Expression]? = nil, objective: String,
-    verdict: String,
-    warnings: [String] = [], metric: Double, interval: Interval, dataset: CalibrationFile.Dataset
+    values: [String: Double], swept: [String], expressions: [Expression]? = nil,
+    objective: String?, verdict: String, warnings: [String] = [], metric: Double?,
+    interval: Interval, reached: [Reached]? = nil, dataset: CalibrationFile.Dataset
   ) {
     self.values = values
     self.swept = swept
@@ -146,6 +188,7 @@ package struct RecommendedSettings: Sendable, Hashable, Codable {
     self.warnings = warnings
     self.metric = metric
     self.interval = interval
+    self.reached = reached
     self.dataset = dataset
   }
 }

@@ -69,6 +69,13 @@ package struct Objective: Sendable, Hashable, CustomStringConvertible {
     return plain
   }
 
+  /// The limits that some metrics break, confidences aside; one that is undefined meets none.
+  package func brokenLimits(_ value: (_ metric: String) -> Double?) -> [Limit] {
+    limits.filter { limit in
+      value(limit.metric).map { !limit.relation.holds($0, limit.bound) } ?? true
+    }
+  }
+
   /// The names of the metrics: the goal's, then each limit's.
   package var names: [String] { [metric] + limits.map(\.metric) }
 

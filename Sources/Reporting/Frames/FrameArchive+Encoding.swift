@@ -1,6 +1,7 @@
 package import FaceCore
 import Foundation
 internal import Platform
+internal import Records
 
 extension FrameArchive {
   /// What is kept within a budget.
@@ -120,14 +121,16 @@ extension FrameArchive {
     let shown = shownLanes
     for lane in shown {
       let values = lanes[lane] ?? []
-      add("lane.\(lane.rawValue)", "f32", values.count) { for value in values { $0.float(value) } }
+      add("lane.\(lane.rawValue)", "Float32Array", values.count) {
+        for value in values { $0.float(value) }
+      }
     }
     for (name, values) in expressions.lanes {
-      add(name, "u8", values.count) { $0.append(values) }
+      add(name, "Uint8Array", values.count) { $0.append(values) }
     }
     let sliceNames = slices.keys.sorted()
     let width = (names.count + 7) / 8
-    add("slices", "u8", width * sliceNames.count) { writer in
+    add("slices", "Uint8Array", width * sliceNames.count) { writer in
       for name in sliceNames {
         var bits = [UInt8](repeating: 0, count: width)
         for frame in slices[name] ?? [] { bits[frame / 8] |= 1 << (frame % 8) }
@@ -136,39 +139,43 @@ extension FrameArchive {
     }
     addValues("error", errors, add)
     addValues("ranked", ranked, add)
-    add("ranked.outcomes", "u8", outcomes.count) { $0.append(outcomes) }
-    add("labelled", "u16", labelledCounts.count) { writer in
+    add("ranked.outcomes", "Uint8Array", outcomes.count) { $0.append(outcomes) }
+    add("labelled", "Uint16Array", labelledCounts.count) { writer in
       for count in labelledCounts { writer.fixed(UInt16(clamping: count)) }
     }
     for order in changes.orders {
-      add(order.name, "u32", order.frames.count) {
+      add(order.name, "Uint32Array", order.frames.count) {
         for frame in order.frames { $0.fixed(UInt32(frame)) }
       }
     }
     let known = isThresholdKnown && labelledCount > 0 && !self.kept.isEmpty
     if known {
       let sorted = self.kept.filter { $0.isTrue != nil }.sorted { $0.score > $1.score }
-      add("kept.scores", "f32", sorted.count) { for one in sorted { $0.float(Float(one.score)) } }
-      add("kept.true", "u8", sorted.count) {
+      add("kept.scores", "Float32Array", sorted.count) {
+        for one in sorted { $0.float(Float(one.score)) }
+      }
+      add("kept.true", "Uint8Array", sorted.count) {
         for one in sorted { $0.byte(one.isTrue == true ? 1 : 0) }
       }
     }
     if let kept {
       let frames = zip(kept.geometry.frames, kept.isFrameKept).map { $1 ? $0 : [] }
-      add("geometry.lengths", "u32", frames.count) {
+      add("geometry.lengths", "Uint32Array", frames.count) {
         for one in frames { $0.fixed(UInt32(one.count)) }
       }
-      add("geometry", "u8", frames.reduce(0) { $0 + $1.count }) {
+      add("geometry", "Uint8Array", frames.reduce(0) { $0 + $1.count }) {
         for one in frames { $0.append(one) }
       }
       if kept.hasCoefficients, hasCoefficients.predicted {
-        add("coefficients", "u8", predicted.count) { $0.append(differences(predicted)) }
+        add("coefficients", "Uint8Array", predicted.count) { $0.append(differences(predicted)) }
       }
       if kept.hasCoefficients, hasCoefficients.labelled {
-        add("coefficients.labelled", "u8", labelled.count) { $0.append(differences(labelled)) }
+        add("coefficients.labelled", "Uint8Array", labelled.count) {
+          $0.append(differences(labelled))
+        }
       }
     }
-    add("images", "u8", images.reduce(0) { $0 + $1.jpeg.count }) { writer in
+    add("images", "Uint8Array", images.reduce(0) { $0 + $1.jpeg.count }) { writer in
       for image in images { writer.append(image.jpeg) }
     }
     let schemes = kept?.geometry.schemes ?? []
@@ -177,7 +184,8 @@ extension FrameArchive {
       colors: expressions.names.map(\.hue),
       lanes: shown.map {
         Lane(
-          name: $0.rawValue, title: $0.title, unit: $0.unit, height: $0 == .detector ? 12 : 34)
+          name: $0.rawValue, title: $0.title, unit: Measurement.unitSuffix($0.unit),
+          height: $0 == .detector ? 12 : 34)
       }, menu: menu, titles: titles, start: start, note: note(kept, images: images.count),
       slices: sliceNames,
       schemes: Dictionary(uniqueKeysWithValues: schemes.map { ($0.name, $0.outlines) }),
@@ -201,10 +209,10 @@ extension FrameArchive {
     _ name: String, _ values: FrameValues,
     _ add: (String, String, Int, (inout ByteWriter) -> Void) -> Void
   ) {
-    add("\(name).counts", "u16", values.counts.count) { writer in
+    add("\(name).counts", "Uint16Array", values.counts.count) { writer in
       for count in values.counts { writer.fixed(count) }
     }
-    add("\(name).values", "f32", values.values.count) { writer in
+    add("\(name).values", "Float32Array", values.values.count) { writer in
       for value in values.values { writer.float(value) }
     }
   }
@@ -232,7 +240,7 @@ extension FrameArchive {
   private var titles: [String: [String]] {
     var titles = ["frames": ["Frames", ""]]
     for lane in shownLanes {
-      titles[lane.rawValue] = [lane.title, lane.unit == "1" ? "" : " \(lane.unit)"]
+      titles[lane.rawValue] = [lane.title, Measurement.unitSuffix(lane.unit)]
     }
     guard !ranked.values.isEmpty else { return titles }
     titles["score"] = ["Score", ""]

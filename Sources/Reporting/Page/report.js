@@ -5,7 +5,7 @@ const page = document.documentElement;
 const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
-/** An element with attributes, handlers (`onclick`) and children; false and null are left out. */
+/** An element with attributes, handlers (`onclick`) and children; not with false and null. */
 function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -16,16 +16,16 @@ function make(name, attributes = {}, ...children) {
   return element;
 }
 
-const button = (label, onclick, name) => make("button", {type: "button", "aria-label": name, onclick}, label);
+const button = (label, onclick, name) => make("button", {"aria-label": name, onclick}, label);
 const picture = (jpeg) => jpeg && make("img", {src: "data:" + "image/jpeg;base64," + jpeg, alt: ""});
-const shown = (value) => value === Infinity ? "∞ (missed)" : String(Number(value.toPrecision(4)));
+const shown = (value) => value === Infinity ? "∞ (missed)" : isNaN(value) ? "–" : String(+value.toPrecision(4));
 
-/** Errors are said on the page. */
+/** Says something above the report. */
+const say = (text) => { one("#script-error").textContent = text; };
+
 function fail(error) {
   page.dataset.error = error?.message ?? error;
-  one("#script-error").hidden = false;
-  one("#script-error").textContent =
-    "The script failed (" + page.dataset.error + "). The tables and charts are complete without it.";
+  say("The script failed: " + page.dataset.error + ". All tables and charts are here without it.");
 }
 addEventListener("error", (event) => fail(event.error ?? event.message));
 addEventListener("unhandledrejection", (event) => fail(event.reason));
@@ -40,46 +40,54 @@ async function read(id) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+const parsed = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
+
 /** What the address keeps after `#`. */
 const state = {
   values: new URLSearchParams(), listeners: [],
-  read() {
-    const hash = location.hash.slice(1);
-    this.values = new URLSearchParams(hash.includes("=") ? hash.replaceAll("+", "%2B") : "");
-  },
   get(key) { return this.values.get(key); },
   set(key, value) {
     if (value == null) this.values.delete(key); else this.values.set(key, value);
     this.values.sort();
     history.replaceState(null, "", "#" + this.values.toString().replaceAll("+", "%20"));
   },
-  /** Does what the address says, now and whenever it changes. */
-  follow(listener) {
-    this.listeners.push(listener);
-    listener();
+  /** The position or the name in a list that the address gives a key; null without one that is there. */
+  find(key, list) {
+    const text = this.get(key), place = list[Number(text ?? NaN)] == null ? list.indexOf(text) : Number(text);
+    return place < 0 ? null : place;
+  },
+  /** Does what the address says, and shows the first section that has what it names. */
+  apply() {
+    const hash = location.hash.slice(1);
+    this.values = new URLSearchParams(hash.includes("=") ? hash.replaceAll("+", "%2B") : "");
+    const section = this.listeners.map((listener) => listener()).find(Boolean);
+    say(section || !hash.includes("=") ? "" : "Not in this page: " + hash);
+    section?.scrollIntoView();
   },
 };
 
-async function copy(text, button) {
-  const label = button.textContent;
-  button.textContent = await navigator.clipboard.writeText(text).then(() => "copied", () => "not copied");
+/** Copies a text by a selection, which needs no server with TLS. */
+function copy(text, button) {
+  const area = make("textarea", {}, text), label = button.dataset.label ??= button.textContent;
+  button.after(area);
+  area.select();
+  button.textContent = document.execCommand("copy") ? "copied" : "not copied";
+  area.remove();
+  button.focus();
   setTimeout(() => { button.textContent = label; }, 1500);
 }
 
-/** Fills a list of frames; the rest of a long one follows when it is scrolled to its end. */
+/** Fills a list of frames, a long one when it is scrolled to its end. */
 function fill(list, entries, content) {
   let count = 0;
   const more = () => list.append(
     ...entries.slice(count, count += 200).map((entry) => make("li", {}, ...content(entry))));
   list.replaceChildren();
-  list.hidden = !entries.length;
   list.onscroll = () => {
-    if (count < entries.length && list.scrollTop + list.clientHeight > list.scrollHeight - 200) more();
+    if (list.scrollTop + list.clientHeight > list.scrollHeight - 200) more();
   };
   more();
 }
-
-// Tables
 
 /** The text of a cell without its footnotes. */
 function cellText(cell) {
@@ -91,19 +99,20 @@ function cellText(cell) {
 /** The number that a cell begins with, thousands in groups; NaN for words. */
 function number(text) {
   const match = /^[+−-]?[\d,]*\.?\d+(?:e[+-]?\d+)?/i.exec(text);
-  return match ? Number(match[0].replaceAll(",", "").replace("−", "-")) : NaN;
+  return Number(match?.[0].replaceAll(",", "").replace("−", "-") ?? NaN);
 }
 
 /** Sorts by a column, by numbers if it has any; undefined values stay last. */
 function sort(table, column, isDescending) {
-  const rows = [...table.tBodies[0].rows].map((row) => ({row, text: cellText(row.cells[column])}));
-  const sign = isDescending ? -1 : 1, isKnown = ({text}) => !Number.isNaN(number(text));
-  const known = rows.filter(isKnown), rest = rows.filter((row) => !isKnown(row));
-  known.sort((a, b) => sign * (number(a.text) - number(b.text)));
-  if (!known.length) rest.sort((a, b) => sign * a.text.localeCompare(b.text));
-  table.tBodies[0].append(...known.concat(rest).map(({row}) => row));
-  for (const cell of table.tHead.rows[0].cells) cell.removeAttribute("aria-sort");
-  table.tHead.rows[0].cells[column].setAttribute("aria-sort", isDescending ? "descending" : "ascending");
+  const body = table.tBodies[0], heads = table.tHead.rows[0].cells, sign = isDescending ? -1 : 1;
+  const rows = [...body.rows].map((row) => ({row, text: cellText(row.cells[column])}));
+  for (const one of rows) one.value = number(one.text);
+  const hasNumbers = rows.some(({value}) => !isNaN(value));
+  rows.sort((a, b) => hasNumbers ? isNaN(a.value) - isNaN(b.value) || sign * (a.value - b.value) || 0
+    : sign * a.text.localeCompare(b.text));
+  body.append(...rows.map(({row}) => row));
+  for (const cell of heads) cell.ariaSort = null;
+  heads[column].ariaSort = isDescending ? "descending" : "ascending";
 }
 
 function csv(table) {
@@ -126,21 +135,17 @@ function enhance(table) {
   if (rows.length < 2) return;
   [...table.tHead.rows[0].cells].forEach((cell, column) => {
     if (!cell.textContent.trim()) return;
-    cell.append(make("button", {type: "button", class: "sort",
+    cell.append(make("button", {class: "sort",
       onclick: () => sort(table, column, cell.ariaSort === "ascending")}, ...cell.childNodes));
   });
 }
-
-// Charts
 
 const tip = one("#tip");
 
 function showTip(text, event) {
   tip.textContent = text;
-  tip.hidden = !text;
-  const box = tip.getBoundingClientRect();
-  tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - box.width - 8)) + "px";
-  tip.style.top = Math.max(4, Math.min(event.clientY + 16, innerHeight - box.height - 8)) + "px";
+  tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8) + "px";
+  tip.style.top = Math.max(4, Math.min(event.clientY + 16, innerHeight - tip.offsetHeight - 8)) + "px";
 }
 
 /** The position of the number that is nearest to a value. */
@@ -160,7 +165,7 @@ class ChartView {
       showTip(title ? title.textContent : this.words(event), event);
     });
     this.svg.addEventListener("pointerleave", () => {
-      tip.hidden = true;
+      tip.textContent = "";
       this.cursor(null, "hover");
     });
   }
@@ -193,18 +198,16 @@ class ChartView {
       + this.lines.map((line) => "\n" + line.label + " " + shown(line.y[nearest(line.x, x)])).join("");
   }
 
-  /** What a pointer is on, or the point of a line that is nearest to it, selects. */
+  /** What the part or the point of a line nearest to a pointer selects. */
   selection(event) {
     const own = event.target.closest("[data-select]"), stops = this.data?.stops, value = stops && this.value(event);
     return own ? own.dataset.select : value == null ? null : stops.select[nearest(stops.x, value)];
   }
 }
 
-// Settings of a sweep
-
 function settings(sweep, views) {
   const section = one("#settings"), sliders = all("input[type=range]", section), rows = all("[data-metric]", section);
-  const columns = sweep.columns.map(({place, texts}) => ({place, texts: texts.map((text) => text.split("\n"))}));
+  const code = one("#setting-code", section);
   let current = sweep.start;
   section.hidden = false;
 
@@ -215,6 +218,7 @@ function settings(sweep, views) {
     return changes.indexOf(Math.min(...changes));
   }
 
+  /** Shows a setting, and its text in the address's language; falsy where there is none to copy. */
   function show(setting, isFromLink) {
     current = setting;
     const values = sweep.settings[setting];
@@ -223,61 +227,61 @@ function settings(sweep, views) {
       slider.value = stops.indexOf(value);
       slider.ariaValueText = one("output", slider.parentElement).textContent = value + unit;
     }
-    one("#setting").textContent = "Setting " + setting + " of " + sweep.settings.length + (sweep.roles[setting] ?? "");
+    one("#setting").textContent = sweep.titles[setting];
     rows.forEach((row, metric) => {
-      for (const {place, texts} of columns) {
-        const text = texts[metric][setting] || "–", cell = row.cells[place];
+      for (const {place, texts} of sweep.columns) {
+        const text = texts[metric][setting], cell = row.cells[place];
         cell.textContent = text;
         cell.className = "number " + (/better|worse/.exec(text) ?? "");
       }
     });
     if (sweep.wrong) {
-      const entries = sweep.wrong.settings[setting];
       one("#setting-wrong").textContent = sweep.wrong.words[setting];
-      fill(one("#setting-frames"), entries, ({position, errors}) => [picture(sweep.images[position]),
+      fill(one("#setting-frames"), sweep.wrong.settings[setting], ({position, errors}) => [picture(sweep.images[position]),
         sweep.wrong.frames[position].name + ": " + errors + (errors === 1 ? " error" : " errors")]);
     }
-    for (const view of views.values()) {
-      const parameter = view.data?.parameter;
-      if (parameter != null) view.cursor(values[parameter], "current");
+    for (const view of views.values()) view.cursor(values[view.data?.parameter], "current");
+    for (const part of all("svg [data-select], #settings button")) {
+      part.disabled = part.dataset.select === "setting:" + setting;
+      part.classList.toggle("current", part.disabled);
     }
-    for (const part of all("svg [data-select]")) {
-      part.classList.toggle("current", part.dataset.select === "setting:" + setting);
-    }
+    const entry = sweep.code?.texts[state.get("code")]?.[setting];
+    code.textContent = entry?.map?.((place) => sweep.code.lines[place]).join("\n") ?? entry;
     if (!isFromLink) state.set("setting", setting);
+    return entry?.map;
   }
 
   for (const slider of sliders) {
-    slider.oninput = () => show(snapped(Number(slider.name), sweep.parameters[slider.name].stops[slider.value]));
+    slider.oninput = () => show(snapped(slider.name, sweep.parameters[slider.name].stops[slider.value]));
   }
   section.addEventListener("click", ({target}) => {
     const {copy: language, select} = target.dataset;
-    if (select) show(Number(select.split(":")[1]));
-    if (language) copy(sweep.code[language].replace(/\{(\d+)\}/g, (_, place) => sweep.settings[current][place]), target);
+    if (select) show(+select.slice(8));
+    if (!language) return;
+    state.set("code", language);
+    if (show(current)) copy(code.textContent, target);
   });
-  state.follow(() => {
-    const linked = Number(state.get("setting") ?? NaN);
-    show(sweep.settings[linked] ? linked : sweep.start, true);
+  state.listeners.push(() => {
+    const linked = state.find("setting", sweep.settings);
+    show(linked ?? sweep.start, true);
+    return (linked != null || code.textContent) && section;
   });
   return {show, section};
 }
 
-// Frames
-
-const kinds = {u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array};
-/** Numbers of which a frame may have several, with the outcome that counts. */
+/** What a frame may have several numbers of, with the outcome that counts. */
 const lists = {nme: ["error"], score: ["ranked"], true: ["ranked", 1], false: ["ranked", 0]};
 
 /** The frames of a run: a header, and sections of numbers. */
 class Archive {
   constructor(bytes) {
     const length = new DataView(bytes.buffer).getUint32(0, true);
-    Object.assign(this, JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))));
+    Object.assign(this, parsed(bytes.subarray(4, 4 + length)));
     this.parts = {};
     let place = 4 + length;
     for (const {name, type, count} of this.sections) {
       place = Math.ceil(place / 8) * 8;
-      this.parts[name] = new kinds[type](bytes.buffer, place, count);
+      this.parts[name] = new globalThis[type](bytes.buffer, place, count);
       place += this.parts[name].byteLength;
     }
     this.count = this.names.length;
@@ -298,7 +302,7 @@ class Archive {
 
   lane(name) { return this.parts["lane." + name]; }
 
-  /** Calls with frame, value and outcome for the numbers of which a frame may have several. */
+  /** Calls with frame, value and outcome of each of these numbers. */
   each(name, use) {
     const values = this.parts[name + ".values"], outcomes = this.parts[name + ".outcomes"];
     let place = 0;
@@ -375,16 +379,16 @@ class Archive {
   parse(text) {
     const [kind, from, to] = (text ?? "").split(":"), low = Number(from || NaN), high = Number(to || Infinity);
     const name = this.named.get(text), title = Object.hasOwn(this.titles, kind) && this.titles[kind];
-    if (!name && (!title || Number.isNaN(low))) return null;
+    if (!name && (!title || isNaN(low))) return null;
     const last = kind === "frames" ? high - 1 : high;
-    const range = kind === "recall" || kind === "fppi" || last === low ? low
+    const isRate = kind === "recall" || kind === "fppi", range = isRate || last === low ? low
       : last < Infinity ? low + " to " + last : (kind === "frames" ? "from " : "at least ") + low;
-    return {kind, low, high, words: name ?? title[0] + " " + range + title[1]};
+    return {kind, low, high, isRate, words: name ?? title[0] + " " + range + title[1]};
   }
 
   /** The frames of a selection such as `latency:10:20`, `nme:0.08:` or `slice:yaw=30-60`; null for none. */
   select(text) {
-    const {kind, low, high} = this.parse(text) ?? {}, frames = new Set();
+    const {kind, low, high, isRate} = this.parse(text) ?? {}, frames = new Set();
     if (!kind) return null;
     if (kind === "change") return [...this.parts[text]];
     if (kind === "slice") return this.every.filter((frame) => this.isIn(this.slices.indexOf(text.slice(6)), frame));
@@ -393,9 +397,9 @@ class Archive {
       return this.every.slice(low, Math.min(high, clip.first + clip.count));
     }
     // Values are single precision, and so must be what they are compared with.
-    const least = Math.fround(kind === "recall" || kind === "fppi" ? this.scoreAt(kind, low) : low);
+    const least = Math.fround(isRate ? this.scoreAt(kind, low) : low);
     const isIn = (value) => value >= least && (high === Infinity || value < Math.fround(high));
-    if (["recall", "fppi"].includes(kind)) {
+    if (isRate) {
       const missed = Int32Array.from(this.parts.labelled);
       this.each("ranked", (frame, score, outcome) => {
         if (score >= least && outcome === 0) frames.add(frame);
@@ -420,11 +424,11 @@ class Archive {
 
 /** What changed in a frame from one run to another. */
 function note(base, own, frame) {
-  const change = (name) => (own.lane(name)?.[frame] ?? NaN) - (base.lane(name)?.[frame] ?? NaN);
+  const change = (name) => own.lane(name)?.[frame] - base.lane(name)?.[frame];
   const errors = change("errors"), nme = change("nme"), moved = own.lane("moved")?.[frame];
   const signed = (value) => (value > 0 ? " +" : " −") + shown(Math.abs(value));
   return (errors ? signed(errors) + (errors ** 2 > 1 ? " errors" : " error") : "")
-    + (Math.abs(nme) >= 1e-4 && Number.isFinite(nme) ? " NME" + signed(nme) : "")
+    + (Math.abs(nme) >= 1e-4 && isFinite(nme) ? " NME" + signed(nme) : "")
     + (moved > 0 ? " moved " + shown(moved) + " ‰" : "");
 }
 
@@ -450,14 +454,18 @@ function explorer(runs) {
   let current = archive.start, selection = null, timer = null, drawing = 0;
   section.hidden = false;
 
-  for (const [value, text] of archive.menu) menu.append(make("option", {value}, text));
+  for (const [value, text] of archive.menu) menu.append(new Option(text, value));
 
   const scope = () => archive.clip(current) ?? {first: 0, count: archive.count, name: "all frames"};
 
-  /** Goes to the next frame in a direction: of the selection in its order, or one that fits. */
-  function step(direction, isFit = () => true) {
+  /** The next frame of the selection in a direction, or one that fits; undefined for none. */
+  function next(direction, isFit = () => true) {
     const order = selection ?? archive.every, at = order.indexOf(current);
-    const frame = direction > 0 ? order.slice(at + 1).find(isFit) : order.slice(0, Math.max(0, at)).findLast(isFit);
+    return direction > 0 ? order.slice(at + 1).find(isFit) : order.slice(0, Math.max(0, at)).findLast(isFit);
+  }
+
+  function step(...where) {
+    const frame = next(...where);
     if (frame != null) show(frame, timer);
     return frame != null;
   }
@@ -467,39 +475,43 @@ function explorer(runs) {
     timer = isOn ? setInterval(() => step(1) || playing(false), 33) : null;
     play.textContent = isOn ? "❚❚" : "▶";
     play.ariaLabel = isOn ? "Pause" : "Play";
+    paint();
     if (!isOn) state.set("frame", current);
   }
 
   function look(name, isFromLink) {
     mode.value = name;
     if (mode.selectedIndex < 0) mode.selectedIndex = 0;
-    share.hidden = mode.selectedIndex === 0;
+    share.hidden = !mode.selectedIndex;
     if (isFromLink) return;
     state.set("view", mode.value);
     draw();
   }
 
-  const actions = {ArrowRight: () => step(1), ArrowLeft: () => step(-1), n: () => step(1, isWrong),
-    p: () => step(-1, isWrong), " ": () => playing(!timer)};
+  const steps = {ArrowRight: [1], ArrowLeft: [-1], n: [1, isWrong], p: [-1, isWrong]};
+  const actions = {" ": () => playing(!timer)};
+  for (const key in steps) actions[key] = () => step(...steps[key]);
   if (isPair) {
     actions.v = () => look(mode.options[(mode.selectedIndex + 1) % 3].value);
     mode.onchange = () => look(mode.value);
-    share.oninput = () => draw();
+    share.oninput = draw;
   }
   menu.onchange = () => choose(menu.value || null);
   scrubber.oninput = () => show(scope().first + Number(scrubber.value));
   section.addEventListener("click", ({target}) => actions[target.dataset.key]?.());
-  for (const check of checks) check.onchange = () => draw();
-  section.addEventListener("keydown", (event) => {
-    const {key, target} = event, layer = checks[Number(key) - 1];
-    if (event.ctrlKey || event.metaKey || event.altKey || target.tagName === "SELECT") return;
-    if (key === " " && ["button", "checkbox"].includes(target.type) || key.length > 1 && target === share) return;
-    if (!layer && !actions[key]) return;
+  for (const check of checks) check.onchange = draw;
+  addEventListener("keydown", (event) => {
+    const {key, target} = event, layer = checks[key - 1], isInside = section.contains(target);
+    if (event.ctrlKey || event.metaKey || event.altKey || !layer && !actions[key]) return;
+    if (target.closest(isInside ? "select, #share" : "select, input, pre, .scroll")) return;
+    if (key === " " && target.closest("a, button, summary, [type=checkbox]")) return;
+    const {top, bottom} = section.getBoundingClientRect(), isSeen = top < innerHeight / 2 && bottom > innerHeight / 2;
+    // There space scrolls.
+    if (key === " " && !isSeen) return;
+    if (!isSeen) section.scrollIntoView();
     event.preventDefault();
     if (layer) layer.click(); else actions[key]();
   });
-
-  // The frame
 
   const colors = {label: "#ebebeb", missed: "#ffbe00", face: "#46e682", base: "#d08cff", wrong: "#ff5a5a",
     raw: "#ff7ae0", region: "#3cb4ff", ignored: "#8a939c"};
@@ -513,7 +525,7 @@ function explorer(runs) {
     const [left, top, wide, high] = isVisible("zoom") && around(known) || [0, 0, width, height];
     const isSplit = mode?.value === "side by side", isOnion = mode?.value === "onion", panels = isSplit ? 2 : 1;
     const scale = Math.min(Math.max(200, view.parentElement.clientWidth) / panels / wide, 460 / high);
-    const ratio = Math.min(2, devicePixelRatio || 1), unit = scale * ratio, thin = 1 / scale;
+    const ratio = Math.min(2, devicePixelRatio), unit = scale * ratio, thin = 1 / scale;
     const room = Math.round(wide * unit), pen = view.getContext("2d");
     view.width = room * panels;
     view.height = Math.round(high * unit);
@@ -521,12 +533,10 @@ function explorer(runs) {
     pen.fillStyle = "#181c20";
     pen.fillRect(0, 0, view.width, view.height);
 
-    const rectangle = (box, color, text, dash = []) => {
+    const rectangle = (box, color, text) => {
       pen.strokeStyle = pen.fillStyle = color;
       pen.lineWidth = 1.8 * thin;
-      pen.setLineDash(dash.map((length) => length * thin));
       pen.strokeRect(...box);
-      pen.setLineDash([]);
       if (text) pen.fillText(text, box[0] + 3 * thin, box[1] + 13 * thin);
     };
     const mesh = (run, {scheme, values, isCut}, color) => {
@@ -582,7 +592,8 @@ function explorer(runs) {
         pen.save();
         pen.translate(x, y);
         pen.rotate(turned);
-        rectangle([-w / 2, -h / 2, w, h], isRejected ? colors.wrong : colors.region, presence?.toFixed(2), [5, 4]);
+        pen.setLineDash([5 * thin, 4 * thin]);
+        rectangle([-w / 2, -h / 2, w, h], isRejected ? colors.wrong : colors.region, presence?.toFixed(2));
         pen.restore();
       }
       pen.restore();
@@ -592,12 +603,11 @@ function explorer(runs) {
     view.dataset.frame = index;
   }
 
-  // Lanes: a row for each run, in bars, in colours of words or of coefficients
-
+  // Lanes: a row for each run, as bars, words or coefficients.
   const rowsOf = (part, of = runs) => of.filter((run) => run.parts[part]).map((run) => ({run, values: run.parts[part]}));
   const lanes = archive.lanes.map((lane) => ({...lane, rows: rowsOf("lane." + lane.name)}));
   const words = [...rowsOf("expression.labelled", [archive]), ...rowsOf("expression")];
-  if (words.length) lanes.push({title: "Expression", unit: "1", height: 10 * words.length, rows: words, isWords: true});
+  if (words.length) lanes.push({title: "Expression", unit: "", height: 10 * words.length, rows: words, isWords: true});
   const heats = [...rowsOf("coefficients.labelled", [archive]), ...rowsOf("coefficients")];
   for (const {run, values} of heats) {
     const name = values === archive.parts["coefficients.labelled"] ? "labels" : run.run ?? "prediction";
@@ -608,8 +618,8 @@ function explorer(runs) {
     lane.value = make("span", {class: "number"});
     strips.append(make("div", {class: "strip"}, make("span", {}, lane.title, " ", lane.value), canvas));
     const go = (event) => {
-      const box = canvas.getBoundingClientRect(), {first, count} = scope();
-      show(first + Math.min(count - 1, Math.max(0, Math.floor((event.clientX - box.left) / box.width * count))));
+      const {first, count} = scope(), place = Math.floor(event.offsetX / canvas.clientWidth * count);
+      show(first + Math.min(count - 1, Math.max(0, place)));
     };
     canvas.onpointerdown = (event) => {
       go(event);
@@ -619,12 +629,13 @@ function explorer(runs) {
   }
   let painted = [null];
 
-  /** Draws the lanes of the clip, where they are not what they were. */
+  /** Draws the clip's lanes where they changed. */
   function paint() {
     const {first, count} = scope(), style = getComputedStyle(page);
-    const [ink, mark, other, rule] = ["--s0", "--s1", "--s3", "--rule"].map((name) => style.getPropertyValue(name).trim());
+    const [ink, mark, other, rule] = ["--s0", "--s1", "--s3", "--rule"].map((name) => style.getPropertyValue(name));
     const width = Math.max(100, lanes[0].canvas.clientWidth);
     strips.style.setProperty("--place", (current - first + 0.5) / count);
+    for (const one of all("[data-key]", section)) one.disabled = !timer && next(...steps[one.dataset.key] ?? [1]) == null;
     const key = [first, count, width, mark, selection];
     if (painted.every((one, place) => one === key[place])) return;
     painted = key;
@@ -646,34 +657,29 @@ function explorer(runs) {
       if (lane.heat || lane.isWords) continue;
       pen.fillStyle = mark;
       for (const frame of selection ?? []) {
-        if (frame >= first && frame < first + count) pen.fillRect(Math.floor((frame - first) / count * width), 0, Math.max(1, width / count), 2);
+        if (frame >= first && frame < first + count) pen.fillRect((frame - first) / count * width, 0, Math.max(1, width / count), 2);
       }
     }
 
     function paintBars(pen, values, high, color, bottom, size) {
-      const columns = new Float32Array(width).fill(NaN);
       pen.fillStyle = rule;
       pen.fillRect(0, bottom, width, 1);
-      for (let i = 0; i < count; i++) {
-        const from = Math.floor(i / count * width), to = Math.max(from + 1, Math.floor((i + 1) / count * width));
-        for (let x = from; x < to && x < width; x++) if (!(columns[x] >= values[first + i])) columns[x] = values[first + i];
-      }
-      columns.forEach((value, x) => {
-        if (Number.isNaN(value)) return;
+      for (let x = 0; x < width; x++) {
+        const own = values.subarray(frameAt(x), Math.max(frameAt(x) + 1, frameAt(x + 1)));
+        const value = own.reduce((most, one) => one <= most || isNaN(one) ? most : one, NaN);
+        if (isNaN(value)) continue;
         const length = Math.max(1, high > 0 ? Math.min(1, value / high) * (size - 3) : 0);
         pen.fillStyle = value === Infinity ? mark : color;
         pen.fillRect(x, bottom - length, 1, length);
-      });
+      }
     }
   }
 
   function paintHeat(pen, {heat}, frameAt, width) {
     const image = new ImageData(width, 52);
-    for (let x = 0; x < width; x++) {
-      for (let y = 0; y < 52; y++) {
-        const value = heat[frameAt(x) * 52 + y], share = value / 254;
-        if (value < 255) image.data.set([254 * share, 34 + 198 * share, 78 - 22 * share, 255], 4 * (y * width + x));
-      }
+    for (let i = 0; i < 52 * width; i++) {
+      const value = heat[frameAt(i % width) * 52 + Math.floor(i / width)], share = value / 254;
+      if (value < 255) image.data.set([254 * share, 34 + 198 * share, 78 - 22 * share, 255], 4 * i);
     }
     pen.putImageData(image, 0, 0);
   }
@@ -687,10 +693,9 @@ function explorer(runs) {
       + (archive.clip(current) ? " · " + (current - first + 1) + " of " + count + " in " + name : "");
     scrubber.ariaValueText = title.textContent;
     for (const lane of lanes.filter((one) => !one.heat)) {
-      const texts = lane.rows.map(({run, values: {[current]: value}}) => lane.isWords ? run.expressions[value] ?? "–"
-        : Number.isNaN(value) ? "–" : shown(value));
+      const texts = lane.rows.map(({run, values: {[current]: value}}) => lane.isWords ? run.expressions[value] ?? "–" : shown(value));
       lane.value.textContent = texts.every((text) => text === "–") ? "–"
-        : texts.join(lane.isWords ? ", " : " → ") + (lane.unit === "1" ? "" : " " + lane.unit);
+        : texts.join(lane.isWords ? ", " : " → ") + lane.unit;
       rows.push([lane.title, lane.value.textContent]);
     }
     const slices = archive.slices.filter((_, position) => archive.isIn(position, current));
@@ -698,8 +703,8 @@ function explorer(runs) {
     if (!archive.imageOf.has(current)) rows.push(["Image", "not stored in this page"]);
     facts.replaceChildren(...rows.flatMap(([what, text]) => [make("dt", {}, what), make("dd", {}, text)]));
     view.ariaLabel = "Frame " + title.textContent + ": " + rows.map((row) => row.join(" ")).join("; ");
-    for (const item of all("button", list)) item.ariaCurrent = Number(item.dataset.frame) === current;
-    draw().catch(fail);
+    for (const item of all("button", list)) item.ariaCurrent = +item.dataset.frame === current;
+    draw();
     paint();
     if (!isFromLink) state.set("frame", current);
   }
@@ -712,11 +717,11 @@ function explorer(runs) {
     chosen.replaceChildren();
     if (frames) {
       chosen.append(archive.parse(text).words + ": " + frames.length + (frames.length === 1 ? " frame " : " frames "),
-        button("Show all", () => choose(null), "Show all frames"));
+        button("Show all", () => choose(null)));
     }
     fill(list, frames ?? [], (frame) => {
       const letters = Array.from(archive.imageOf.get(frame) ?? [], (byte) => String.fromCharCode(byte)).join("");
-      return [make("button", {type: "button", "data-frame": frame, "aria-current": frame === current, onclick: () => show(frame)},
+      return [make("button", {"data-frame": frame, "aria-current": frame === current, onclick: () => show(frame)},
         letters && picture(btoa(letters)), archive.names[frame] + (isPair ? note(...runs, frame) : ""))];
     });
     if (!isFromLink) state.set("select", text);
@@ -725,24 +730,21 @@ function explorer(runs) {
   }
 
   budget.textContent = archive.note;
-  state.follow(() => {
-    const frame = state.get("frame"), text = state.get("select");
+  state.listeners.push(() => {
+    const frame = state.find("frame", archive.names), text = state.get("select");
     if (isPair) look(state.get("view"), true);
     if (text || selection) choose(text, true);
-    show(Number.isInteger(Number(frame ?? NaN)) ? Number(frame) : current, true);
-    if (frame != null || text) section.scrollIntoView();
+    show(frame ?? current, true);
+    return (frame != null || selection || isPair && state.get("view")) && section;
   });
-  let width = innerWidth;
   addEventListener("resize", () => {
-    if (innerWidth === width) return;
-    width = innerWidth;
-    draw().catch(fail);
+    draw();
     paint();
   });
   return {archive, show, choose, section};
 }
 
-/** What a higher threshold would leave of the detections that the run kept. */
+/** What a higher threshold would leave of the run's detections. */
 function threshold({archive, choose, section: explorer}, views) {
   const section = one("#threshold"), stops = [];
   if (!section || !archive.threshold) return;
@@ -757,11 +759,12 @@ function threshold({archive, choose, section: explorer}, views) {
   stops.reverse();
   if (stops.length < 2) return;
   section.hidden = false;
-  const slider = one("input", section), f1 = stops.map((stop) => stop.metrics[2]);
-  const best = f1.indexOf(f1.reduce((most, one) => Math.max(most, one)));
+  const slider = one("input", section);
+  const best = stops.reduce((best, {metrics}, place) => metrics[2] > stops[best].metrics[2] ? place : best, 0);
   const removed = () => choose(slider.value > 0 ? "score:" + stops[0].score + ":" + stops[slider.value].score : null);
   function set(position, isFromLink) {
     const {score, metrics} = stops[position];
+    for (const one of all("[data-stop]", section)) one.disabled = position === (one.dataset.stop === "best" ? best : 0);
     slider.value = position;
     one("output", section).textContent = score.toFixed(4);
     all("[data-metric]", section).forEach(({cells}, row) => {
@@ -772,7 +775,7 @@ function threshold({archive, choose, section: explorer}, views) {
     if (!isFromLink) state.set("threshold", position);
   }
   slider.max = stops.length - 1;
-  slider.oninput = () => set(Number(slider.value));
+  slider.oninput = () => set(+slider.value);
   slider.onchange = removed;
   section.addEventListener("click", ({target: {dataset: {stop}}}) => {
     if (!stop) return;
@@ -780,27 +783,26 @@ function threshold({archive, choose, section: explorer}, views) {
     removed();
     if (stop === "show") explorer.scrollIntoView();
   });
-  state.follow(() => {
-    const position = Number(state.get("threshold") ?? 0);
-    set(stops[position] ? position : 0, true);
+  state.listeners.push(() => {
+    const linked = state.find("threshold", stops);
+    set(linked ?? 0, true);
+    return linked != null && section;
   });
 }
 
-// The page
-
-/** Lets points, bins, cells, rows and images of the report choose their frames, or their setting. */
+/** Lets parts of charts, cells and images choose their frames or setting. */
 function link(sweep, frames, views) {
   const action = (text) => {
     const [kind, number] = (text ?? "").split(":"), host = kind === "setting" ? sweep : frames;
     const isKnown = kind === "setting" || kind === "frame" || frames?.archive.parse(text);
     return host && isKnown && (() => {
-      if (isKnown === true) host.show(Number(number)); else host.choose(text);
+      if (isKnown === true) host.show(+number); else host.choose(text);
       host.section.scrollIntoView();
     });
   };
   const pick = (cell, text) => {
     const onclick = action(text);
-    if (onclick) cell.replaceChildren(make("button", {type: "button", class: "pick", onclick}, ...cell.childNodes));
+    if (onclick) cell.replaceChildren(make("button", {class: "pick", onclick}, ...cell.childNodes));
   };
   for (const [figure, view] of views) {
     if (!action(one("[data-select]", view.svg)?.dataset.select ?? view.data?.stops?.select[0])) continue;
@@ -821,29 +823,23 @@ function link(sweep, frames, views) {
 /** Opens the section that the address names. */
 function openTarget() {
   const target = document.getElementById(location.hash.slice(1));
-  const inside = target?.closest("details") ?? (target && one("details", target));
-  if (inside) inside.open = true;
+  for (const one of all("details")) one.open ||= one.contains(target) || one.parentElement === target;
   target?.scrollIntoView();
 }
 
 async function begin() {
   all("main table").forEach(enhance);
-  state.read();
-  const bytes = await read("page-data"), data = bytes ? JSON.parse(new TextDecoder().decode(bytes)) : {charts: {}};
-  const views = new Map(all("figure").filter((figure) => one("svg", figure))
+  const bytes = await read("page-data"), data = bytes ? parsed(bytes) : {charts: {}};
+  const views = new Map(all("figure:has(svg)")
     .map((figure) => [figure, new ChartView(figure, data.charts[figure.dataset.chart])]));
-  const sweep = data.sweep ? settings(data.sweep, views) : null;
+  const sweep = data.sweep && settings(data.sweep, views);
   const runs = [await read("base-data"), await read("frame-data")].filter(Boolean).map((bytes) => new Archive(bytes));
-  const frames = runs.at(-1)?.count ? explorer(runs) : null;
+  const frames = runs.at(-1)?.count && explorer(runs);
   link(sweep, frames, views);
   if (frames) threshold(frames, views);
-  addEventListener("hashchange", () => {
-    openTarget();
-    if (!location.hash.includes("=")) return;
-    state.read();
-    state.listeners.forEach((listener) => listener());
-  });
+  addEventListener("hashchange", () => location.hash.includes("=") ? state.apply() : openTarget());
+  state.apply();
   openTarget();
   page.dataset.ready = "true";
 }
-begin().catch(fail);
+begin();

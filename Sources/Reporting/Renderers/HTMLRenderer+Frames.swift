@@ -118,7 +118,7 @@ extension HTMLRenderer {
       ["type": "range", "id": "scrubber", "min": "0", "step": "1", "aria-label": "Frame"])
     html.element("div", ["id": "strips", "class": isPair ? "strips pair" : "strips"])
     html.element("p", ["id": "selection", "aria-live": "polite"])
-    html.element("ol", ["id": "selected", "class": "frames", "hidden": ""])
+    html.element("ol", ["id": "selected", "class": "frames"])
     html.element("p", ["id": "budget", "class": "remark"])
   }
 }

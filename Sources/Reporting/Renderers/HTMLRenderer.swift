@@ -13,12 +13,14 @@ struct HTMLRenderer {
   var baseFrames: [UInt8]?
   /// The settings that sliders move between; nil for a page without them.
   let sweep: Sweep?
+  /// What can be copied of these settings; nil for nothing.
+  var code: SettingCode?
   /// Images of the frames with most errors at the settings.
   var thumbnails: [FrameThumbnail] = []
 
   /// The settings, where there are any.
   private var settings: SettingTable? {
-    sweep.flatMap { $0.settings.isEmpty ? nil : SettingTable($0) }
+    sweep.flatMap { $0.settings.isEmpty ? nil : SettingTable($0, code: code) }
   }
 
   /// The whole page, ending in a newline.
@@ -31,8 +33,7 @@ struct HTMLRenderer {
       html.markup("\n")
       html.element("body") { html in
         header(document, to: &html)
-        html.element(
-          "p", ["id": "script-error", "class": "notes", "role": "alert", "hidden": ""])
+        html.element("p", ["id": "script-error", "class": "notes", "role": "alert"])
         html.element("main") { html in
           for (index, section) in document.sections.enumerated() {
             write(section, to: &html, data: &data)
@@ -41,7 +42,7 @@ struct HTMLRenderer {
         }
         html.markup("\n")
         guard PageScript.contentHash != nil else { return }
-        html.element("div", ["id": "tip", "role": "status", "hidden": ""])
+        html.element("div", ["id": "tip", "role": "status"])
         write(data, to: &html)
         html.element("script") { $0.markup(PageScript.text) }
       }

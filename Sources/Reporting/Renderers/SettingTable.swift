@@ -17,10 +17,10 @@ struct SettingTable {
       var stops: [Double]
     }
 
-    /// A column of the table that goes with the setting: its place, and for each metric a text a setting, one a line.
+    /// A column of the table that goes with the setting: its place, and for each metric a text a setting.
     struct Column: Encodable {
       var place: Int
-      var texts: [String]
+      var texts: [[String]]
     }
 
     /// The frames with errors at each setting.
@@ -36,20 +36,23 @@ struct SettingTable {
     var settings: [[Double]]
     /// The setting that is shown first.
     var start: Int
-    /// What settings are, by their position, such as `: best`.
-    var roles: [Int: String]
+    /// The number of each setting, and what it is, such as `best`.
+    var titles: [String]
     var columns: [Column]
-    /// Text to copy, by its language; `{0}` stands for the value of the first parameter.
-    var code: [String: String]
+    /// What can be copied; nil for nothing.
+    var code: SettingCode?
     var wrong: WrongFrames?
     /// JPEGs of some of these frames in base64, by position; empty without any.
     var images: [Int: String]
   }
 
   private let sweep: Sweep
+  /// What can be copied of each setting; nil for nothing.
+  private let code: SettingCode?
 
-  init(_ sweep: Sweep) {
+  init(_ sweep: Sweep, code: SettingCode?) {
     self.sweep = sweep
+    self.code = code
   }
 
   /// The data, with images of the frames that have errors.
@@ -63,9 +66,12 @@ struct SettingTable {
           unit: Measurement.unitSuffix(sweep.parameters[index].unit),
           stops: stops(of: index))
       }, settings: sweep.settings,
-      start: sweep.advice.lazy.compactMap(\.setting).first ?? sweep.defaultSetting ?? 0,
-      roles: Dictionary(
-        sweep.roles.map { ($0.setting, ": \($0.label)") }, uniquingKeysWith: { $1 }),
+      start: sweep.advice.lazy.compactMap { sweep.verdict(of: $0)?.setting }.first
+        ?? sweep.defaultSetting ?? 0,
+      titles: sweep.settings.indices.map { setting in
+        "Setting \(setting) of \(sweep.settings.count)"
+          + (sweep.role(of: setting).map { ": \($0)" } ?? "")
+      },
       columns: columns, code: code,
       wrong: wrong.map { wrong in
         Data.WrongFrames(
@@ -98,9 +104,12 @@ struct SettingTable {
 
   /// The value at the setting, its interval where there are any, and the change from the default.
   private var columns: [Data.Column] {
-    func texts(_ text: (Sweep.Metric, Int) -> String) -> [String] {
+    func texts(_ text: (Sweep.Metric, Int) -> String) -> [[String]] {
       sweep.metrics.map { metric in
-        sweep.settings.indices.map { text(metric, $0) }.joined(separator: "\n")
+        sweep.settings.indices.map { setting in
+          let text = text(metric, setting)
+          return text.isEmpty ? "–" : text
+        }
       }
     }
     var columns = [
@@ -137,32 +146,6 @@ struct SettingTable {
       + difference.magnitude.shortText(significantDigits: 4) + word
   }
 
-  /// Options of MediaPipe, which its own languages set.
-  private static let ownOptions: Set = [
-    "min-face-detection-confidence", "min-face-presence-confidence", "min-tracking-confidence",
-    "num-faces",
-  ]
-
-  private var code: [String: String] {
-    func lines(_ line: (_ name: String, _ value: String, _ isOwn: Bool) -> String) -> [String] {
-      sweep.parameters.enumerated().map {
-        line($1.name, "{\($0)}", Self.ownOptions.contains($1.name))
-      }
-    }
-    return [
-      "Swift": lines { name, value, isOwn in
-        let words = name.split(separator: "-")
-        let camel = (words.prefix(1) + words.dropFirst().map { $0.capitalized[...] }).joined()
-        return (isOwn ? "" : "// not in MediaPipe: ") + "options.\(camel) = \(value)\n"
-      }.joined(),
-      "Python": lines { name, value, isOwn in
-        (isOwn ? "" : "# not in MediaPipe: ") + "\(name.replacing("-", with: "_"))=\(value),\n"
-      }.joined(),
-      "JSON": "{\n"
-        + lines { name, value, _ in "  \"\(name)\": \(value)" }.joined(separator: ",\n") + "\n}\n",
-    ]
-  }
-
   // The elements that the script fills
 
   /// Writes the sliders, the table and the list of frames.
@@ -182,11 +165,15 @@ struct SettingTable {
           ["type": "button", "data-select": SelectionAxis.selection(ofSetting: setting)],
           text: "Go to \(role)")
       }
-      for language in ["Swift", "Python", "JSON"] {
+      for language in code?.languages ?? [] {
         html.element(
-          "button", ["type": "button", "data-copy": language], text: "Copy as \(language)")
+          "button", ["type": "button", "data-copy": language.name],
+          text: "Copy as \(language.title)")
       }
     }
+    html.element(
+      "pre",
+      ["id": "setting-code", "tabindex": "0", "aria-label": "Text of this setting"])
     table(to: &html)
     guard sweep.wrongFrames != nil else { return }
     html.element("p", ["id": "setting-wrong", "class": "remark", "aria-live": "polite"])

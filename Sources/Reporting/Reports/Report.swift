@@ -15,13 +15,14 @@ package struct Report: Sendable {
   /// One HTML page that needs no network; `images` gives the bytes of a file in `RUN/images`.
   ///
   /// `frames` is what the frame explorer shows, as `FrameArchive` encodes it; nil leaves the explorer out.
-  /// `thumbnails` are images of the sweep's `wrongFrames`.
+  /// `thumbnails` are images of the sweep's `wrongFrames`, and `code` is what can be copied of its settings.
   package func html(
     images: @escaping (String) -> [UInt8]? = { _ in nil }, frames: [UInt8]? = nil,
-    thumbnails: [FrameThumbnail] = []
+    thumbnails: [FrameThumbnail] = [], code: SettingCode? = nil
   ) -> String {
-    HTMLRenderer(images: images, frames: frames, sweep: record.sweep, thumbnails: thumbnails)
-      .render(document)
+    HTMLRenderer(
+      images: images, frames: frames, sweep: record.sweep, code: code, thumbnails: thumbnails
+    ).render(document)
   }
 
   /// A page in GitHub's Markdown, whose images are links into `images/`.

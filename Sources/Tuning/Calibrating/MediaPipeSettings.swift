@@ -7,15 +7,20 @@ internal import Running
 
 /// The options of MediaPipe's Face Landmarker that one run, or one setting of a sweep, had.
 ///
-/// There are none for a run that MediaPipe cannot repeat on the platform of a language: what it has no option
-/// for must have the value that is fixed there.
+/// What MediaPipe does otherwise on the platform of a language is a warning. There are no options for other models,
+/// and where a sweep varied nothing that MediaPipe can set there.
 struct MediaPipeSettings {
   let mode: RunningMode
   let faces: Int
   /// The options that are confidences, by name without dashes, in MediaPipe's order.
   let confidences: [(option: String, value: Double)]
+  /// What differs from the run that was measured, each without a full stop; empty where MediaPipe can repeat it.
+  private(set) var warnings: [String] = []
   /// Remarks for the reader in addition to the evidence, one sentence each.
   private(set) var remarks: [String] = []
+
+  /// Whether MediaPipe with these options does what was measured.
+  var isAsMeasured: Bool { warnings.isEmpty }
 
   /// The settings that MediaPipe's graph fixes, with their values.
   private static let fixed: [(setting: PipelineSetting, value: Double)] =
@@ -24,7 +29,7 @@ struct MediaPipeSettings {
       return (setting, value)
     }
 
-  /// The options of a calibration's sweep, else of its run; throws where MediaPipe has no such configuration.
+  /// The options of a calibration's sweep, else of its run; throws where MediaPipe can use none of what was varied.
   init(_ file: CalibrationFile, for language: SettingsLanguage) throws(CalibrationError) {
     func refused(_ expected: String, _ found: String) -> CalibrationError {
       .unemittable(language.rawValue, expected: expected, found: found)
@@ -78,29 +83,58 @@ struct MediaPipeSettings {
     (self.mode, self.faces, self.confidences) = (mode, faces, confidences)
 
     let platform = file.options[RunOption.compatibility] ?? "none"
-    let tracks = language != .swift
-    let wanted = (tracks ? Compatibility.standard : .ios).rawValue
+    let isIOS = language == .swift
+    let tracks = mode != .image && !isIOS
+    let smooths = tracks && faces == 1
+    // What the language's platform does otherwise than the run, as an error and as a warning say it.
+    var differences: [(expected: String, found: String, warning: String)] = []
+    let wanted = (isIOS ? Compatibility.ios : .standard).rawValue
     if mode != .image, platform != wanted {
-      throw refused(
-        "a run or sweep with --compatibility \(wanted) in \(mode.rawValue) mode",
-        "--compatibility \(platform): MediaPipe "
-          + (tracks
-            ? "tracks and smooths there"
-            : "on iOS detects in every frame, and neither tracks nor smooths"))
+      let smoothing = faces == 1 ? " and smooths" : ""
+      differences.append(
+        (
+          "a run or sweep with --compatibility \(wanted) in \(mode.rawValue) mode",
+          "--compatibility \(platform): MediaPipe "
+            + (isIOS
+              ? "on iOS detects in every frame, and neither tracks nor smooths"
+              : "tracks and smooths there"),
+          isIOS
+            ? "measured as MediaPipe tracks\(smoothing) on other platforms; on iOS it does not: it "
+              + "detects in every frame, min-tracking-confidence has no effect, and metrics can differ. "
+              + "What iOS does is measured with --compatibility ios"
+            : "measured as on iOS, with a detection in every frame; here MediaPipe "
+              + "tracks\(smoothing), and metrics can differ. What it does here is measured with "
+              + "--compatibility standard"
+        ))
     }
-    let smooths = mode != .image && tracks && faces == 1
     for (setting, value) in Self.fixed where smooths || setting.scope != .smoothing {
       let own = try number(setting)
-      guard own == value else {
-        throw refused(
+      guard own != value else { continue }
+      differences.append(
+        (
           "\(setting.name) \(value.plainText), which MediaPipe fixes and has no option for",
-          "\(own.plainText) (sweep without it, or set it in the run)")
-      }
+          "\(own.plainText) (sweep without it, or set it in the run)",
+          "measured with \(setting.name) \(own.plainText); MediaPipe has no option for it and fixes "
+            + "it at \(value.plainText), so that metrics can differ"
+        ))
     }
+    let canUse = file.settings?.swept.contains { name in
+      guard let setting = PipelineSetting.named(name) else {
+        return name.hasPrefix(SweepParameter.expressionPrefix)
+      }
+      return setting.mediaPipe == .settable && (tracks || setting.scope == .everyFrame)
+    }
+    if canUse == false, let first = differences.first {
+      throw refused(first.expected, first.found)
+    }
+    warnings = differences.map(\.warning)
     for (setting, value) in Self.fixed
     where file.settings?.swept.contains(setting.name) == true {
+      let isIdle = setting.scope == .smoothing && !smooths
+      let own = try number(setting)
+      guard isIdle || own == value else { continue }
       remarks.append(
-        setting.scope == .smoothing && !smooths
+        isIdle
           ? "\(setting.name) was swept; nothing is smoothed here."
           : "\(setting.name) was swept; MediaPipe has no option for it and fixes it at \(value.plainText), the "
             + "value here.")
@@ -127,6 +161,11 @@ struct MediaPipeSettings {
     switch language {
     case .swift where mode != .image:
       remarks.append("On iOS the detector runs in every frame; nothing is tracked or smoothed.")
+      if mode == .live {
+        remarks.append(
+          "In live stream mode faceLandmarkerLiveStreamDelegate must be set before the task is made."
+        )
+      }
     case .python:
       remarks.append(
         confidences[0].value == confidences[1].value

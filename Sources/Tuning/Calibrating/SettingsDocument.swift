@@ -18,6 +18,9 @@ struct SettingsDocument: Encodable {
   let settings: [String: Double]
   let swept: [String]
   let expressions: [RecommendedSettings.Expression]
+  /// The metrics at these settings and at the defaults, in a sentence and in numbers; nil without a sweep.
+  let evidence: String?
+  let reached: [RecommendedSettings.Reached]?
   let objective: String?
   let verdict: String?
   let warnings: [String]
@@ -42,6 +45,8 @@ struct SettingsDocument: Encodable {
     }
     let names = Set(fitted.map(\.name))
     expressions = fitted + (own?.expressions ?? []).filter { !names.contains($0.name) }
+    evidence = own.map { "\($0.evidence)." }
+    reached = own?.reached
     objective = own?.objective
     verdict = own?.verdict
     warnings = own?.warnings ?? []

@@ -17,13 +17,25 @@ package enum SettingsLanguage: String, Sendable, CaseIterable {
   case javascript
   /// For any program, and for trackers without code of their own here.
   case json
+
+  /// Its name for people.
+  package var title: String {
+    switch self {
+    case .swift: "Swift"
+    case .python: "Python"
+    case .kotlin: "Kotlin"
+    case .javascript: "JavaScript"
+    case .json: "JSON"
+    }
+  }
 }
 
 extension CalibrationFile {
   /// Code that sets MediaPipe's Face Landmarker, with the evidence in one comment, and the thresholds of expressions.
   ///
-  /// The settings are those that follow from the sweep, else the run's own. Throws where MediaPipe cannot be set
-  /// so; another tracker's run with thresholds of expressions gives these alone.
+  /// The first line has the metrics at these settings. They are those of the sweep, else the run's own; warnings name
+  /// what MediaPipe does otherwise. Throws where it has no option for any of them; another tracker's run with
+  /// thresholds of expressions gives these alone.
   package func source(in language: SettingsLanguage) throws(CalibrationError) -> String {
     if language == .json { return try SettingsDocument(self).text() }
     let isForeign = tracker != nil && !expressionRows.isEmpty
@@ -41,24 +53,30 @@ extension CalibrationFile {
   }
 
   private func evidence(_ options: MediaPipeSettings?) -> [String] {
-    var lines = [
+    var lines: [String] = []
+    if let settings {
+      lines.append(
+        Self.plain(settings.evidence)
+          + (options?.isAsMeasured == false ? "; measured otherwise, see the warnings." : "."))
+    }
+    lines.append(
       (options == nil ? "Thresholds of expressions" : "Settings for MediaPipe's Face Landmarker")
-        + ", by \(Self.plain(tool.name)) \(Self.plain(tool.version)), \(Self.plain(created))."
-    ]
+        + ", by \(Self.plain(tool.name)) \(Self.plain(tool.version)), \(Self.plain(created)).")
     if !holdsOnlySettings { lines.append("Calibrated on \(Self.text(dataset)).") }
+    if let settings {
+      lines += [
+        "Swept on \(Self.text(settings.dataset)): "
+          + settings.swept.map(Self.plain).joined(separator: ", ") + ".",
+        "Verdict" + (settings.objective.map { " on '\(Self.plain($0))'" } ?? "")
+          + ": \(Self.plain(settings.verdict)).",
+      ]
+    } else if options != nil {
+      lines.append("Without a sweep, these are the settings of the run.")
+    }
+    for warning in (options?.warnings ?? []) + (settings?.warnings ?? []) {
+      lines.append("Warning: \(Self.plain(warning)).")
+    }
     if let options {
-      if let settings {
-        lines += [
-          "Swept on \(Self.text(settings.dataset)): "
-            + settings.swept.map(Self.plain).joined(separator: ", ") + ".",
-          "Verdict on '\(Self.plain(settings.objective))': \(Self.plain(settings.verdict)).",
-          "The objective's metric with these settings: \(settings.metric.text(decimals: 3))"
-            + "\(Self.text(settings.interval)).",
-        ]
-        lines += settings.warnings.map { "Warning: \(Self.plain($0))." }
-      } else {
-        lines.append("Without a sweep, these are the settings of the run.")
-      }
       lines += options.remarks.map(Self.plain)
     } else if let tracker {
       lines.append("The scores are of \(Self.plain(tracker)): MediaPipe has no options for them.")
@@ -120,7 +138,7 @@ extension CalibrationFile {
     String(
       text.prefix(600).map { character in
         let isPlain =
-          character.isLetter || character.isNumber || " .,:;_-−+*/()<>=%@".contains(character)
+          character.isLetter || character.isNumber || " .,:;_-−+*/()<>=%‰°@".contains(character)
         return isPlain && !character.isNewline ? character : "?"
       })
   }

@@ -2,28 +2,38 @@ package import Calibration
 internal import FaceCore
 internal import FacePipeline
 package import Foundation
-internal import Records
+internal import Metrics
+internal import Platform
+package import Records
 package import Running
 internal import Scoring
 
-/// The settings that a sweep recommends, on their way into a calibration.
+/// The settings that a sweep recommends, on their way into a calibration, and those that it tried.
 package enum SweptSettings {
-  /// A calibration that holds only the settings which a sweep's folder recommends.
+  /// A calibration that holds only settings of a sweep's folder.
   ///
-  /// Throws where there are none, as `recommended` does, and for a folder of another kind.
-  package static func calibration(of sweep: URL) throws(EvaluationError) -> CalibrationFile {
+  /// Those are the recommended ones, else the default; `setting` asks for another by its position. Throws where there
+  /// are none, and for a folder of another kind.
+  package static func calibration(
+    of sweep: URL, setting: Int? = nil
+  ) throws(EvaluationError) -> CalibrationFile {
     do {
-      let record = try StoredRun(sweep).record
-      var file = CalibrationFile(
-        tool: record.tool, created: record.created,
-        dataset: .init(
-          name: record.dataset.name, sha256: record.dataset.sha256, frames: record.dataset.frames),
-        tracker: record.options[RunOption.tracker], models: record.models, options: record.options)
-      file.settings = try recommended(by: sweep, for: file)
-      return file
+      return try calibration(
+        of: try StoredRun(sweep).record, setting: setting, source: sweep.relativePath)
     } catch {
       throw EvaluationError(error)
     }
+  }
+
+  /// The same of a sweep's record, which `source` names in errors.
+  package static func calibration(
+    of record: Record, setting: Int? = nil, source: String
+  ) throws(EvaluationError) -> CalibrationFile {
+    var file = CalibrationFile(
+      tool: record.tool, created: record.created, dataset: record.summary,
+      tracker: record.options[RunOption.tracker], models: record.models, options: record.options)
+    file.settings = try settings(of: record, at: setting, source: source, orDefault: true)
+    return file
   }
 
   /// Options in which a sweep must be like the run that is calibrated.
@@ -39,31 +49,28 @@ package enum SweptSettings {
   static func recommended(
     by url: URL, for file: CalibrationFile
   ) throws -> RecommendedSettings {
-    let stored = try StoredRun(url)
+    let record = try StoredRun(url).record
     func wrong(_ expected: String, _ found: String) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
-        "cannot take settings from \(url.relativePath): expected \(expected), found \(found)")
+      .unusable(url.relativePath, expected, found)
     }
-    guard let sweep = stored.record.sweep else { throw wrong("a sweep", "a run of another kind") }
-    let tracker = stored.record.options[RunOption.tracker]
+    guard record.sweep != nil else { throw wrong("a sweep", "a run of another kind") }
+    let tracker = record.options[RunOption.tracker]
     guard tracker == file.tracker else {
       func words(_ tracker: String?) -> String {
         tracker.map { "the output of \($0)" } ?? "a run of the pipeline"
       }
       throw wrong("a sweep of \(words(file.tracker))", words(tracker))
     }
-    guard stored.record.dataset.sha256 == file.dataset.sha256 else {
+    guard record.dataset.sha256 == file.dataset.sha256 else {
       throw wrong(
         "a sweep over the dataset of the run, SHA-256 \(file.dataset.sha256.prefix(12))…",
-        "\(stored.record.dataset.name), SHA-256 \(stored.record.dataset.sha256.prefix(12))…")
+        "\(record.dataset.name), SHA-256 \(record.dataset.sha256.prefix(12))…")
     }
-    let options = stored.record.options
-    for name in shared where options[name] != file.options[name] {
+    for name in shared where record.options[name] != file.options[name] {
       throw wrong(
-        "\(name) \(file.options[name] ?? "none") as in the run", options[name] ?? "none")
+        "\(name) \(file.options[name] ?? "none") as in the run", record.options[name] ?? "none")
     }
-    for model in stored.record.models {
+    for model in record.models {
       guard let own = file.models.first(where: { $0.stage == model.stage }),
         own.sha256 != model.sha256
       else { continue }
@@ -71,26 +78,88 @@ package enum SweptSettings {
         "the \(own.stage) model of the run, \(own.name) (SHA-256 \(own.sha256.prefix(12)))",
         "\(model.name) (SHA-256 \(model.sha256.prefix(12)))")
     }
-    for advice in sweep.advice {
-      guard let verdict = sweep.verdict(of: advice),
-        let value = sweep.columns[advice.metric]?[verdict.setting] ?? nil
-      else { continue }
-      let measured = stored.record.measurements.first {
-        $0.name == "sweep.recommended.\(advice.metric)"
-      }
-      return RecommendedSettings(
-        values: try values(of: sweep, at: verdict.setting, stored.record, wrong),
-        swept: sweep.parameters.map(\.name),
-        expressions: expressions(of: sweep, at: verdict.setting),
-        objective: advice.objective, verdict: verdict.text,
-        warnings: advice.warnings, metric: value,
-        interval: measured?.interval ?? .none("the sweep has none for this setting"),
-        dataset: CalibrationFile.Dataset(
-          name: stored.record.dataset.name, sha256: stored.record.dataset.sha256,
-          frames: stored.record.dataset.frames))
+    return try settings(of: record, at: nil, source: url.relativePath, orDefault: false)
+  }
+
+  /// The settings at a position; for nil those that follow from the first objective which some setting meets, or, if
+  /// they may be, the defaults.
+  private static func settings(
+    of record: Record, at position: Int?, source: String, orDefault: Bool
+  ) throws(EvaluationError) -> RecommendedSettings {
+    guard let sweep = record.sweep else {
+      throw .unusable(source, "a sweep", "a run of another kind")
     }
-    throw wrong(
-      "a recommended setting", sweep.advice.first?.reason ?? "no recommendation")
+    let count = sweep.settings.count
+    if let position, !sweep.settings.indices.contains(position) {
+      throw .unusable(source, "a setting from 0 to \(count - 1)", "\(position)")
+    }
+    let met = sweep.advice.lazy.compactMap { advice in
+      sweep.verdict(of: advice).map { (advice: advice, verdict: $0) }
+    }.first { sweep.columns[$0.advice.metric]?[$0.verdict.setting] ?? nil != nil }
+    let advice = met?.advice ?? sweep.advice.first
+    let why = advice == nil ? "the sweep has no objective" : advice?.reason ?? "no recommendation"
+    let fallback = orDefault ? sweep.defaultSetting : nil
+    guard let setting = position ?? met?.verdict.setting ?? fallback else {
+      throw .unusable(
+        source, "a recommended setting" + (orDefault ? ", or one by its number (--setting)" : ""),
+        advice == nil ? "none: \(why)" : why)
+    }
+    var warnings: [String] = []
+    if let met, met.verdict.setting != setting {
+      warnings.append(
+        "this is setting \(setting) of \(count), the verdict is on setting \(met.verdict.setting)")
+    }
+    if let advice, let objective = try? Objective(parsing: advice.objective) {
+      warnings += objective.brokenLimits { sweep.columns[$0]?[setting] ?? nil }.map { limit in
+        let value = sweep.columns[limit.metric]?[setting] ?? nil
+        return "with these settings \(limit.metric) is "
+          + (value?.shortText(significantDigits: 4) ?? "undefined")
+          + ", which breaks the limit \(limit)"
+      }
+    }
+    let reached = reached(
+      in: record, sweep, at: setting, for: advice, advised: met?.verdict.setting)
+    let goal = reached.first { $0.metric == advice?.metric }
+    return RecommendedSettings(
+      values: try values(of: sweep, at: setting, record, source),
+      swept: sweep.parameters.map(\.name), expressions: expressions(of: sweep, at: setting),
+      objective: advice?.objective,
+      verdict: met?.verdict.text
+        ?? "no setting is recommended: \(why)"
+        + (setting == sweep.defaultSetting ? "; this is the default" : ""),
+      warnings: warnings + (advice?.warnings ?? []), metric: goal?.here.value,
+      interval: goal?.here.interval ?? .none("no metric was optimised"), reached: reached,
+      dataset: record.summary)
+  }
+
+  /// The objective's metric and F1, at a setting and at the default.
+  private static func reached(
+    in record: Record, _ sweep: Sweep, at setting: Int, for advice: Sweep.Advice?, advised: Int?
+  ) -> [RecommendedSettings.Reached] {
+    func figure(_ metric: String, at setting: Int) -> RecommendedSettings.Reached.Figure {
+      let measured =
+        setting == advised
+        ? record.measurements.first { $0.name == "sweep.recommended.\(metric)" } : nil
+      let column = sweep.intervals?[metric] ?? []
+      let ends = column.indices.contains(setting) ? column[setting] ?? [] : []
+      let interval =
+        ends.count == 2
+        ? Interval(low: ends[0], high: ends[1], method: "bootstrap of this setting") : nil
+      return .init(
+        value: sweep.columns[metric]?[setting] ?? nil,
+        interval: measured?.interval ?? interval
+          ?? .none("the sweep has none for this setting"))
+    }
+    let f1 = MetricCatalog.alias(of: FaceOperatingPoint.f1.name)
+    let metrics = [advice?.metric, f1 == advice?.metric ? nil : f1].compactMap { name in
+      sweep.metrics.first { $0.name == name }
+    }
+    return metrics.map { metric in
+      .init(
+        metric, here: figure(metric.name, at: setting),
+        atDefault: sweep.defaultSetting.map { figure(metric.name, at: $0) },
+        isDefault: setting == sweep.defaultSetting)
+    }
   }
 
   /// The rules whose thresholds were swept; nil without any.
@@ -110,9 +179,8 @@ package enum SweptSettings {
 
   /// All settings as one setting of a sweep had them, by option name; of another tracker those that it has.
   private static func values(
-    of sweep: Sweep, at setting: Int, _ record: Record,
-    _ wrong: (_ expected: String, _ found: String) -> EvaluationError
-  ) throws -> [String: Double] {
+    of sweep: Sweep, at setting: Int, _ record: Record, _ source: String
+  ) throws(EvaluationError) -> [String: Double] {
     let swept = Dictionary(zip(sweep.parameters.map(\.name), sweep.settings[setting])) { first, _ in
       first
     }
@@ -125,7 +193,8 @@ package enum SweptSettings {
         continue
       }
       guard let text, setting.read(text, into: &options) else {
-        throw wrong("a number for \(setting.name) among its options", text ?? "none")
+        throw .unusable(
+          source, "a number for \(setting.name) among its options", text ?? "none")
       }
       let model = record.models.serving(.landmarks)?.name
       values[setting.name] = setting.value(
@@ -138,6 +207,23 @@ package enum SweptSettings {
 extension RecommendedSettings {
   /// The report's text about them: the verdict and the warnings.
   var notes: [String] {
-    ["Settings, by '\(objective)': \(verdict)."] + warnings.map { "Settings, warning: \($0)." }
+    ["Settings\(objective.map { ", by '\($0)'" } ?? ""): \(verdict)."]
+      + warnings.map { "Settings, warning: \($0)." }
+  }
+}
+
+extension Record {
+  /// The dataset as calibrations name it.
+  fileprivate var summary: CalibrationFile.Dataset {
+    .init(name: dataset.name, sha256: dataset.sha256, frames: dataset.frames)
+  }
+}
+
+extension EvaluationError {
+  fileprivate static func unusable(
+    _ source: String, _ expected: String, _ found: String
+  ) -> EvaluationError {
+    EvaluationError(
+      .wrongData, "cannot take settings from \(source): expected \(expected), found \(found)")
   }
 }

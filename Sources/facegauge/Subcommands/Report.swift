@@ -96,7 +96,8 @@ extension Command {
       thumbnails: record.sweep == nil || !withImages
         ? []
         : try FrameReading.thumbnails(
-          ofSweep: folder, dataset: dataset, bytes: FrameArchive.imageBytes(in: budget)))
+          ofSweep: folder, dataset: dataset, bytes: FrameArchive.imageBytes(in: budget)),
+      code: RunReports.code(of: record))
     if target.standardizedFileURL != folder.standardizedFileURL, !images.isEmpty {
       let copies = target.appendingPathComponent("images", isDirectory: true)
       try OutputFolder.make(copies)

@@ -75,7 +75,7 @@ enum CalibrationSummary {
         "\($0.key) \($0.value.plainText)"
       }
       lines.append(
-        "  settings: \(values.joined(separator: ", ")); \(settings.objective) "
+        "  settings: \(values.joined(separator: ", ")); \(settings.objective ?? "no objective") "
           + number(settings.metric))
       lines.append("    verdict: \(settings.verdict)")
       lines += settings.warnings.map { "    warning: \($0)" }

@@ -1,30 +1,27 @@
-import Foundation
-import Platform
-import Records
-import TestSupport
-import Testing
+internal import Foundation
+package import Platform
 
 /// Debian's headless Chromium, which opens reports from disk as a reader does.
-struct Browser {
+package struct Browser {
   /// The program; nil where it is not installed.
-  static let program = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first {
+  package static let program = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
   /// The folder that pages are opened from.
-  let folder: TemporaryFolder
+  package let folder: TemporaryFolder
 
   /// Puts a page into a folder of its own.
-  init(_ html: String) throws {
+  package init(_ html: String) throws {
     folder = try TemporaryFolder()
     try folder.write(html, to: "report.html")
   }
 
   /// The page as elements after its script ran, and what it wrote to the console.
-  func load(
+  package func load(
     _ page: String = "report.html", _ hash: String = "", options: [String] = []
   ) throws -> (dom: String, console: String) {
-    let program = try #require(Self.program)
+    guard let program = Self.program else { throw Failure(text: "there is no browser") }
     let profile = try TemporaryFolder()
     let result = try ProcessResult(
       running: program,
@@ -37,10 +34,17 @@ struct Browser {
     return (result.output, console.joined(separator: "\n"))
   }
 
+  /// Why a scenario gave no result.
+  package struct Failure: Error, CustomStringConvertible {
+    let text: String
+    package var description: String { text }
+  }
+
   /// Runs the body of an asynchronous function in the page and returns what it returns.
   ///
-  /// It has `load(hash)`, which opens the page and returns its document once the page's script is ready.
-  func run(_ scenario: String) throws -> JSONValue {
+  /// It has `load(hash)`, which opens the page and returns its document once the page's script is ready. Throws what
+  /// is written to the console.
+  package func run(_ scenario: String) throws -> JSONValue {
     try folder.write(
       """
       <!DOCTYPE html><meta charset="utf-8"><pre id="result"></pre>
@@ -64,9 +68,9 @@ struct Browser {
       </script>
       """, to: "driver.html")
     let (dom, console) = try load("driver.html")
-    #expect(console == "")
-    let start = try #require(dom.range(of: "<pre id=\"result\">"))
-    let end = try #require(dom.range(of: "</pre>", range: start.upperBound..<dom.endIndex))
+    guard console == "", let start = dom.range(of: "<pre id=\"result\">"),
+      let end = dom.range(of: "</pre>", range: start.upperBound..<dom.endIndex)
+    else { throw Failure(text: "no result; on the console: \(console)") }
     let text = dom[start.upperBound..<end.lowerBound].replacing("&lt;", with: "<")
       .replacing("&gt;", with: ">").replacing("&amp;", with: "&")
     return try JSONNode(Array(text.utf8), source: "driver.html").value ?? .null
@@ -75,16 +79,16 @@ struct Browser {
 
 extension JSONValue {
   /// The members of an object, or the elements of a list by position; nil for others.
-  subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     if case .object(let members) = self { members[key] } else { nil }
   }
 
   /// The elements of a list.
-  var list: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+  package var list: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 
   /// The number; nil for others.
-  var double: Double? { if case .number(let value) = self { value } else { nil } }
+  package var double: Double? { if case .number(let value) = self { value } else { nil } }
 
   /// The text; nil for others.
-  var text: String? { if case .string(let value) = self { value } else { nil } }
+  package var text: String? { if case .string(let value) = self { value } else { nil } }
 }
