@@ -73,6 +73,10 @@ package enum SeriesName {
   package static let pointErrors = "landmarks.points.interocular"
   /// Mean position of each point by the interocular distance.
   package static let pointPositions = "landmarks.places.interocular"
+  /// Motion of landmarks over frequency, a line for each clip.
+  package static let clipAmplitudes = "jitter.clips.amplitude"
+  /// The share of it that smoothing removes.
+  package static let clipRemoved = "jitter.clips.removed"
   /// Faces that tracking lost.
   package static let losses = "tracking.losses"
 
