@@ -47,9 +47,9 @@ package struct MetricDefinition: Sendable, Hashable {
     return definition
   }
 
-  /// The same definition for one stage: the name goes where `<stage>` stands.
-  package func at(stage name: String) -> MetricDefinition {
-    placeholder == Self.anyStage ? named(name, stage: name) : self
+  /// The same definition for one stage: the name goes where `<stage>` stands, and `words` or the name into the title.
+  package func at(stage name: String, words: String? = nil) -> MetricDefinition {
+    placeholder == Self.anyStage ? named(name, stage: name, words: words) : self
   }
 
   /// The same definition for one expression: the name goes where `<expression>` stands.
@@ -62,10 +62,10 @@ package struct MetricDefinition: Sendable, Hashable {
     placeholder == Self.anyAttribute ? named(name, stage: stage) : self
   }
 
-  private func named(_ name: String, stage: String) -> MetricDefinition {
+  private func named(_ name: String, stage: String, words: String? = nil) -> MetricDefinition {
     var definition = self
     definition.name = namePattern.filled(with: name)
-    definition.title = titlePattern.filled(with: name)
+    definition.title = titlePattern.filled(with: words ?? name)
     definition.stage = stage
     definition.namePattern = Pattern(without: definition.name)
     definition.titlePattern = Pattern(without: definition.title)

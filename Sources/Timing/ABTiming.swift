@@ -4,6 +4,7 @@ package import Foundation
 internal import Metrics
 internal import Platform
 package import Profiling
+internal import Records
 package import Running
 internal import Statistics
 
@@ -208,7 +209,9 @@ package struct ABTiming: Sendable {
   /// The stages that both time, in the candidate's order.
   private func common(_ processes: [TrackerProcess]) -> [String] {
     let known = Set(processes[0].stages)
-    return processes[2].stages.filter(known.contains)
+    let stages = processes[2].stages.filter(known.contains)
+    let hasPipeline = [MetricName.decode, MetricName.total].allSatisfy(stages.contains)
+    return hasPipeline ? stages + [MetricName.pipeline] : stages
   }
 
   private func warmUp(
@@ -230,6 +233,8 @@ package struct ABTiming: Sendable {
     for position in Self.orders[turn % Self.orders.count] {
       times[position] = try feed.ask(processes[position], frame, isFirst: isFirst).answer?
         .nanoseconds
+      times[position]?[MetricName.pipeline] = StageLatency.pipelineNanoseconds(
+        total: times[position]?[MetricName.total], decode: times[position]?[MetricName.decode])
     }
     let known = times.compactMap { $0 }
     return known.count == times.count ? known : nil

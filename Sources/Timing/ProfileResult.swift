@@ -181,8 +181,8 @@ extension ProfileResult {
 
   /// The histograms of each population, frames against the budget, misses in a row, operators, allocations.
   func series(_ latency: StageLatency, _ budget: FrameBudget) -> [Series] {
-    let histograms = FramePopulation.allCases.compactMap {
-      latency.histogram(stage: StageLatency.total, population: $0)
+    let histograms = [StageLatency.pipeline, StageLatency.total].flatMap { stage in
+      FramePopulation.allCases.compactMap { latency.histogram(stage: stage, population: $0) }
     }
     let frames = plan.schedule == .offline ? [] : [alongClip(budget), misses(budget)]
     return histograms + (frames + [allocationTable]).compactMap { $0 } + operators.series

@@ -86,7 +86,9 @@ extension RelativeGates {
       guard let finding = findings.first(where: { $0.stage == name }) else {
         return GateResult(
           gate: gate, stage: stage, verdict: .fail, value: nil,
-          message: "\(name) was not timed by both programs.")
+          message: "\(name) was not timed by both programs"
+            + (stage == MetricName.pipeline
+              ? ": no frame was decoded from a file, so the total has no decoding." : "."))
       }
       guard var result = ABTiming.Outcome.result(of: finding) else {
         return GateResult(

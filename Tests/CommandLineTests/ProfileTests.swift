@@ -47,6 +47,7 @@ struct ProfileTests {
     arguments: [
       (["--budget", "total.p50=100s"], 0, "gate pass: "),
       (["--budget", "total.p50=1us"], 2, "gate fail: "),
+      (["--budget", "pipeline.p50=100s"], 0, "gate pass: latency.pipeline.p50"),
       (["--budget", "total.p99=100s"], 3, "gate inconclusive: "),
       (["--budget", "total.p99=100s", "--inconclusive", "pass"], 0, "gate inconclusive: "),
       (["--budget", "total.p50=100s", "--budget", "detect.infer.p95=0.001ms"], 2, "gate fail: "),

@@ -117,6 +117,10 @@ struct RelativeGatesTests {
     ) { _ in (100_000, 100_000, 100_000) }
     #expect(result.map(\.verdict) == [.fail, .pass])
     #expect(result[0].message == "find was not timed by both programs." && result[0].value == nil)
+    let raw = try results(gates(gate("latency.pipeline.p90"))) { _ in (1, 1, 1) }
+    #expect(
+      raw[0].message == "pipeline.p90 was not timed by both programs: no frame was decoded from a "
+        + "file, so the total has no decoding.")
     let nothing = try results(gates(gate("latency.total.p50")), pairs: 0) { _ in (1, 1, 1) }
     #expect(nothing.map(\.verdict) == [.fail])
   }

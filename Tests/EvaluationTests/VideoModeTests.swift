@@ -42,6 +42,34 @@ struct VideoModeTests {
     #expect(recall.reason == "the detector did not run in 29 of 30 frames")
   }
 
+  @Test
+  func `a run has a spectrum of each clip, and the share of each frequency that smoothing removes`()
+    throws
+  {
+    let (record, _) = try plan([
+      .init("calm", DrawnClips.moving(40)), .init("short", DrawnClips.moving(12)),
+      .init("other", DrawnClips.moving(45, from: 5)),
+    ]).finish()
+    guard case .curve(let curve)? = record.series(named: "jitter.clips.amplitude")?.content,
+      case .curve(let removed)? = record.series(named: "jitter.clips.removed")?.content
+    else {
+      Issue.record("expected two curves")
+      return
+    }
+    #expect(Set(curve.lines.map(\.label)) == ["calm", "other"])
+    #expect(curve.lines.map(\.label) == removed.lines.map(\.label))
+    for line in curve.lines {
+      #expect(line.x.count == line.y.count && (line.x.last ?? 0) > 14 && (line.x.last ?? 99) <= 15)
+      #expect(line.y.allSatisfy { $0 > 0 && $0.isFinite })
+    }
+    for line in removed.lines {
+      #expect(!line.y.isEmpty && line.y.allSatisfy { $0 <= 1 })
+      // The One-Euro filter lets slow motion pass and holds fast one back.
+      let fast = zip(line.x, line.y).filter { $0.0 > 10 }.map(\.1)
+      #expect(fast.reduce(0, +) / Double(fast.count) > (line.y.first ?? 1))
+    }
+  }
+
   @Test func `clips worked on at once give what one after the other gives`() throws {
     let parts = [
       DrawnClips.Part("a", DrawnClips.moving(40)),

@@ -65,6 +65,13 @@ import Testing
     #expect(names(faces, undefined: detector) == faces)
   }
 
+  @Test func `the time without decoding stands before the total, where there is one`() {
+    let total = ["latency.total.p50", "latency.total.p99"]
+    let pipeline = ["latency.pipeline.p50", "latency.pipeline.p99"]
+    #expect(names(total + pipeline) == pipeline + total)
+    #expect(names(total) == total)
+  }
+
   @Test func `two runs are compared by what either has, and never by a time`() {
     let all = measurements([
       "detection.ap", "latency.total.p50", "tracking.detector_rate", "lag.ms",

@@ -118,6 +118,26 @@ private func values(_ jitter: LandmarkJitter) -> [String: Double?] {
   Dictionary(uniqueKeysWithValues: jitter.summarize().map { ($0.name, $0.value) })
 }
 
+/// The expected spectra of the videos of each case; nil where no face is followed for long enough.
+private struct SpectrumCases: Decodable, Sendable {
+  struct Clip: Decodable, Sendable {
+    var hertz: [Double]
+    var smoothed: [Double]
+    var unsmoothed: [Double]
+  }
+  var cases: [[Clip?]]
+}
+
+/// The lines of a series by the index of their sequence.
+private func lines(_ name: String, _ series: [Series]) -> [Int: Series.Line] {
+  guard case .curve(let curve)? = series.first(where: { $0.name == name })?.content else {
+    return [:]
+  }
+  return Dictionary(
+    uniqueKeysWithValues: curve.lines.map { (Int($0.label.dropFirst("sequence ".count)) ?? -1, $0) }
+  )
+}
+
 @Suite("Jitter and lag")
 struct LandmarkJitterTests {
   @Test(.tags(.oracle))
@@ -250,5 +270,95 @@ struct LandmarkJitterTests {
     let copy = jitter
     #expect(throws: MetricError.self) { try jitter.merge(copy) }
     #expect(throws: MetricError.self) { try jitter.add(0, of: clip(1, { $0 }, raw: { $0 })) }
+  }
+
+  @Test(.tags(.oracle))
+  func `the spectra of clips, and what smoothing removes, equal SciPy's`() throws {
+    let oracle = try Oracles.read("clip_spectra", as: SpectrumCases.self)
+    var compared = 0
+    for (number, expected) in oracle.cases.enumerated() {
+      let series = try accumulate(clips(number)).series(SeriesContext())
+      let amplitudes = lines("jitter.clips.amplitude", series)
+      let removed = lines("jitter.clips.removed", series)
+      for (sequence, clip) in expected.enumerated() {
+        guard let clip else {
+          #expect(amplitudes[sequence] == nil, "case \(number)")
+          continue
+        }
+        let line = try #require(amplitudes[sequence], "case \(number)")
+        #expect(line.x.count == clip.hertz.count && line.y.count == clip.smoothed.count)
+        // Both sum in double precision in their own order; the expected values have 13 digits.
+        for (value, expected) in zip(line.x + line.y, clip.hertz + clip.smoothed) {
+          #expect(abs(value - expected) <= 1e-9 * max(1, expected), "case \(number)")
+        }
+        guard let share = removed[sequence] else { continue }
+        for (index, hertz) in clip.hertz.enumerated() where clip.unsmoothed[index] > 1e-3 {
+          let at = try #require(share.x.firstIndex { abs($0 - hertz) < 1e-6 }, "case \(number)")
+          let expected = 1 - clip.smoothed[index] / clip.unsmoothed[index]
+          #expect(abs(share.y[at] - expected) < 1e-6, "case \(number), \(hertz) Hz")
+        }
+        compared += 1
+      }
+    }
+    #expect(compared >= 10)
+  }
+
+  @Test func `the clip that moves most above 4 Hz comes first, six are kept, and all are counted`()
+    throws
+  {
+    var all = LandmarkJitter()
+    var parts: [LandmarkJitter] = []
+    for sequence in 0..<9 {
+      // The seventh clip moves far and slowly, the others shake more from clip to clip.
+      let path: (Double) -> Double = { time in
+        sequence == 6 ? 40 * sin(time / 30) : Double(1 + sequence) * sin(time * 1.9)
+      }
+      var part = LandmarkJitter()
+      var shots = clip(60, path, raw: { 2 * path($0) })
+      for index in shots.indices {
+        let frame = sequence * 60 + index
+        shots[index].frame.index = frame
+        shots[index].frame.sequence = sequence
+        shots[index].prediction.frame = frame
+      }
+      for index in shots.indices {
+        try part.add(index, of: shots)
+        try all.add(index, of: shots)
+      }
+      part.condense(sequence * 60..<(sequence + 1) * 60)
+      all.condense(sequence * 60..<(sequence + 1) * 60)
+      parts.append(part)
+    }
+    var merged = LandmarkJitter()
+    for part in parts.reversed() { try merged.merge(part) }
+    #expect(merged == all)
+    var context = SeriesContext()
+    context.videoNames = [8: "the worst"]
+    let series = all.series(context)
+    #expect(series.map(\.name) == ["jitter.clips.amplitude", "jitter.clips.removed"])
+    #expect(series[0].title == "Jitter spectrum, the worst 6 of 9 clips")
+    guard case .curve(let curve) = series[0].content, case .curve(let removed) = series[1].content
+    else {
+      Issue.record("expected two curves")
+      return
+    }
+    #expect(
+      curve.lines.map(\.label) == ["the worst"] + [7, 5, 4, 3, 2].map { "sequence \($0)" })
+    // 1.9 rad a frame at 25 frames a second is 7.56 Hz; a bin is 25 / 59 Hz wide.
+    let worst = curve.lines[0]
+    let peak = try #require(worst.y.indices.max { worst.y[$0] < worst.y[$1] })
+    #expect(abs(worst.x[peak] - 1.9 * 25 / (2 * .pi)) < 25 / 59.0)
+    // Half the amplitude everywhere: a half is removed.
+    #expect(removed.lines.allSatisfy { $0.y.allSatisfy { abs($0 - 0.5) < 1e-3 } })
+  }
+
+  @Test func `nothing is said of smoothing where there is none or its input is not known`() throws {
+    let same = try accumulate(clip(60, { sin($0) }, raw: { sin($0) }))
+    #expect(same.series(SeriesContext()).map(\.name) == ["jitter.clips.amplitude"])
+    let smoothed = try accumulate(clip(60, { sin($0) }, raw: { 2 * sin($0) }))
+    var context = SeriesContext()
+    context.facts = []
+    #expect(smoothed.series(context).map(\.name) == ["jitter.clips.amplitude"])
+    #expect(try accumulate(clip(29, { sin($0) }, raw: { sin($0) })).series(context).isEmpty)
   }
 }

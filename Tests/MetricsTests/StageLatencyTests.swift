@@ -146,6 +146,59 @@ struct StageLatencyTests {
     #expect(Set(metrics.compactMap(\.slice)) == ["detector_ran", "tracked"])
   }
 
+  @Test
+  func `the pipeline is the total of each frame without its decoding, with percentiles of its own`()
+    throws
+  {
+    var latency = StageLatency(timing: ["decode", "detect", "total"])
+    var pipeline: [Int64] = []
+    for frame in 0..<50 {
+      // Long decoding comes with a short rest: a difference of percentiles would be another number.
+      let (decode, rest) = (Int64(1_000_000 * (frame + 1)), Int64(20_000_000 - 300_000 * frame))
+      try latency.add(
+        frame: frame, detectorRan: frame % 5 == 0,
+        stageNanoseconds: [UInt64(decode), UInt64(rest / 2), UInt64(decode + rest)])
+      pipeline.append(rest)
+    }
+    let metrics = latency.summarize()
+    func metric(_ name: String, _ slice: String? = nil) throws -> Measurement {
+      try #require(metrics.first { $0.name == "latency.\(name)" && $0.slice == slice })
+    }
+    let p90 = try metric("pipeline.p90")
+    #expect(p90.value == Double(pipeline.sorted()[44]) / 1e6 && p90.n == 50)
+    let totals = try (metric("total.p90").value ?? 0, metric("decode.p90").value ?? 0)
+    #expect(p90.value != totals.0 - totals.1)
+    #expect(try metric("pipeline.p50", "tracked").n == 40)
+    #expect(p90.title == "Latency of pipeline (without decoding files), 90th percentile")
+    #expect(try metric("total.p90").title == "Latency of total (with decoding), 90th percentile")
+    #expect(
+      latency.histogram(stage: "pipeline")?.title
+        == "Latency of pipeline (without decoding files)")
+    #expect(try metric("unaccounted.max").value == Double(pipeline[0] - pipeline[0] / 2) / 1e6)
+  }
+
+  @Test func `frames that no file was decoded for have no pipeline, and the total says so`() throws
+  {
+    var latency = StageLatency(timing: ["decode", "detect", "total"])
+    for frame in 0..<3 {
+      try latency.add(frame: frame, detectorRan: true, stageNanoseconds: [nil, 5, 9])
+    }
+    let metrics = latency.summarize()
+    #expect(!metrics.contains { $0.name.hasPrefix("latency.pipeline") })
+    #expect(metrics.contains { $0.title == "Latency of total (no file decoded), mean" })
+    var other = StageLatency(timing: ["detect", "total"])
+    try other.add(frame: 0, detectorRan: true, stageNanoseconds: [5, 9])
+    // Whether a tracker that times no decoding decodes is not known.
+    #expect(other.summarize().contains { $0.title == "Latency of total, mean" })
+    #expect(!other.stages.contains("pipeline"))
+  }
+
+  @Test func `a frame that decodes longer than it takes has a pipeline of 0`() throws {
+    #expect(StageLatency.pipelineNanoseconds(total: 3, decode: 5) == 0)
+    #expect(StageLatency.pipelineNanoseconds(total: 3, decode: nil) == nil)
+    #expect(StageLatency.pipelineNanoseconds(total: nil, decode: 5) == nil)
+  }
+
   @Test func `one population alone has no slices: they would repeat the pooled metrics`() throws {
     var latency = StageLatency(stages: ["total"])
     try latency.add(frame: 0, stage: "total", nanoseconds: 5, population: .detectorRan)

@@ -22,6 +22,62 @@ import Testing
     }
   }
 
+  @Test func `the spectra of clips are drawn, each a line with the clip's name`() {
+    var record = Sample.empty
+    record.series = [
+      ("jitter.clips.amplitude", "Jitter spectrum"), ("jitter.clips.removed", "Removed"),
+    ]
+    .map { name, title in
+      Series(
+        name: name, title: title,
+        content: .curve(
+          Series.Curve(
+            xLabel: "frequency (Hz)", yLabel: "share",
+            lines: ["walk", "turn"].map { Series.Line(label: $0, x: [1, 2], y: [0.25, 0.5]) })))
+    }
+    let figures = blocks("tracking", of: record).compactMap { block -> Figure? in
+      if case .figure(let figure) = block { figure } else { nil }
+    }
+    #expect(figures.map(\.title) == ["Jitter spectrum", "Removed"])
+    #expect(figures[0].caption.contains("move most above 4 Hz come first"))
+    #expect(figures[1].caption.contains("below 0 smoothing adds some"))
+    let page = Report(record: record).html()
+    for text in ["frequency (Hz)", "walk", "turn", "line s1"] {
+      #expect(page.contains(text), "\(text)")
+    }
+  }
+
+  @Test func `the time without decoding leads the latency, and each line says what it counts`()
+    throws
+  {
+    var record = Sample.empty
+    func latency(_ stage: String, _ value: Double?, n: Int = 50) -> [Measurement] {
+      ["p50", "p95", "mean"].map { metric in
+        Measurement(
+          name: "latency.\(stage).\(metric)", title: stage, stage: stage, value: value, unit: "ms",
+          better: .lower, n: n)
+      }
+    }
+    record.measurements =
+      latency("decode", 10.75) + latency("detect", 4) + latency("total", 25)
+      + latency("pipeline", 14.25)
+    let tables = blocks("latency", of: record).compactMap { block -> Table? in
+      if case .table(let table) = block { table } else { nil }
+    }
+    #expect(
+      tables.first?.rows.map { $0[0] } == [
+        .text("Pipeline, without decoding files"), .text("Decode image"), .text("detect"),
+        .text("Total, with decoding"),
+      ])
+    let page = Report(record: record).html()
+    #expect(page.contains("95 % of frames take at most 14.2 ms without decoding files"))
+    #expect(page.contains("With decoding it is 25 ms."))
+    record.measurements = latency("decode", nil, n: 0) + latency("total", 25)
+    #expect(
+      Report(record: record).html().contains(
+        "No image file was decoded in these frames: the total has no decoding."))
+  }
+
   @Test func `metrics and series of unknown names are shown generically`() {
     var record = Sample.empty
     record.measurements = [

@@ -20,19 +20,28 @@ extension LandmarkJitter {
   static func share(
     of track: [(time: Int64, face: Face)], _ anchors: KeyPath<Face, SIMD16<Float>>
   ) -> Double? {
+    guard let (displacements, interval) = displacements(of: track, anchors) else { return nil }
+    let power = WelchSpectrum(displacements)
+      .power(above: SpectrumLimits.hertz * interval / 1e6)
+    return power.whole > SpectrumLimits.power ? power.above / power.whole : nil
+  }
+
+  /// The steps of the anchors' x and y on even times, and the time between these in microseconds; nil for a face that is
+  /// not sampled often and evenly enough.
+  static func displacements(
+    of track: [(time: Int64, face: Face)], _ anchors: KeyPath<Face, SIMD16<Float>>
+  ) -> (signals: [[Double]], interval: Double)? {
     let times = track.map { Double($0.time) - Double(track[0].time) }
     let intervals = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
     let interval = intervals[(intervals.count - 1) / 2]
     guard let first = intervals.first, first > 0, let span = times.last,
       span <= 2 * interval * Double(track.count), 1e6 / interval > 2 * SpectrumLimits.hertz
     else { return nil }
-    let displacements = signals(track, anchors).map { signal in
+    let steps = signals(track, anchors).map { signal in
       let even = resampled(signal, at: times, every: interval)
       return zip(even.dropFirst(), even).map { $0 - $1 }
     }
-    let power = WelchSpectrum(displacements)
-      .power(above: SpectrumLimits.hertz * interval / 1e6)
-    return power.whole > SpectrumLimits.power ? power.above / power.whole : nil
+    return (steps, interval)
   }
 
   /// Values at 0, `interval`, 2 · `interval` … up to the last time, linear between rising times.
@@ -57,7 +66,7 @@ extension LandmarkJitter {
   }
 }
 
-private enum SpectrumLimits {
+enum SpectrumLimits {
   static let hertz = 4.0
   /// Less than this in square pixels is no motion.
   static let power = 1e-12

@@ -42,6 +42,8 @@ package struct LandmarkJitter: FrameMetric {
   package var frames = FrameTable<Entry>()
   /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
+  /// The spectra of whole videos.
+  var clips = ClipSpectra()
 
   /// Starts without frames.
   package init() {}

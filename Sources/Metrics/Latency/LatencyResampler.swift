@@ -44,8 +44,8 @@ struct LatencyResampler: FamilyResampler {
         orders[TimeOrder.Key(stage: stage, population: population)] ?? TimeOrder(sorted: [])
       }
       return isOfTotal
-        ? StageLatency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)
-        : StageLatency.measurements(of: latency.stages, order)
+        ? latency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)
+        : latency.measurements(order)
     }
   }
 }

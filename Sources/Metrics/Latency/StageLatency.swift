@@ -9,7 +9,8 @@ internal import func Foundation.cbrt
 /// Percentiles are by nearest rank; one that n cannot support, n · (1 − p) < 1, is undefined.
 /// In milliseconds, lower is better. A frame in which a stage did not run has no sample of it. Frames
 /// in which the detector ran and frames that were tracked are two populations: where both occur, their
-/// metrics follow in the slices `detector_ran` and `tracked`, after those of all frames.
+/// metrics follow in the slices `detector_ran` and `tracked`, after those of all frames. Frames that are decoded from
+/// files have the time of `pipeline`, their total without decoding, which an app does not do.
 package struct StageLatency: Metric {
   struct Sample: Sendable, Hashable {
     var nanoseconds: Int64
@@ -20,7 +21,9 @@ package struct StageLatency: Metric {
   package let stages: [String]
   private(set) var samples: [FrameTable<Sample>]
   /// Those that frames bring times of, `total` last.
-  private var timedStages: [String] = []
+  var timedStages: [String] = []
+  /// The position of `pipeline` among the stages; nil where decoding is not timed.
+  var pipelineIndex: Int?
   private var knowsDetectorRan = true
 
   /// Starts without samples; every stage that may be timed is named here, none twice.
@@ -87,15 +90,16 @@ package struct StageLatency: Metric {
 
   /// The same, with the slices also where there is one population only.
   package func summarize(withSlices: Bool) -> [Measurement] {
-    Self.measurements(of: stages, withSlices: withSlices) { stage, population in
+    measurements(withSlices: withSlices) { stage, population in
       TimeOrder(sorted: sortedNanoseconds(stage: stage, population: population))
     }
   }
 
-  static func measurements(
-    of stages: [String], withSlices: Bool = false,
+  func measurements(
+    withSlices: Bool = false,
     _ order: (_ stage: String, _ population: FramePopulation?) -> TimeOrder
   ) -> [Measurement] {
+    let stages = stages.filter { $0 != Self.pipeline || pipelineIndex == nil || decodesFiles }
     let pooled = stages.flatMap { metrics(of: order($0, nil), stage: $0) }
     let slices = FramePopulation.allCases.map { population in
       stages.flatMap { stage -> [Measurement] in
@@ -164,25 +168,28 @@ package struct StageLatency: Metric {
       samples: sorted.count, beyond: sorted.count { Self.milliseconds($0) > limit })
   }
 
-  static func metrics(of order: TimeOrder, stage: String) -> [Measurement] {
+  func metrics(of order: TimeOrder, stage: String) -> [Measurement] {
+    let words = words(of: stage)
     let n = order.count
     let noSample = "no frame ran this stage"
-    let percentiles = zip(percents, definitions).map { percent, definition in
-      let definition = definition.at(stage: stage)
+    let percentiles = zip(Self.percents, Self.definitions).map { percent, definition in
+      let definition = definition.at(stage: stage, words: words)
       let needs = NearestRank.samplesNeeded(forPercentile: percent)
       guard n >= needs, let value = order.percentile(percent) else {
         let reason = "p\(percent) needs \(needs) samples, there are \(n)"
         return definition.undefined(n == 0 ? noSample : reason, needs: needs, n: n)
       }
-      return definition.measurement(milliseconds(value), n: n)
+      return definition.measurement(Self.milliseconds(value), n: n)
     }
-    let (mean, maximum) = (mean.at(stage: stage), maximum.at(stage: stage))
+    let (mean, maximum) = (
+      Self.mean.at(stage: stage, words: words), Self.maximum.at(stage: stage, words: words)
+    )
     guard let last = order.last else {
       return percentiles + [mean, maximum].map { $0.undefined(noSample, needs: 1, n: 0) }
     }
     return percentiles + [
       mean.measurement(Double(order.sum) / Double(n) / 1e6, n: n),
-      maximum.measurement(milliseconds(last), n: n),
+      maximum.measurement(Self.milliseconds(last), n: n),
     ]
   }
 
@@ -242,7 +249,8 @@ extension StageLatency {
     }
     return Series(
       name: SeriesName.latency(stage, population),
-      title: "Latency of stage \(stage)" + (population.map { ", \($0.words)" } ?? ""),
+      title: "Latency of \(words(of: stage) ?? "stage \(stage)")"
+        + (population.map { ", \($0.words)" } ?? ""),
       content: .histogram(
         Series.Histogram(
           xLabel: "latency (ms)",
@@ -271,46 +279,12 @@ extension StageLatency {
   package static let presentation = MetricPresentation(
     sliced: [medianTotal], extremes: [maximum.name],
     headlines: [
-      .init(.latency, [medianTotal, MetricName.latency(total, "p99")], isCompared: false)
+      .init(.latency, percentiles(of: pipeline) + percentiles(of: total), isCompared: false),
+      .init(.latency, choice: 1, percentiles(of: total), isCompared: false),
     ])
-}
 
-extension StageLatency {
-  /// The stage that holds the others.
-  package static let total = MetricName.total
-  /// The name of its median.
-  package static let medianTotal = MetricName.latency(total, "p50")
-  /// What no stage accounts for.
-  package static let unaccounted = MetricName.unaccounted
-  /// From the moment that a paced frame is due to its end.
-  package static let response = MetricName.response
-  /// Names that no tracker's own stages may have.
-  package static let reserved = MetricName.reservedStages
-
-  /// Starts without samples of timed stages, `total` last, and of what they leave unaccounted.
-  package init(timing stages: [String], others: [String] = []) {
-    self.init(stages: stages + [Self.unaccounted] + others)
-    timedStages = stages
-  }
-
-  /// Adds the time of each stage that ran in a frame; `detectorRan` is nil where that is unknown.
-  package mutating func add(
-    frame: Int, detectorRan: Bool?, stageNanoseconds: [UInt64?]
-  ) throws(MetricError) {
-    let population = detectorRan.map { $0 ? FramePopulation.detectorRan : .tracked }
-    var accounted: Int64 = 0
-    for case (let stage, let nanoseconds?) in zip(timedStages, stageNanoseconds) {
-      let time = Int64(clamping: nanoseconds)
-      try add(frame: frame, stage: stage, nanoseconds: time, population: population)
-      if stage == Self.total, timedStages.count > 1 {
-        try add(
-          frame: frame, stage: Self.unaccounted, nanoseconds: max(time - accounted, 0),
-          population: population)
-      } else {
-        let (sum, overflow) = accounted.addingReportingOverflow(time)
-        accounted = overflow ? .max : sum
-      }
-    }
+  private static func percentiles(of stage: String) -> [String] {
+    ["p50", "p99"].map { MetricName.latency(stage, $0) }
   }
 }
 
@@ -331,7 +305,7 @@ extension StageLatency: MetricFamily {
 
   package func measurements(inSlice: Bool) -> [Measurement] {
     inSlice && stages.contains(Self.total)
-      ? Self.metrics(
+      ? metrics(
         of: TimeOrder(sorted: sortedNanoseconds(stage: Self.total)), stage: Self.total)
       : summarize()
   }
@@ -341,7 +315,7 @@ extension StageLatency: MetricFamily {
   }
 
   package func series(_ context: SeriesContext) -> [Series] {
-    [histogram(stage: Self.total)].compactMap { $0 }
+    [Self.pipeline, Self.total].compactMap { histogram(stage: $0) }
   }
 }
 

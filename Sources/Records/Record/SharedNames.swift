@@ -19,26 +19,38 @@ package enum MetricName {
 
   /// The stage of a whole frame.
   package static let total = "total"
+  /// The stage from a file's bytes to pixels.
+  package static let decode = "decode"
+  /// The stage of a whole frame without decoding its file.
+  package static let pipeline = "pipeline"
   /// The stage of a whole frame from the moment it is due.
   package static let response = "response"
   /// What no stage accounts for.
   package static let unaccounted = "unaccounted"
   /// Names that no tracker's own stages may have.
-  package static let reservedStages = [unaccounted, response]
+  package static let reservedStages = [unaccounted, response, pipeline]
 
   /// A percentile, `mean` or `max` of the times of a stage.
   package static func latency(_ stage: String, _ metric: String) -> String {
     "latency.\(stage).\(metric)"
   }
 
-  /// The same percentile of whole frames, that from the moment they are due first.
+  /// The same percentile of whole frames: from the moment they are due, without decoding files, and all.
   package static func frameTimes(_ metric: String) -> [String] {
-    [latency(response, metric), latency(total, metric)]
+    frameStages.map { latency($0, metric) }
+  }
+
+  /// The stages of whole frames, the one to prefer first.
+  package static let frameStages = [response, pipeline, total]
+
+  /// Whether a metric is of the times of whole frames without decoding.
+  package static func isOfPipeline(_ name: String) -> Bool {
+    name.hasPrefix(latency(pipeline, ""))
   }
 
   /// Whether a metric is of the times of whole frames.
   package static func isOfFrameTimes(_ name: String) -> Bool {
-    [response, total].contains { name.hasPrefix(latency($0, "")) }
+    frameStages.contains { name.hasPrefix(latency($0, "")) }
   }
 }
 
@@ -61,6 +73,10 @@ package enum SeriesName {
   package static let pointErrors = "landmarks.points.interocular"
   /// Mean position of each point by the interocular distance.
   package static let pointPositions = "landmarks.places.interocular"
+  /// Motion of landmarks over frequency, a line for each clip.
+  package static let clipAmplitudes = "jitter.clips.amplitude"
+  /// The share of it that smoothing removes.
+  package static let clipRemoved = "jitter.clips.removed"
   /// Faces that tracking lost.
   package static let losses = "tracking.losses"
 
@@ -75,12 +91,17 @@ package enum SeriesName {
   }
 
   /// The times of whole frames, the series to prefer first.
-  package static let frameTimes = [
-    latency(MetricName.response), latency(MetricName.total), latency(MetricName.total, .tracked),
-  ]
+  package static let frameTimes =
+    MetricName.frameStages.map { latency($0) }
+    + [MetricName.pipeline, MetricName.total].map { latency($0, .tracked) }
+
+  /// Whether a series is of the times of whole frames without decoding.
+  package static func isOfPipeline(_ name: String) -> Bool {
+    name.hasPrefix(latency(MetricName.pipeline))
+  }
 
   /// Whether a series is of the times of whole frames.
   package static func isOfFrameTimes(_ name: String) -> Bool {
-    [MetricName.response, MetricName.total].contains { name.hasPrefix(latency($0)) }
+    MetricName.frameStages.contains { name.hasPrefix(latency($0)) }
   }
 }

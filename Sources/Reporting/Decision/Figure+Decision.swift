@@ -98,7 +98,9 @@ extension Record {
       let gates = LatencyAnswer.limits(in: self).compactMap { result -> ChartLimit? in
         let slice = result.gate.slice.flatMap(FramePopulation.init(rawValue:))
         // A chart of all frames has the limits of each population; that of a population has those of all frames too.
-        guard slice == nil || population == nil || slice == population else { return nil }
+        guard slice == nil || population == nil || slice == population,
+          SeriesName.isOfPipeline(series.name) == MetricName.isOfPipeline(result.gate.metric)
+        else { return nil }
         var limit = ChartLimit(result, unit: "ms", axis: .horizontal)
         let percentile = result.gate.metric.split(separator: ".").last ?? ""
         let frames = slice == population ? "" : slice.map { "\($0.rawValue) " } ?? "all frames "

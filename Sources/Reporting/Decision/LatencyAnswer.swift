@@ -38,7 +38,10 @@ struct LatencyAnswer {
     let interval = measured.intervalText.map { "95 % interval \($0) ms" }
     let evidence = [interval, measured.footnote ?? "n = \(measured.n.groupedText)"]
       .compactMap { $0 }.joined(separator: "; ")
-    let first = "95 % of frames take at most \(measured.valueText) (\(evidence))"
+    let isPipeline = MetricName.isOfPipeline(measured.name)
+    let first =
+      "95 % of frames take at most \(measured.valueText)"
+      + (isPipeline ? " without decoding files" : "") + " (\(evidence))"
     if let budget = Self.budget(of: record), let rate = record.profile?.framesPerSecond {
       let limit =
         "the budget of \(budget.text(significantDigits: 3)) ms at "
@@ -47,6 +50,11 @@ struct LatencyAnswer {
         "\(first): \(Self.place(of: value, measured.interval, in: budget)) \(limit).")
     } else {
       sentences.append("\(first).")
+    }
+    if isPipeline, let total = record.measurement(MetricName.latency(MetricName.total, "p95")),
+      total.value != nil
+    {
+      sentences.append("With decoding it is \(total.valueText).")
     }
     let limits = Self.limits(in: record)
     sentences += limits.map(\.message)

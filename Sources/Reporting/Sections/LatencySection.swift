@@ -24,6 +24,10 @@ extension ReportSection {
         blocks.append(
           .notes(["This is a debug build: its latencies do not apply to a release build."]))
       }
+      if record.decodesNoFile {
+        blocks.append(
+          .notes(["No image file was decoded in these frames: the total has no decoding."]))
+      }
       if populations.isEmpty {
         blocks += [Figure("Stages of a frame", stages)].compactMap { $0.map { .figure($0) } }
       }
@@ -48,6 +52,14 @@ extension ReportSection {
       if !others.isEmpty { blocks.append(.table(.metrics("Other latency metrics", others))) }
       return blocks
     })
+}
+
+extension Record {
+  /// Whether the decoding of files would have been timed, and none was.
+  fileprivate var decodesNoFile: Bool {
+    func n(_ stage: String) -> Int? { measurement(MetricName.latency(stage, "mean"))?.n }
+    return n(MetricName.decode) == 0 && n(MetricName.total) ?? 0 > 0
+  }
 }
 
 extension Measurement {
@@ -80,7 +92,7 @@ private struct LatencyStage {
   var name: String
   var metrics: [String: Measurement]
 
-  /// The stages in the order of the record, then the unaccounted time, then the total.
+  /// The pipeline without decoding, the stages in the order of the record, the unaccounted time, the total.
   static func all(in record: Record, slice: String? = nil) -> [LatencyStage] {
     var stages: [LatencyStage] = []
     for measurement in record.measurements where measurement.slice == slice {
@@ -91,12 +103,24 @@ private struct LatencyStage {
         stages.append(LatencyStage(name: key.stage, metrics: [key.metric: measurement]))
       }
     }
-    let last = ["unaccounted", "total"]
-    return stages.filter { !last.contains($0.name) }
-      + last.compactMap { name in stages.first { $0.name == name } }
+    let last = [MetricName.unaccounted, MetricName.total]
+    func named(_ name: String) -> LatencyStage? { stages.first { $0.name == name } }
+    let pipeline = named(MetricName.pipeline)
+    return [pipeline].compactMap { $0 }
+      + stages.filter { !last.contains($0.name) && $0.name != MetricName.pipeline }
+      + last.compactMap { name in
+        var stage = named(name)
+        if name == MetricName.total, pipeline != nil { stage?.suffix = ", with decoding" }
+        return stage
+      }
   }
 
-  var label: String {
+  /// What the label has after the name.
+  var suffix = ""
+
+  var label: String { words + suffix }
+
+  private var words: String {
     switch name {
     case "decode": "Decode image"
     case "detect.preprocess": "Detect: preprocess"
@@ -109,7 +133,8 @@ private struct LatencyStage {
     case "geometry": "Head pose"
     case "smoothing": "Smoothing"
     case "unaccounted": "Unaccounted"
-    case "total": "Total"
+    case MetricName.total: "Total"
+    case MetricName.pipeline: "Pipeline, without decoding files"
     default: name
     }
   }
@@ -120,7 +145,8 @@ private struct LatencyStage {
       return nil
     }
     return StageBar(
-      label: label, median: median, p90: metrics["p90"]?.value, isTotal: name == "total")
+      label: label, median: median, p90: metrics["p90"]?.value,
+      isTotal: [MetricName.total, MetricName.pipeline].contains(name))
   }
 }
 

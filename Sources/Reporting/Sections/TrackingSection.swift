@@ -25,10 +25,25 @@ extension ReportSection {
         }
       }
       for series in record.series where tracking.claims(series.name) {
-        blocks.append(series.name == SeriesName.losses ? losses(series) : series.block(caption: ""))
+        blocks.append(
+          series.name == SeriesName.losses
+            ? losses(series) : series.block(caption: caption(of: series)))
       }
       return blocks
     })
+
+  private static func caption(of series: Series) -> String {
+    switch series.name {
+    case SeriesName.clipAmplitudes:
+      "Of the face followed longest in each clip: displacement between frames of seven points, by "
+        + "Welch's method. Clips that move most above 4 Hz come first. What a subject does is in it "
+        + "too, mostly at low frequencies."
+    case SeriesName.clipRemoved:
+      "Measured from the points before and after smoothing: 1 is all of a frequency's motion, 0 none, "
+        + "and below 0 smoothing adds some. The clips are those above."
+    default: ""
+    }
+  }
 
   /// The losses, each of which selects the frames from the one lost to the one found again.
   private static func losses(_ series: Series) -> Block {

@@ -173,7 +173,7 @@ package final class TrackerProcess {
     if let reserved = stages.first(where: MetricName.reservedStages.contains) {
       throw Self.wrong(
         command, "start",
-        "names of stages other than \(MetricName.reservedStages.joined(separator: " and "))",
+        "names of stages other than \(MetricName.reservedStages.joined(separator: ", "))",
         "'\(reserved)'")
     }
   }

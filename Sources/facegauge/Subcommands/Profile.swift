@@ -70,7 +70,7 @@ extension Command {
         also delays the frames that wait for it. An offline run measures throughput.
 
         --budget total.p95=4ms limits a percentile (p50, p90, p95 or p99) of a stage; units are \
-        us, ms and s. tracked:total.p95=4ms limits tracked frames, detector_ran:total.p95=4ms \
+        us, ms and s. pipeline.p95=4ms limits the total without decoding files. tracked:total.p95=4ms limits tracked frames, detector_ran:total.p95=4ms \
         frames in which the detector ran. The frames over the limit are counted. With \
         --confidence, few enough pass and too many fail with status 2; otherwise, or with too few \
         frames, the budget is inconclusive with status 3. In a gates file a limit on \

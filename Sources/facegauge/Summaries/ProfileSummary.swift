@@ -13,9 +13,11 @@ enum ProfileSummary {
         + "BLAS kernels for \(record.host.blasCore)"
     ]
     let slices = Set(record.measurements.compactMap(\.slice))
-    let totals = record.measurements.filter { metric in
-      ["p50", "p95", "p99"].contains { metric.name == MetricName.latency(MetricName.total, $0) }
-        && (slices.isEmpty ? metric.slice == nil : metric.slice != nil)
+    let totals = [MetricName.pipeline, MetricName.total].flatMap { stage in
+      let names = ["p50", "p95", "p99"].map { MetricName.latency(stage, $0) }
+      return record.measurements.filter { metric in
+        names.contains(metric.name) && (metric.slice != nil) == !slices.isEmpty
+      }
     }
     let others = record.measurements.filter { metric in
       metric.slice == nil && !metric.name.hasPrefix("latency.")
