@@ -1,0 +1,2 @@
+def cases(shared, folder, chosen):
+    return []
