@@ -52,7 +52,7 @@ def openface(path):
     table = pandas.read_csv(path, skipinitialspace=True)
     frames = Frames()
     for _, row in table.iterrows():
-        name = f"{path.stem}/{int(row['frame'])}"
+        name = f"{path.stem}/{int(row['frame']) - 1}"
         points = np.array([[row[f"{axis}_{i}"] for axis in "xy"] for i in range(68)])
         units = {c: float(row[c]) for c in table.columns if re.fullmatch(r"AU\d+_[rc]|gaze_.*", c)}
         frames.setdefault(name, []).append(Face(None, points, {"score": float(row["confidence"]), **units}))
@@ -62,7 +62,8 @@ def openface(path):
     return frames
 
 
-def pyfeat(path):
+def pyfeat(path, boxes=True):
+    """The box of predictions with points is theirs."""
     table = pandas.read_csv(path)
     frames = {}
     mesh = "mesh_x_0" in table
@@ -74,7 +75,7 @@ def pyfeat(path):
             points = [[row[f"mesh_{axis}_{i}"] for axis in "xy"] for i in range(478)] if mesh else \
                 [[row[f"{axis}_{i}"] for axis in "xy"] for i in range(68)]
             box = [row[f"FaceRect{side}"] for side in ("X", "Y", "Width", "Height")]
-            faces.append(Face(box, points, {"score": float(row["FaceScore"]), **{c: float(row[c]) for c in kept}}))
+            faces.append(Face(box if boxes else None, points, {"score": float(row["FaceScore"]), **{c: float(row[c]) for c in kept}}))
     return frames
 
 
@@ -173,7 +174,7 @@ def mediapipe_cases(images, folder):
         path.write_text("\n".join(lines()) + "\n")
         arguments = ["mediapipe", path, "--images", images]
         yield Case("mediapipe", f"12 images of dlib, {title}", "mediapipe", arguments, landmarker.truth)
-        yield Case("mediapipe", f"the same, --of", "mediapipe", ["mediapipe", path], landmarker.truth,
+        yield Case("mediapipe", "the same, --of", "mediapipe", ["mediapipe", path], landmarker.truth,
                    of=["images", images])
 
 
@@ -202,7 +203,7 @@ def cases(shared, folder, chosen):
         for path in clips:
             title = f"{path.parent.name}/{path.name}"
             yield Case("pyfeat", title, "pandas", ["pyfeat", path], partial(pyfeat, path))
-            yield Case("pyfeat", f"{title}, --of", "pandas", ["pyfeat", path], partial(pyfeat, path), of=["pyfeat", path])
+            yield Case("pyfeat", f"{title}, --of", "pandas", ["pyfeat", path], partial(pyfeat, path, boxes=False), of=["pyfeat", path])
     if "mot" in chosen:
         path = shared("mot-tud") / "motmetrics/data/TUD-Campus"
         labels = ["mot", path / "gt.txt", "--fps", "25"]
