@@ -124,7 +124,8 @@ def wider_mat(folder):
             for number, box in enumerate(boxes):
                 marks = {mark: float(at(f"{mark}_label_list")[number, 0]) for mark in WIDER_MARKS}
                 counts = {f"wider_{level}": float(number + 1 in rows) for level, rows in counted.items()}
-                ignored = marks["invalid"] or min(box[2:]) <= 0
+                # A single row of zeros means no face.
+                ignored = marks["invalid"] or min(box[2:]) < 0 or (len(boxes) == 1 and not boxes.any() and not sum(counts.values()))
                 faces.append(Face([*box[:2], *np.maximum(box[2:], 0)], None, {**marks, **counts, "ignore": float(ignored)}))
     return frames
 
