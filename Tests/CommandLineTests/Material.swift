@@ -69,7 +69,7 @@ enum Material {
   /// Writes images and their boxes as arrays of an HDF5 file that is no dataset.
   static func arrays(_ url: URL, images: Int) throws {
     _ = H5open()
-    let file = H5Fcreate(url.path, UInt32(H5F_ACC_TRUNC), 0, 0)
+    let file = H5Fcreate(url.path, 2, 0, 0)
     try #require(file >= 0)
     defer { H5Fclose(file) }
     func put(_ name: String, _ shape: [Int], _ type: hid_t, _ values: UnsafeRawPointer) throws {
@@ -82,7 +82,7 @@ enum Material {
     }
     let pixels = (0..<images * 96 * 128 * 3).map { UInt8(truncatingIfNeeded: $0 / 3 % 251) }
     try put("images", [images, 96, 128, 3], H5T_STD_U8LE_g, pixels)
-    let boxes = (0..<images).flatMap { [Float(20 + $0), 10, 60, 70] }
+    let boxes = (0..<images).flatMap { image -> [Float] in [Float(20 + image), 10, 60, 70] }
     try put("boxes", [images, 4], H5T_IEEE_F32LE_g, boxes)
   }
 
