@@ -66,6 +66,26 @@ enum Material {
     try writer.finish()
   }
 
+  /// Writes images and their boxes as arrays of an HDF5 file that is no dataset.
+  static func arrays(_ url: URL, images: Int) throws {
+    _ = H5open()
+    let file = H5Fcreate(url.path, 2, 0, 0)
+    try #require(file >= 0)
+    defer { H5Fclose(file) }
+    func put(_ name: String, _ shape: [Int], _ type: hid_t, _ values: UnsafeRawPointer) throws {
+      let extents = shape.map { hsize_t($0) }
+      let space = H5Screate_simple(Int32(shape.count), extents, nil)
+      let array = H5Dcreate2(file, name, type, space, 0, 0, 0)
+      try #require(array >= 0 && H5Dwrite(array, type, 0, 0, 0, values) >= 0)
+      H5Dclose(array)
+      H5Sclose(space)
+    }
+    let pixels = (0..<images * 96 * 128 * 3).map { UInt8(truncatingIfNeeded: $0 / 3 % 251) }
+    try put("images", [images, 96, 128, 3], H5T_STD_U8LE_g, pixels)
+    let boxes = (0..<images).flatMap { image -> [Float] in [Float(20 + image), 10, 60, 70] }
+    try put("boxes", [images, 4], H5T_IEEE_F32LE_g, boxes)
+  }
+
   /// Puts a table of a file that is there into external storage, as an attacker would.
   static func makeExternal(_ path: String, in url: URL, reading secret: String) throws {
     _ = H5open()

@@ -38,6 +38,29 @@ struct OwnTableTests {
     #expect(bench.exists("run/report.html"))
   }
 
+  @Test(.enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+  func `the guide's commands for a table and for HDF5 lead to reports`() throws {
+    try table(0, name: "photos/faces.csv")
+    try Material.arrays(bench.url("mine.h5"), images: 4)
+    let guide = try String(
+      contentsOf: Checkout.root.appending(
+        path: "Sources/facegauge/Guides.docc/FromOwnTable.md"), encoding: .utf8)
+    for (file, report, faces) in [("faces.csv --draft", "run", 25), ("mine.h5", "run-own", 4)] {
+      let block = try #require(
+        guide.components(separatedBy: "```").first {
+          $0.contains("/\(file)") || $0.contains(" \(file)")
+        })
+      let commands = block.split(separator: "\n")
+      #expect(commands.count == 3)
+      for command in commands {
+        _ = try run(String(command.trimmingPrefix("facegauge ")))
+      }
+      let record = try Record(json: bench.bytes("\(report)/record.json"), source: report)
+      #expect(record.dataset.frames == faces && record.dataset.faces == faces)
+      #expect(bench.exists("\(report)/report.html"))
+    }
+  }
+
   @Test func `the draft is printed without a place to write, and no option goes with it`() throws {
     try table(0, name: "photos/faces.csv")
     let drafted = try run("import csv photos/faces.csv --draft")

@@ -70,13 +70,14 @@ import Testing
     #expect(try DatasetImport.detectFormat(of: [source]).format.name == "ferplus")
     let read = try readAll(FERPlusVotes(), [source])
     #expect(read.frames.map(\.name) == ["a.png"])
+    #expect(read.frames[0].splits == ["Training"])
     #expect(read.frames[0].faces[0].box == BoundingBox(x: 0, y: 0, width: 48, height: 48))
     #expect(
       read.remarks.suffix(4) == [
         "the box is the whole of FER's image, 48 by 48",
         "lost: 1 images were not found: labels only",
         "lost: 1 rows without an image's name left out",
-        "lost: usage of 2 rows left out",
+        "1 images of usage Training are split Training",
       ])
   }
 

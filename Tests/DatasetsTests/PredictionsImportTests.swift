@@ -75,9 +75,9 @@ import Testing
 
   private func importing(
     _ frames: [ImportedFrame], by key: FrameKey = .name, strict: Bool = false,
-    names: [String] = ["a/x.jpg", "b/y.png"]
+    names: [String] = ["a/x.jpg", "b/y.png"], into given: DatasetReader? = nil
   ) throws -> (predictions: [FramePrediction], remarks: [String]) {
-    let dataset = try dataset(names)
+    let dataset = try given ?? dataset(names)
     let plan = PredictionsImport(
       format: Source(joins: key, frames: frames), sources: [folder.file("source")],
       options: ImportOptions(), isStrict: strict)
@@ -132,6 +132,34 @@ import Testing
       [Self.frame("f", begins: "other"), Self.frame("g", begins: "c")], by: .number)
     #expect(named.predictions.map(\.faces.count) == [0, 0, 1, 0, 0, 0])
     #expect(named.remarks.first == "frames joined by number, sequences by name")
+  }
+
+  @Test func `frames of a clip that lacks some are found by the numbers in their names`() throws {
+    let url = folder.file("d.h5")
+    let writer = try DatasetWriter(url, name: "d", replacing: true)
+    writer.beginSequence(SequenceDescription(name: "c.mp4", kind: .video))
+    for number in [0, 2, 4] {
+      try writer.add(
+        name: "c.mp4/\(number)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: 40_000 * Int64(number), faces: [])
+    }
+    try writer.finish()
+    func joined(_ title: String) throws -> (faces: [Int], rule: String?) {
+      let frames = [0, 1, 2].map {
+        Self.frame("\(title)/\($0)", number: $0, begins: $0 == 0 ? title : nil)
+      }
+      let result = try importing(frames, by: .number, into: DatasetReader(url))
+      return (result.predictions.map(\.faces.count), result.remarks.first)
+    }
+    let same = try joined("c.mp4")
+    #expect(same.faces == [1, 1, 0])
+    #expect(
+      same.rule
+        == "frames joined by number, one sequence, by the numbers in its frames' names "
+        + "where some are missing")
+    let other = try joined("other")
+    #expect(other.faces == [1, 1, 1])
+    #expect(other.rule == "frames joined by number, one sequence")
   }
 
   @Test func `frames of sequences are found by the nearest time within half a step`() throws {

@@ -137,6 +137,12 @@ import Testing
     #expect(
       read.remarks.contains(
         "lost: 1 names of ImageSets/Main without an annotation file left out"))
+    try folder.write("a\nempty\n", to: "\(lists)/default.txt")
+    let listed = try readAll(PascalVOC(), [folder.file("set")])
+    #expect(listed.frames.map(\.splits) == [["train"], ["train"], ["val"]])
+    #expect(
+      listed.remarks.contains(
+        "lost: 2 names of ImageSets/Main without an annotation file left out"))
     let one = try readAll(PascalVOC(), [folder.file("set/VOC2012/Annotations/a.xml")])
     #expect(one.frames.map(\.splits) == [["train"]])
   }

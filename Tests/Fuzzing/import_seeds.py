@@ -135,6 +135,15 @@ def texts():
     yield "import-yolo", "0 0.5 0.5 0.25 0.5 0.9 3\n0\t0.5\t0.5\t0.25\t0.5\n"
     yield "import-yolo", "0 0.5 0.5 0.25 0.5\n0 0.5 0.5 0.25 0.5 0.9\n"
     yield "import-yolo", "0 0.5 0.5 0.25 0.5" + " 0.1 0.2 1" * 5 + "\n"
+    for description in [
+            "path: described\ntrain: a\nval: [a, b]\nnc: 1\nnames: ['face']\n",
+            "path: ../x # the root\ntrain: a/images.txt\ntest:\n- a\n- b\nkpt_shape: [5, 3]\nflip_idx: [1, 0, 2, 4, 3]\n"
+            "kpt_names:\n  0:\n    - right_eye\n    - left_eye\n    - nose\n    - right_mouth\n    - left_mouth\n"
+            "names:\n  0: face\n  1: \"mask\"\n",
+            "train: ~\nvalid: ./a/../a\nnames: [face, mask]\n"]:
+        yield "import-yolo-description", description
+    for names in ["a\nb\n", "a 1\r\ngone -1\r\n"]:
+        yield "import-voc-lists", names
     yield "import-celeba", "1\n5_o_Clock_Shadow Smiling \n000001.jpg  1 -1\n"
     yield "import-celeba-points", "1\nlefteye_x lefteye_y\n000001.jpg 69 109 106 113 77 142 73 152 108 154\n"
     yield "import-fer2013", "emotion,pixels,Usage\n3," + " ".join(str(i % 256) for i in range(2304)) + ",Training\n"

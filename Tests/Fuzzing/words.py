@@ -63,6 +63,8 @@ DICTIONARIES = {
     "import-cofw68-results": NUMBERS + [" ", "0 1 0 1", " \n"],
     "import-retinaface": NUMBERS + ["# ", ".jpg", "-1 -1 -1", "\n# a.jpg 9 9\n"],
     "import-fddb": NUMBERS + ["\n1\n", "\n0\n", "/img_1", " "], "import-yolo": NUMBERS + [" ", "0 0.5 "],
+    "import-yolo-description": NUMBERS + ["train:", "val:", "names:", "path:", "kpt_shape:", "kpt_names:", "\n- ", "\n  0: ", "../", ".txt"],
+    "import-voc-lists": ["a", "\n", "\r\n", " 1", " -1", "/"],
     "import-voc": NUMBERS + ["<object>", "</object>", "<bndbox>", "<xmin>", "<name>", "<part>", "<filename>",
                              "<annotation>", "<difficult>1</difficult>", "<!--", "&amp;"],
     "import-cvat": NUMBERS + ["<image ", "<box ", "xtl=", "rotation=", "<points ", "points=", ";", "<track>",

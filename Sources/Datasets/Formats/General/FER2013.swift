@@ -36,8 +36,7 @@ package struct FER2013: DatasetFormat {
     _ sources: [URL], options: ImportOptions,
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
-    var usages: [String: Int] = [:]
-    var unused = 0
+    var usages = UsageSplits()
     for source in sources {
       var file = DelimitedText(
         try SourceFiles.bytes(of: source, limit: 1 << 30), name: source.relativePath)
@@ -65,12 +64,7 @@ package struct FER2013: DatasetFormat {
             try Self.image(columns.text("pixels", in: fields) ?? "", name: name, file)),
           faces: [face])
         if let usage = columns.text("Usage", in: fields) {
-          if DatasetLayout.isTableName(usage), usages.count < 64 || usages[usage] != nil {
-            frame.splits = [usage]
-            usages[usage, default: 0] += 1
-          } else {
-            unused += 1
-          }
+          frame.splits = usages.splits(of: usage)
         }
         try sink(frame)
       }
@@ -79,19 +73,13 @@ package struct FER2013: DatasetFormat {
           .wrongData, "cannot read \(file.name): expected rows of images, found none")
       }
     }
-    var remarks: [ImportRemark] = [
+    let remarks: [ImportRemark] = [
       .assumed(
         "emotions 0 to 6 are " + Self.words.joined(separator: ", ")
           + "; the box is the whole image, 48 by 48"),
       .assumed("grey pixels become PNG images"),
     ]
-    for (usage, count) in usages.sorted(by: { $0.key < $1.key }) {
-      remarks.append(.assumed("\(count) images of usage \(usage) are split \(usage)"))
-    }
-    if unused > 0 {
-      remarks.append(.dropped("usage of \(unused) rows left out: it cannot name a split"))
-    }
-    return remarks
+    return remarks + usages.remarks
   }
 
   /// The PNG of 48 by 48 grey values from 0 to 255.

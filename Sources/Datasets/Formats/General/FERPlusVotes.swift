@@ -24,7 +24,8 @@ package struct FERPlusVotes: DatasetFormat {
     var noFace = 0
     var missing = 0
     var unnamed = 0
-    var usages = 0
+    var hasUsages = false
+    var usages = UsageSplits()
   }
 
   /// A CSV file of images with a box and ten counts, or with FER+'s header.
@@ -54,6 +55,7 @@ package struct FERPlusVotes: DatasetFormat {
       var ahead = file
       let hasUsage = try ahead.header() == Self.header
       if hasUsage { file = ahead }
+      counts.hasUsages = counts.hasUsages || hasUsage
       var isEmpty = !hasUsage
       while let fields = try file.next() {
         isEmpty = false
@@ -64,7 +66,6 @@ package struct FERPlusVotes: DatasetFormat {
         }
         let name = fields[hasUsage ? 1 : 0]
         if hasUsage {
-          counts.usages += 1
           guard !name.isEmpty else {
             counts.unnamed += 1
             continue
@@ -80,8 +81,9 @@ package struct FERPlusVotes: DatasetFormat {
         let url = folder.appendingPathComponent(name)
         let isThere = options.isLabelsOnly || url.isThere
         if !isThere { counts.missing += 1 }
-        try sink(
-          ImportedFrame(name: name, image: isThere ? .file(url) : .none, faces: [face]))
+        var frame = ImportedFrame(name: name, image: isThere ? .file(url) : .none, faces: [face])
+        if hasUsage { frame.splits = counts.usages.splits(of: fields[0]) }
+        try sink(frame)
       }
       guard !isEmpty else {
         throw FileError(
@@ -97,7 +99,7 @@ package struct FERPlusVotes: DatasetFormat {
         "the expression is the word with more than half of the votes, single votes removed, as in "
           + "FER+; the votes are attributes"),
       .assumed(
-        counts.usages > 0
+        counts.hasUsages
           ? "the box is the whole of FER's image, 48 by 48"
           : "boxes are taken as left, top, right, bottom"),
     ]
@@ -119,8 +121,7 @@ package struct FERPlusVotes: DatasetFormat {
     if counts.unnamed > 0 {
       remarks.append(.dropped("\(counts.unnamed) rows without an image's name left out"))
     }
-    if counts.usages > 0 { remarks.append(.dropped("usage of \(counts.usages) rows left out")) }
-    return remarks
+    return remarks + counts.usages.remarks
   }
 
   /// A box `(left, top, right, bottom)`.

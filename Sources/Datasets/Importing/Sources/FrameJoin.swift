@@ -78,16 +78,36 @@ struct FrameJoin {
   private var foundCount: Int { frames.count { $0 != nil } }
 
   /// Joins by the count within sequences.
+  ///
+  /// A sequence that lacks frames of its clip, as the numbers in its names tell, has another count: frames of the output
+  /// with the same names are then joined by these.
   static func byNumber(_ given: [Given], titles: [String], to dataset: DatasetReader)
     throws(FileError) -> FrameJoin
   {
     let (sequences, how) = try pairs(titles, dataset)
+    let names = try dataset.collectFrames { $0.name }
+    var hasGaps = false
+    let positions = sequences.enumerated().map { number, range -> [String: Int]? in
+      let numbers = names[range].compactMap { NumberedName($0)?.number }
+      guard numbers.count == range.count, zip(numbers, numbers.dropFirst()).allSatisfy(<),
+        let first = numbers.first, let last = numbers.last, last - first >= range.count
+      else { return nil }
+      let known = Dictionary(zip(names[range], range)) { first, _ in first }
+      guard given.contains(where: { $0.sequence == number && known[$0.name] != nil }) else {
+        return nil
+      }
+      hasGaps = true
+      return known
+    }
     return FrameJoin(
       given.map { frame in
+        if let known = positions[frame.sequence] { return known[frame.name] }
         let range = sequences[frame.sequence]
         return (0..<range.count).contains(frame.number)
           ? range[range.startIndex + frame.number] : nil
-      }, rule: "by number, \(how)")
+      },
+      rule: "by number, \(how)"
+        + (hasGaps ? ", by the numbers in its frames' names where some are missing" : ""))
   }
 
   /// Joins each frame of the dataset to those given ones of its sequence that are nearest in time, at most half a usual

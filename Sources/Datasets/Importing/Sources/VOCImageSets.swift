@@ -34,19 +34,21 @@ struct VOCImageSets {
       ? [.dropped("\(count) names of ImageSets/Main without an annotation file left out")] : []
   }
 
-  /// Lists of a class, such as `face_train.txt`, and of several splits, such as `trainval.txt`, are none.
+  /// Lists of a class, such as `face_train.txt`, and of several splits, such as `trainval.txt`, are none; datumaro's
+  /// `default.txt` lists images and is no split.
   private static func lists(in above: String) throws(FileError) -> [String: [String]] {
     let folder = URL(fileURLWithPath: above).appendingPathComponent("ImageSets/Main")
     var splits: [String: [String]] = [:]
     for file in ((try? folder.names()) ?? []).sorted() {
       let split = PathText(file).stem
-      guard PathText(file).suffix == "txt", FolderSplit.isUsual(split) else { continue }
+      let isSplit = FolderSplit.isUsual(split)
+      guard PathText(file).suffix == "txt", isSplit || split == "default" else { continue }
       let bytes = try SourceFiles.bytes(of: folder.appendingPathComponent(file), limit: limit)
       for line in ByteOrderMark.text(bytes).split(whereSeparator: \.isNewline) {
         guard let name = line.split(whereSeparator: \.isWhitespace).first.map(String.init),
           splits[name]?.last != split
         else { continue }
-        splits[name, default: []].append(split)
+        splits[name, default: []] += isSplit ? [split] : []
       }
     }
     return splits
