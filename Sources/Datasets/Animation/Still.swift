@@ -3,9 +3,9 @@ internal import Imaging
 
 /// A labelled image that clips are made of.
 struct Still {
-  private let image: PixelBuffer
-  private let labels: [FaceLabel]
-  private let subject: BoundingBox
+  private var image: PixelBuffer
+  private var labels: [FaceLabel]
+  private var subject: BoundingBox
 
   /// Takes an image that may be smaller than the original that the labels are for.
   init(image: PixelBuffer, original: ImageSize, labels: [FaceLabel], subject: FaceLabel) {
@@ -15,6 +15,15 @@ struct Still {
       (0, Double(image.height) / Double(max(original.height, 1)), 0))
     self.labels = labels.map { $0.moved(by: shrink) }
     self.subject = subject.moved(by: shrink).box
+  }
+
+  /// The same with another person in place of the subject.
+  func with(_ person: SyntheticPerson) throws(ImageError) -> Still {
+    var still = self
+    still.image = try person.image(of: image, face: subject)
+    still.labels = labels.map { person.label($0, face: subject) }
+    still.subject = person.label(FaceLabel(box: subject), face: subject).box
+    return still
   }
 
   /// The image and its labels in a pose.
@@ -57,9 +66,15 @@ extension FaceLabel {
   /// A box that is the tight box of its points, to a hundredth of its side, stays tight and keeps that
   /// difference; any other keeps its centre on the face and grows with the scale, without turning.
   func moved(by map: AffineMap) -> FaceLabel {
+    moved(
+      scaleX: (map.xx * map.xx + map.yx * map.yx).squareRoot(),
+      scaleY: (map.xy * map.xy + map.yy * map.yy).squareRoot()
+    ) { map($0) }
+  }
+
+  /// The same by any map, which scales the face's box so.
+  func moved(scaleX: Double, scaleY: Double, by map: (Point) -> Point) -> FaceLabel {
     var result = self
-    let scaleX = (map.xx * map.xx + map.yx * map.yx).squareRoot()
-    let scaleY = (map.xy * map.xy + map.yy * map.yy).squareRoot()
     for set in landmarks.indices {
       result.landmarks[set].points = landmarks[set].points.map { map($0) }
       result.landmarks[set].depths = landmarks[set].depths?.map { $0 * scaleX }

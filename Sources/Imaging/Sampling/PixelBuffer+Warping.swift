@@ -22,6 +22,17 @@ extension PixelBuffer {
         "warp", "image", expected: "pixels and a finite map",
         found: "\(width)x\(height), \(source)")
     }
+    return try warped(to: size, source: { source($0) }, border: border)
+  }
+
+  /// The same by any map, which must be finite.
+  @inline(__always)
+  package func warped(
+    to size: ImageSize, source: (Point) -> Point, border: WarpBorder
+  ) throws(ImageError) -> PixelBuffer {
+    guard width > 0, height > 0 else {
+      throw ImageError("warp", "image", expected: "pixels", found: "\(width)x\(height)")
+    }
     try Self.checkSize(size, operation: "warp")
     var output = PixelBuffer()
     output.resize(width: size.width, height: size.height)

@@ -17,6 +17,9 @@ extension Command {
   private static let rate = Option(
     "fps", valueName: "rate", .number(in: 0.001...1000), default: 30,
     help: "Frame rate of the timestamps, in frames per second.")
+  private static let people = Option(
+    "people", valueName: "n", .integer(in: 1...100_000), otherwise: "the faces as they are",
+    help: "Number of synthetic people to make from the faces, each with one clip.")
 
   /// `facegauge animate`.
   static let animate = Command(
@@ -30,23 +33,29 @@ extension Command {
         leaves and returns). Boxes and points follow the motion exactly. Points that leave the \
         frame or are covered become occluded. A face with less than half of its box in the frame \
         is marked to be ignored; with less than a tenth it has no label.
+
+        --people makes people from the images in turn: each has another shape of the face, light \
+        and color, which are random, and one of the motions. The points follow the shape exactly. \
+        Skin, hair and expression stay those of the image, so intervals over such people tell \
+        how certain a number is for them, not for real people.
         """,
-      arguments: [dataset], options: [output, motions, frames, rate, side, force])
+      arguments: [dataset], options: [output, motions, people, seed, frames, rate, side, force])
   ) { arguments in
     let source = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
     let target = URL(fileURLWithPath: arguments[output])
     let chosen = arguments[motions].isEmpty ? Motion.allCases : arguments[motions]
     let maker = ClipMaker(
       motions: chosen, framesPerClip: arguments[frames], framesPerSecond: arguments[rate],
-      longestSide: arguments[side])
+      longestSide: arguments[side], people: arguments[people], seed: UInt64(arguments[seed]))
     let writer = try DatasetWriter(
       target, name: "\(source.name) clips", source: "facegauge animate of \(source.name)",
       replacing: arguments[force])
-    let bar = ProgressBar(
-      "Animating", total: source.frameCount * chosen.count * arguments[frames], unit: "frames")
+    var bar: ProgressBar?
     let summary = try stopping {
       try maker.run(
-        over: source, into: writer, advance: { bar.advance(by: $0) },
+        over: source, into: writer,
+        begin: { bar = ProgressBar("Animating", total: $0, unit: "frames") },
+        advance: { bar?.advance(by: $0) },
         isInterrupted: { Interruption.isRequested })
     }
     guard summary.clips > 0 else {
@@ -55,7 +64,7 @@ extension Command {
         "cannot animate \(arguments[dataset]): expected an image with a labelled face, found none")
     }
     try writer.finish()
-    bar.finish()
+    bar?.finish()
     if summary.withoutFace > 0 {
       Diagnostics.standardError.warning(
         "\(summary.withoutFace) images without a labelled face left out")
@@ -63,6 +72,10 @@ extension Command {
     if summary.withoutImage > 0 {
       Diagnostics.standardError.warning(
         "\(summary.withoutImage) frames without an image left out")
+    }
+    if summary.unused > 0 {
+      Diagnostics.standardError.warning(
+        "\(summary.unused) images left out: fewer people than images with a face")
     }
     ShapedDataset.tell(summary.remarks)
     if summary.withoutPose > 0 {
