@@ -60,7 +60,8 @@ let fuzzing: [Target] =
       name: "fuzz",
       dependencies: [
         "CLibFuzzer", "CZlib", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
-        "Imaging", "Metrics", "Platform", "Records", "Reporting", "Running", "TFLite", "Tuning",
+        "Imaging", "Metrics", "Platform", "Records", "Rendering", "Reporting", "Running", "TFLite",
+        "Tuning",
       ], path: "Tests/Fuzzing/Fuzz", swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]

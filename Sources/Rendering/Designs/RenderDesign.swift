@@ -22,7 +22,7 @@ package enum RenderDesign: String, Sendable, CaseIterable {
     case .pose: "yaw to 60° either way, pitch to 30°, roll to 40°, and some of both"
     case .distance: "25 to 200 cm, in the middle and towards each side"
     case .light: "directions, shares of even light, intensities"
-    case .clips: "clips: still, blink, speech, smile, brows, gaze, turn, nod, approach, drift"
+    case .clips: "ten videos of known curves: blinks, speech, gaze, turns and others"
     case .random: "expression, pose, distance, position and light at random"
     }
   }

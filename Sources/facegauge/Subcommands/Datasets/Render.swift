@@ -49,7 +49,7 @@ extension Command {
   /// `facegauge render`.
   static let render = Command(
     CommandDeclaration(
-      "render", abstract: "Render faces whose coefficients, pose and distance are known",
+      "render", abstract: "Render faces whose coefficients and pose are known",
       discussion: """
           facegauge render --design response --people 12 -o faces.h5
           facegauge evaluate faces.h5 -o run
