@@ -81,7 +81,9 @@ extension Material {
   fileprivate static var faceKitFiles: [String] {
     let names = Blendshape.allCases.filter { $0 != .neutral }.flatMap { shape -> [String] in
       let name = shape.rawValue
-      guard !["jawLeft", "jawRight", "mouthLeft", "mouthRight"].contains(name) else { return [name] }
+      guard !["jawLeft", "jawRight", "mouthLeft", "mouthRight"].contains(name) else {
+        return [name]
+      }
       if name.hasSuffix("Left") { return [String(name.dropLast(4)) + "_L"] }
       if name.hasSuffix("Right") { return [String(name.dropLast(5)) + "_R"] }
       return ["browInnerUp", "cheekPuff"].contains(name) ? ["\(name)_L", "\(name)_R"] : [name]

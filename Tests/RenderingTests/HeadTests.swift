@@ -180,7 +180,8 @@ struct FaceKitTests {
     (placement.yaw, placement.pitch, placement.roll) = (20, -8, 12)
     let mesh = placement.place(kit.vertices(weights: [1, -1, 0.5]))
     let samples = SampleBuffer(mesh, kit.triangles, camera: Self.camera)
-    for (point, vertex) in FaceKitLayout.landmarks68.enumerated() where point % 5 == 2 && point < 60 {
+    for (point, vertex) in FaceKitLayout.landmarks68.enumerated() where point % 5 == 2 && point < 60
+    {
       let position = SIMD3<Double>(mesh[vertex])
       guard samples.shows(position, camera: Self.camera, tolerance: 0.02) else { continue }
       let seen = Self.camera.project(position)
