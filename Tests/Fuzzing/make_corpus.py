@@ -178,7 +178,6 @@ def records():
             "attempts": [
                 {"method": calibrator["method"], "negativeLogLikelihood": 0.3, "reason": None}]}
         seed("calibration", json.dumps({**calibration, "scores": [score]}))
-    seed("mesh", "v 0 0 0\nv 1 0 -.5 1\nv 1e0 1 2.5e-1\nvt 0 0\nf 1/1 2/1 -1/1\n")
     seed("pairs", "a,b,same\na,b,1\n")
     seed("pairs", "same,more,b,a\r\n0,x,\"b\",a\r\n")
 

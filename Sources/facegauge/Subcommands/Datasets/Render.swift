@@ -69,7 +69,7 @@ extension Command {
       options: [
         output, design, people, seed, source, identities, size, fieldOfView, noise, images, frames,
         rate, force,
-      ])
+      ], essentials: ["output", "design", "people", "seed", "from", "images-per-person"])
   ) { arguments in
     let design = arguments[design]
     let target = URL(fileURLWithPath: arguments[output])
