@@ -60,7 +60,8 @@ let fuzzing: [Target] =
       name: "fuzz",
       dependencies: [
         "CLibFuzzer", "CZlib", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
-        "Imaging", "Metrics", "Platform", "Records", "Reporting", "Running", "TFLite", "Tuning",
+        "Imaging", "Metrics", "Platform", "Records", "Rendering", "Reporting", "Running", "TFLite",
+        "Tuning",
       ], path: "Tests/Fuzzing/Fuzz", swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]
@@ -113,6 +114,8 @@ let package = Package(
       "Calibration", imports: ["FaceCore", "Metrics", "Platform", "Records", "Statistics"]),
     module(
       "Checking", imports: ["Datasets", "FaceCore", "Metrics", "Platform", "Records", "Statistics"]),
+    module(
+      "Rendering", imports: ["Datasets", "FaceCore", "Imaging", "Platform", "Statistics"]),
     module("Profiling", imports: ["CAllocations", "Platform", "Statistics"], settings: planted),
     module(
       "Running",
@@ -146,8 +149,8 @@ let package = Package(
       name: "facegauge",
       dependencies: [
         "Calibration", "Checking", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline",
-        "Metrics", "Platform", "Records", "Reporting", "Running", "Scoring", "Statistics", "Timing",
-        "Tuning",
+        "Metrics", "Platform", "Records", "Rendering", "Reporting", "Running", "Scoring",
+        "Statistics", "Timing", "Tuning",
       ],
       resources: [.embedInCode("Demo/portraits.json"), .embedInCode("Demo/gates.json")],
       swiftSettings: strict),
@@ -204,6 +207,7 @@ let package = Package(
       ], isOptimized: false),
     tests(
       "MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"]),
+    tests("RenderingTests", of: ["Rendering", "Datasets", "FaceCore", "Imaging"]),
     tests("CheckingTests", of: ["Checking", "Datasets", "FaceCore", "Records"]),
     tests(
       "CalibrationTests", of: ["Calibration", "FaceCore", "Metrics", "Records"]),

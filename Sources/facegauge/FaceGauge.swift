@@ -36,7 +36,7 @@ extension Command {
   /// The subcommands, in the order of help.
   static let all: [Command] = [
     .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
-    .annotate, .degrade,
+    .annotate, .degrade, .render,
     .checkPredictions, .evaluate, .joinRun, .sweep, .calibrate, .fit, .settings, .profile, .compare,
     .leakage, .report, .overlay, .explain, .similarity, .drawing, .track, .serve, .history, .models,
     .metrics, .doctor, .demo,

@@ -139,6 +139,7 @@ def seeds():
     yield "shard-plan", json.dumps(plan())
     yield "point-mapping", json.dumps({
         "schema": "facegauge.points", "version": 1, "scheme": "five", "points": {"right_eye": "a", "1": 3, "nose": 0}})
+    yield "mesh", "v 0 0 0\nv 1 0 -.5 1\nv 1e0 1 2.5e-1\nvt 0 0\nf 1/1 2/1 -1/1\n"
     for content in [sweep_part(0), sweep_part(3), sweep_part(5, "gzip")]:
         yield "sweep-part", content
 

@@ -26,6 +26,7 @@ struct ModuleTableTests {
     "Metrics": ["FaceCore", "Platform", "Records", "Statistics"],
     "Calibration": ["FaceCore", "Metrics", "Platform", "Records", "Statistics"],
     "Checking": ["Datasets", "FaceCore", "Metrics", "Platform", "Records", "Statistics"],
+    "Rendering": ["Datasets", "FaceCore", "Imaging", "Platform", "Statistics"],
     "Profiling": ["CAllocations", "Platform", "Statistics"],
     "Running": [
       "CBuild", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Platform",
@@ -50,7 +51,8 @@ struct ModuleTableTests {
     ],
     "facegauge": [
       "Calibration", "Checking", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline", "Metrics",
-      "Platform", "Records", "Reporting", "Running", "Scoring", "Statistics", "Timing", "Tuning",
+      "Platform", "Records", "Rendering", "Reporting", "Running", "Scoring", "Statistics", "Timing",
+      "Tuning",
     ],
   ]
 

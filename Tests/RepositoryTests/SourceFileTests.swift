@@ -65,7 +65,7 @@ struct SourceFileTests {
   @Test func `addresses lead to known public sites`() throws {
     let known: Set<String> = [
       "doi.org", "github.com", "json-schema.org", "arxiv.org", "storage.googleapis.com",
-      "www.apache.org", "www.w3.org",
+      "raw.githubusercontent.com", "www.apache.org", "www.w3.org",
     ]
     for file in Self.written {
       for match in try Repository.text(file).matches(of: /https?:\/\/([A-Za-z0-9.-]+)/) {

@@ -18,6 +18,20 @@ package enum Shared {
   /// A file or folder of data.
   package static func data(_ path: String) -> URL { folder.appending(path: "data/\(path)") }
 
+  /// ICT-FaceKit's meshes with 12 identities, unpacked once; nil where the archive is not there.
+  package static let faceKit: TemporaryFolder? = {
+    let archive = folder.appending(path: "reference/ict-facekit/ict-facekit.tar.xz")
+    guard FileManager.default.fileExists(atPath: archive.path),
+      let unpacked = try? TemporaryFolder()
+    else { return nil }
+    let tar = Process()
+    tar.executableURL = URL(filePath: "/usr/bin/env")
+    tar.arguments = ["tar", "-xJf", archive.path, "-C", unpacked.url.path]
+    guard (try? tar.run()) != nil else { return nil }
+    tar.waitUntilExit()
+    return tar.terminationStatus == 0 ? unpacked : nil
+  }()
+
   /// The bytes of a golden file.
   package static func golden(_ name: String) throws -> [UInt8] {
     try [UInt8](Data(contentsOf: folder.appending(path: "golden/\(name)")))

@@ -3,7 +3,7 @@ extension FuzzTarget {
   static let all: [FuzzTarget] =
     [
       model, bundle, flexbuffer, canonicalMesh, blendshapeHead, modelCard, trackingState, image,
-      pairs, record,
+      pairs, mesh, record,
       gates,
       baseline, results, shardPlan,
       calibration, rules, hdf5, hdf5Listing, shards, sweepPart, pointMapping,

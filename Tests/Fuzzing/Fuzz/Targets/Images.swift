@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Imaging
+import Rendering
 
 extension FuzzTarget {
   /// A JPEG or PNG: header, scans and pixels.
@@ -20,5 +21,14 @@ extension FuzzTarget {
     let list = try ImagePairs(ScratchFile.write(bytes, to: "pairs/fuzz.csv"))
     precondition(list.pairs.count * 2 >= list.images.count && !list.pairs.isEmpty)
     precondition(list.pairs.allSatisfy { $0.first != $0.second })
+  }
+
+  /// A mesh of ICT-FaceKit.
+  static let mesh = FuzzTarget("mesh") { bytes in
+    let mesh = try OBJMesh(bytes, name: "fuzz.obj")
+    precondition(!mesh.vertices.isEmpty)
+    for triangle in mesh.triangles {
+      for corner in 0..<3 { precondition(mesh.vertices.indices.contains(Int(triangle[corner]))) }
+    }
   }
 }
