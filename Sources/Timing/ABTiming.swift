@@ -231,10 +231,11 @@ package struct ABTiming: Sendable {
   ) throws -> [[String: UInt64]]? {
     var times: [[String: UInt64]?] = [nil, nil, nil]
     for position in Self.orders[turn % Self.orders.count] {
-      times[position] = try feed.ask(processes[position], frame, isFirst: isFirst).answer?
-        .nanoseconds
-      times[position]?[MetricName.pipeline] = StageLatency.pipelineNanoseconds(
-        total: times[position]?[MetricName.total], decode: times[position]?[MetricName.decode])
+      var stages = try feed.ask(processes[position], frame, isFirst: isFirst).answer?.nanoseconds
+      let pipeline = StageLatency.pipelineNanoseconds(
+        total: stages?[MetricName.total], decode: stages?[MetricName.decode])
+      stages?[MetricName.pipeline] = pipeline
+      times[position] = stages
     }
     let known = times.compactMap { $0 }
     return known.count == times.count ? known : nil
