@@ -39,9 +39,13 @@ enum Material {
   /// All images have the same bytes, unless they `differ` in the bytes after the end of the JPEG.
   static func dataset(
     _ url: URL, frames: Int, broken: Set<Int> = [], width: Int = 160, height: Int = 120,
-    differ: Bool = false
+    differ: Bool = false, isClip: Bool = false
   ) throws {
     let writer = try DatasetWriter(url, name: "made", replacing: true)
+    if isClip {
+      writer.beginSequence(
+        SequenceDescription(name: "clip", kind: .video, framesPerSecond: 25))
+    }
     let image = try image(width: width, height: height)
     for frame in 0..<frames {
       try writer.add(
@@ -49,6 +53,7 @@ enum Material {
         image: broken.contains(frame)
           ? Array(image.prefix(image.count / 2)) : image + (differ ? [UInt8(frame)] : []),
         size: ImageSize(width: width, height: height),
+        timestampMicroseconds: isClip ? Int64(frame) * 40_000 : 0,
         faces: [FaceLabel(box: BoundingBox(x: 10, y: 10, width: 50, height: 60))])
     }
     try writer.finish()

@@ -11,7 +11,7 @@ struct SettingsPageTests {
 
   init() throws {
     bench = try Workbench()
-    try Material.dataset(bench.url("good.h5"), frames: 12)
+    try Material.dataset(bench.url("good.h5"), frames: 12, isClip: true)
   }
 
   private static let languages = ["swift", "kotlin", "python", "javascript", "json"]

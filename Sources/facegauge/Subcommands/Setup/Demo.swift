@@ -100,14 +100,15 @@ private struct DemoStep {
       "profile @/data/clips.h5 -o @/profile --mode video --fps 30 --force",
       shows: "How fast is each stage?"),
     DemoStep(
-      "compare @/image @/video -o @/comparison --force", shows: "What does tracking change?"),
+      "compare @/image @/video -o @/comparison --resamples 500 --force",
+      shows: "What does tracking change?"),
     DemoStep(
       "evaluate @/data/clips.h5 -o @/raised --min-face-detection-confidence 0.93 "
         + "--gates @/data/gates.json --force",
       shows: "A planted regression: the detection threshold is raised to .93. The gate must fail.",
       status: .gateFailed),
     DemoStep(
-      "compare @/image @/raised -o @/regression --force",
+      "compare @/image @/raised -o @/regression --resamples 500 --force",
       shows: "The comparison names what became worse."),
   ]
 
