@@ -61,7 +61,8 @@ struct SettingCodeTests {
         shown[language] = [];
         for (let setting = 0; setting < 35; setting++) {
           frame.contentWindow.location.hash = "#setting=" + setting;
-          await wait(5);
+          // A browser lets a page go to 200 places in 10 s.
+          await wait(60);
           page.querySelector("[data-copy=" + language + "]").click();
           shown[language].push(page.querySelector("#setting-code").textContent);
         }

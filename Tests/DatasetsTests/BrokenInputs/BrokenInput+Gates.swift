@@ -124,7 +124,8 @@ extension BrokenInput {
         + "\"facegauge.gates\""),
     BrokenInput(
       "a base without gates", "evaluate good.h5 -o run --base run", status: 64,
-      "'--base' requires '--gates'"),
+      "'--base' requires '--gates', whose limits on changes it is for "
+        + "('facegauge compare' compares two runs without gates)"),
   ]
 
   private static let keys =
