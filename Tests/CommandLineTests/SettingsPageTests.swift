@@ -113,7 +113,7 @@ struct SettingsPageTests {
     ])
     let text = try text("kotlin", nil)
     #expect(text.contains(".setMinFaceDetectionConfidence(0.5f)"))
-    #expect(text.contains("no setting is recommended: none of 3 settings meets fp_per_frame ? 0"))
+    #expect(text.contains("no setting is recommended: none of 3 settings meets fp_per_frame < 0"))
     #expect(text.contains("; this is the default."))
     #expect(
       text.contains("// Warning: with these settings fp_per_frame is 0, which breaks the limit"))

@@ -19,7 +19,7 @@ package enum Suggestion {
     nearest(to: word, among: names).first.map { ", perhaps \(quote)\($0)\(quote)" } ?? ""
   }
 
-  /// `, perhaps "faces.f1"` for the keys of dotted names that a word may be short for, at most three, or nothing.
+  /// `, perhaps "family.name"` for the keys of dotted names that a word may be short for, at most three, or nothing.
   ///
   /// A whole key that is near comes first; else what an alias stands for, and keys whose last part is nearest. An ending
   /// after `@` is no part of it.
