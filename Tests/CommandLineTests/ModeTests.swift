@@ -29,7 +29,7 @@ struct ModeTests {
       let result = try bench.facegauge(["evaluate", "clip.h5", "-o", mode, "--mode", mode])
       #expect(result.status == 0, "\(result.errors)")
       #expect(result.output.contains("note: The dataset has no labels: "))
-      #expect(result.output.contains(/Losses per minute +undefined: /))
+      #expect(result.output.contains(#/Losses per minute +undefined:/#))
       let record = try Record(json: bench.bytes("\(mode)/record.json"), source: mode)
       #expect(record.options["mode"] == mode)
       #expect(record.measurement("detection.ap")?.reason == "the dataset has no labels")
