@@ -70,8 +70,8 @@ import Testing
         .text("Total, with decoding"),
       ])
     let page = Report(record: record).html()
-    #expect(page.contains("95 % of frames take at most 14.2 ms without decoding files"))
-    #expect(page.contains("With decoding it is 25 ms."))
+    #expect(page.contains("95 % of frames take at most 14.3 ms without decoding files"))
+    #expect(page.contains("With decoding it is 25.0 ms."))
     record.measurements = latency("decode", nil, n: 0) + latency("total", 25)
     #expect(
       Report(record: record).html().contains(
