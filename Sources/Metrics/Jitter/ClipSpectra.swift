@@ -114,7 +114,7 @@ struct ClipSpectra: Sendable, Hashable {
       context.videoNames[clip.sequence] ?? "sequence \(clip.sequence)"
     }
     let amplitudes = curve(
-      SeriesName.clipAmplitudes, "Jitter spectrum", "motion per frame (‰ of interocular / √Hz)",
+      SeriesName.clipAmplitudes, "Jitter spectrum", "motion per frame (‰/√Hz)",
       worst.map { Series.Line(label: label($0), x: $0.hertz, y: $0.amplitudes) })
     guard context.facts.contains(.unsmoothed), worst.contains(where: \.isSmoothed) else {
       return [amplitudes]
@@ -129,7 +129,7 @@ struct ClipSpectra: Sendable, Hashable {
       amplitudes,
       curve(
         SeriesName.clipRemoved, "Motion that smoothing removes, by frequency",
-        "share of amplitude (below 0: added)", removed),
+        "share removed", removed),
     ]
   }
 }
