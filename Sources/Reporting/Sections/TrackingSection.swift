@@ -36,8 +36,8 @@ extension ReportSection {
     switch series.name {
     case SeriesName.clipAmplitudes:
       "Of the face followed longest in each clip: displacement between frames of seven points, in "
-        + "thousandths of the interocular distance, by Welch's method. Clips that move most above 4 Hz come first. What a subject does is in it "
-        + "too, mostly at low frequencies."
+        + "thousandths of the interocular distance, by Welch's method. Clips that move most above "
+        + "4 Hz come first. What a subject does is in it too, mostly at low frequencies."
     case SeriesName.clipRemoved:
       "(before − after smoothing) / the larger of both amplitudes, measured in each clip: the share "
         + "that smoothing removes, and below 0 the share of what is given out that it adds. The "
