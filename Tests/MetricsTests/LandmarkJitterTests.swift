@@ -294,7 +294,8 @@ struct LandmarkJitterTests {
         guard let share = removed[sequence] else { continue }
         for (index, hertz) in clip.hertz.enumerated() where clip.unsmoothed[index] > 1e-3 {
           let at = try #require(share.x.firstIndex { abs($0 - hertz) < 1e-6 }, "case \(number)")
-          let expected = 1 - clip.smoothed[index] / clip.unsmoothed[index]
+          let (after, before) = (clip.smoothed[index], clip.unsmoothed[index])
+          let expected = (before - after) / max(before, after)
           #expect(abs(share.y[at] - expected) < 1e-6, "case \(number), \(hertz) Hz")
         }
         compared += 1

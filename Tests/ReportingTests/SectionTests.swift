@@ -39,8 +39,8 @@ import Testing
       if case .figure(let figure) = block { figure } else { nil }
     }
     #expect(figures.map(\.title) == ["Jitter spectrum", "Removed"])
-    #expect(figures[0].caption.contains("move most above 4 Hz come first"))
-    #expect(figures[1].caption.contains("below 0 smoothing adds some"))
+    #expect(figures[0].caption.contains("4 Hz come first"))
+    #expect(figures[1].caption.contains("below 0 the share of what is given out"))
     let page = Report(record: record).html()
     for text in ["frequency (Hz)", "walk", "turn", "line s1"] {
       #expect(page.contains(text), "\(text)")

@@ -20,10 +20,14 @@ struct ClipSpectrum: Packable {
   var hertz: [Double] { smoothed.indices.map { Double($0 + 1) * resolution } }
   /// Amplitudes of what is given out, in ‰ / √Hz.
   var amplitudes: [Double] { smoothed.map { $0.squareRoot() } }
-  /// 1 − amplitude after / before smoothing; below 0 where smoothing adds motion, nil where there was none before.
+  /// (amplitude before − after smoothing) / the larger of both, in [−1, 1]; nil where both are no motion.
+  ///
+  /// The share of what was there that smoothing removes; below 0 the share of what is given out that it adds.
   var removed: [Double?] {
     zip(smoothed, unsmoothed).map { after, before in
-      before > Self.leastDensity ? 1 - (after / before).squareRoot() : nil
+      guard max(after, before) > Self.leastDensity else { return nil }
+      return after <= before
+        ? 1 - (after / before).squareRoot() : (before / after).squareRoot() - 1
     }
   }
   /// Whether smoothing changed anything.
@@ -110,7 +114,7 @@ struct ClipSpectra: Sendable, Hashable {
       context.videoNames[clip.sequence] ?? "sequence \(clip.sequence)"
     }
     let amplitudes = curve(
-      SeriesName.clipAmplitudes, "Jitter spectrum", "motion per frame (‰ of interocular / √Hz)",
+      SeriesName.clipAmplitudes, "Jitter spectrum", "motion per frame (‰/√Hz)",
       worst.map { Series.Line(label: label($0), x: $0.hertz, y: $0.amplitudes) })
     guard context.facts.contains(.unsmoothed), worst.contains(where: \.isSmoothed) else {
       return [amplitudes]
@@ -125,7 +129,7 @@ struct ClipSpectra: Sendable, Hashable {
       amplitudes,
       curve(
         SeriesName.clipRemoved, "Motion that smoothing removes, by frequency",
-        "1 − amplitude after / before", removed),
+        "share removed", removed),
     ]
   }
 }

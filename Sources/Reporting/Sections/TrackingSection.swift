@@ -35,12 +35,13 @@ extension ReportSection {
   private static func caption(of series: Series) -> String {
     switch series.name {
     case SeriesName.clipAmplitudes:
-      "Of the face followed longest in each clip: displacement between frames of seven points, by "
-        + "Welch's method. Clips that move most above 4 Hz come first. What a subject does is in it "
-        + "too, mostly at low frequencies."
+      "Of the face followed longest in each clip: displacement between frames of seven points, in "
+        + "thousandths of the interocular distance, by Welch's method. Clips that move most above "
+        + "4 Hz come first. What a subject does is in it too, mostly at low frequencies."
     case SeriesName.clipRemoved:
-      "Measured from the points before and after smoothing: 1 is all of a frequency's motion, 0 none, "
-        + "and below 0 smoothing adds some. The clips are those above."
+      "(before − after smoothing) / the larger of both amplitudes, measured in each clip: the share "
+        + "that smoothing removes, and below 0 the share of what is given out that it adds. The "
+        + "clips are those of the jitter spectrum."
     default: ""
     }
   }
