@@ -9,10 +9,9 @@ import json
 
 import numpy as np
 import scipy
-from scipy.signal import welch
 
 from case_stream import CaseStream
-from jitter_lag import ANCHORS, EXPECTED, interocular, sequence
+from jitter_lag import ANCHORS, EXPECTED, interocular, sequence, spectrum
 
 CASES = 60
 
@@ -36,16 +35,9 @@ def tracks(frames):
 
 def amplitudes(track, column):
     """Frequencies in Hz and amplitudes in thousandths of the interocular distance / √Hz."""
-    times = np.array([frame[0] for frame in track], dtype=float)
-    times -= times[0]
-    interval = np.percentile(np.diff(times), 50, method="inverted_cdf")
-    even = np.arange(int(times[-1] / interval) + 1) * interval
-    signals = np.array([frame[column][ANCHORS].ravel() for frame in track]).T
-    steps = np.diff([np.interp(even, times, signal) for signal in signals])
-    frequencies, densities = welch(steps, fs=1e6 / interval, nperseg=min(256, steps.shape[1]))
+    frequencies, density = spectrum(track, column)
     eyes = np.mean([frame[3] for frame in track])
-    per_point = densities.sum(axis=0) / len(ANCHORS)
-    return frequencies[1:].tolist(), (1000 / eyes * np.sqrt(per_point[1:])).tolist()
+    return frequencies[1:].tolist(), (1000 / eyes * np.sqrt(density[1:] / len(ANCHORS))).tolist()
 
 
 def case(number):

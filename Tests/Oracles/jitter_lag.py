@@ -102,8 +102,8 @@ def lag(track):
         intervals, 50, method="inverted_cdf") / 1000
 
 
-def fast_share(track, column):
-    """Share of the displacement's power above 4 Hz, or None where nothing moves."""
+def spectrum(track, column):
+    """Frequencies in Hz and densities of the displacement between frames, summed over the points."""
     times = np.array([frame[0] for frame in track], dtype=float)
     times -= times[0]
     interval = np.percentile(np.diff(times), 50, method="inverted_cdf")
@@ -111,7 +111,12 @@ def fast_share(track, column):
     signals = np.array([frame[column][ANCHORS].ravel() for frame in track]).T
     displacements = np.diff([np.interp(even, times, signal) for signal in signals])
     frequencies, densities = welch(displacements, fs=1e6 / interval, nperseg=min(256, displacements.shape[1]))
-    density = densities.sum(axis=0)
+    return frequencies, densities.sum(axis=0)
+
+
+def fast_share(track, column):
+    """Share of the displacement's power above 4 Hz, or None where nothing moves."""
+    frequencies, density = spectrum(track, column)
     whole = density[1:].sum() * frequencies[1]
     return density[frequencies > 4].sum() * frequencies[1] / whole if whole > 1e-12 else None
 

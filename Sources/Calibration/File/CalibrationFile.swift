@@ -114,7 +114,7 @@ package struct RecommendedSettings: Sendable, Hashable, Codable {
   /// What the sweep was made on.
   package var dataset: CalibrationFile.Dataset
 
-  /// A metric with some values, beside the same with the defaults.
+  /// A metric with some values, and with the defaults.
   package struct Reached: Sendable, Hashable, Codable {
     /// A value with its interval.
     package struct Figure: Sendable, Hashable, Codable {

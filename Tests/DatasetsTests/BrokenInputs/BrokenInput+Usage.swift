@@ -34,6 +34,9 @@ extension BrokenInput {
       "a frame rate of nan", "animate a.h5 -o b.h5 --fps nan", status: 64,
       "invalid value 'nan' for '--fps': expected a number from 0.001 to 1000"),
     BrokenInput(
+      "a seed without people", "animate a.h5 -o b.h5 --seed 2", status: 64,
+      "'--seed' requires '--people'"),
+    BrokenInput(
       "an index base of 2", "import pts a -o a.h5 --index-base 2", status: 64,
       "invalid value '2' for '--index-base': expected an integer from 0 to 1"),
     BrokenInput(

@@ -1,4 +1,4 @@
-"""Published labels of faces: the files of the shared data, beside readers of XML, JSON, MATLAB, HDF5 and tables."""
+"""Published labels of faces: the files of the shared data, compared with readers of XML, JSON, MATLAB, HDF5 and tables."""
 import contextlib
 import io
 import tarfile

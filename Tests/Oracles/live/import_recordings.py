@@ -1,4 +1,4 @@
-"""Recordings and trackers' output: published files beside readers of tables, packets and videos, and MediaPipe's own results."""
+"""Recordings and trackers' output: published files compared with readers of tables, packets and videos, and MediaPipe's own results."""
 import dataclasses
 import gzip
 import json

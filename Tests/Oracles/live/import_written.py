@@ -1,4 +1,4 @@
-"""Formats of which no public file could be had: files of random faces in their layout, beside what wrote them or another reader."""
+"""Formats of which no public file could be had: files of random faces in their layout, compared with what wrote them or another reader."""
 import base64
 import json
 import math

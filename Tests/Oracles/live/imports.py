@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `import` reads of every format, beside what an independent reader makes of the same files.
+"""What `import` reads of every format, compared with what an independent reader makes of the same files.
 
     python Tests/Oracles/live/imports.py .build/release/facegauge SHARED FOLDER [--formats coco,yolo] > imports.md
 

@@ -83,7 +83,7 @@ private struct DemoStep {
       shows: "How accurate is it? Every frame on its own, with gates."),
     DemoStep(
       "evaluate @/data/clips.h5 -o @/video --mode video --force",
-      shows: "The same frames with tracking: jitter and lag beside accuracy."),
+      shows: "The same frames with tracking: accuracy, jitter and lag."),
     DemoStep("overlay @/video -o @/overlays --frames 0:480:60 --force"),
     DemoStep(
       "sweep @/data/clips.h5 -o @/sweep --mode video --force "
