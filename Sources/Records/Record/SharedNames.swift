@@ -14,6 +14,19 @@ package enum MetricName {
   package static let landmarkError = "landmarks.nme."
   /// What names of failure rates begin with, before the normaliser and the limit.
   package static let landmarkFailureRate = "landmarks.fr."
+  /// Share of labelled faces that a face given out matches.
+  package static let faceRecall = "faces.recall"
+  /// Share of faces given out that match a label.
+  package static let facePrecision = "faces.precision"
+  /// Recall and precision at the run's setting, of faces and of detections.
+  package static let operatingPoint = [
+    faceRecall, facePrecision, detectionRecall, detectionPrecision,
+  ]
+  /// What the names of misses and false faces, of time and of images, begin with.
+  package static let errorRates = [
+    "tracking.missed_s", "tracking.false_track_s", "faces.missed_per", "faces.false_per",
+    "detection.fp_per_image",
+  ]
   /// Median time of the frozen reference kernel.
   package static let referenceKernel = "profiler.reference"
 
@@ -61,6 +74,10 @@ package enum SeriesName {
   package static let pointErrors = "landmarks.points.interocular"
   /// Mean position of each point by the interocular distance.
   package static let pointPositions = "landmarks.places.interocular"
+  /// What went wrong in each clip, worst first.
+  package static let clips = "clips"
+  /// The frames with most errors.
+  package static let worstFrames = "frames.worst"
   /// Faces that tracking lost.
   package static let losses = "tracking.losses"
 

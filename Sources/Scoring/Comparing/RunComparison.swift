@@ -106,9 +106,9 @@ package enum RunComparison {
       scoring.groups().flatMap(\.metrics).filter { $0.slice == nil && $0.value != nil }
     }
     let shared = Set(sides[0].map(\.name)).intersection(sides[1].map(\.name))
-    let headlines = Set(
-      MetricCatalog.headlines(
-        among: sides[1].filter { shared.contains($0.name) }, comparedOnly: true))
+    let headlines = MetricCatalog.headlines(
+      among: sides[1].filter { shared.contains($0.name) }
+        + CommonLandmarkError.definitions.map { $0.measurement(0, n: 0) }, comparedOnly: true)
     let gated = Set(gates.map { Gated(metric: $0.metric, slice: $0.slice) })
     var differences = try RunPermutationTest(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor
@@ -124,6 +124,11 @@ package enum RunComparison {
       differences[index].candidateInterval = candidate.record.interval(
         of: one, where: one.candidate)
     }
+    let leading = headlines.flatMap { name in
+      differences.filter { $0.slice == nil && $0.name == name }
+    }
+    differences =
+      leading + differences.filter { $0.slice != nil || !headlines.contains($0.name) }
     let clusters = scorings[1].clusters.count
     var comparison = Comparison(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
