@@ -14,6 +14,8 @@ package struct CommonLandmarkError: DefinedMetrics {
   /// The length that errors are divided by.
   private let normalizer: LandmarkNormalizer
   private var clusters: [Sums]
+  /// Labelled faces that one run alone found.
+  package private(set) var foundAlone = (base: 0, candidate: 0)
   /// The frames with a common face.
   package private(set) var frames = FrameRuns()
 
@@ -43,7 +45,10 @@ package struct CommonLandmarkError: DefinedMetrics {
       for (before, after) in zip(before, after) {
         guard let first = before.error(position), let second = after.error(position),
           first.isFinite, second.isFinite
-        else { continue }
+        else {
+          count(before.mean, after.mean)
+          continue
+        }
         clusters[cluster].base += first
         clusters[cluster].candidate += second
         clusters[cluster].count += 1
@@ -51,6 +56,11 @@ package struct CommonLandmarkError: DefinedMetrics {
       }
       if isCommon { frames.append(frame) }
     }
+  }
+
+  private mutating func count(_ before: Double?, _ after: Double?) {
+    if before != nil, after == nil { foundAlone.base += 1 }
+    if before == nil, after != nil { foundAlone.candidate += 1 }
   }
 
   /// The mean error of either run over the common faces, undefined without any.

@@ -22,10 +22,10 @@ package enum MetricName {
   package static let operatingPoint = [
     faceRecall, facePrecision, detectionRecall, detectionPrecision,
   ]
-  /// What the names of misses and false faces, of time and of images, begin with.
+  /// Misses and false faces over time, else over images.
   package static let errorRates = [
-    "tracking.missed_s", "tracking.false_track_s", "faces.missed_per", "faces.false_per",
-    "detection.fp_per_image",
+    "tracking.missed_s_per_minute", "tracking.false_track_s_per_minute", "faces.missed_per_image",
+    "faces.false_per_image", "detection.fp_per_image@score",
   ]
   /// Median time of the frozen reference kernel.
   package static let referenceKernel = "profiler.reference"

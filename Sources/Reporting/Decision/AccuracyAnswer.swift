@@ -47,8 +47,7 @@ struct AccuracyAnswer {
       sentence(operating).map { "\(setting)\($0)" } ?? sentence([main]) ?? main.sentence
     ]
     sentences += [
-      sentence(
-        metrics.filter { metric in MetricName.errorRates.contains { metric.name.hasPrefix($0) } }),
+      sentence(metrics.filter { MetricName.errorRates.contains($0.name) }),
       sentence(
         [MetricName.landmarkError, MetricName.landmarkFailureRate].compactMap { prefix in
           metrics.first { $0.name.hasPrefix(prefix) && $0.name != main.name }

@@ -129,6 +129,8 @@ package enum RunComparison {
     }
     differences =
       leading + differences.filter { $0.slice != nil || !headlines.contains($0.name) }
+    let alone = note(
+      scorings, names: [base.name, candidate.name], clusters: scorings[1].clusters)
     let clusters = scorings[1].clusters.count
     var comparison = Comparison(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
@@ -141,7 +143,8 @@ package enum RunComparison {
           clusters: clusters, atMost: plan.bootstrap.resamples, seed: plan.bootstrap.seed
         ).count, seed: Int(clamping: plan.bootstrap.seed), level: plan.bootstrap.level,
         significance: RunPermutationTest.significance),
-      notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alike,
+      notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alike
+        + alone,
       differences: differences)
     comparison.findings = try .of(
       zip([base.name, candidate.name], runs).map { ($0, $1.predictions) }, dataset,
@@ -156,6 +159,21 @@ package enum RunComparison {
       base: scorings[0], candidate: scorings[1], limit: plan.frameCount
     ).shown(runs, dataset, plan.hasImages ? folder : nil, notes: &comparison.notes)
     return comparison
+  }
+
+  /// How many faces one run alone found; nothing where both found the same.
+  private static func note(
+    _ scorings: [Scoring], names: [String], clusters: FrameClusters
+  ) -> [String] {
+    guard let base = scorings[0].landmarks, let candidate = scorings[1].landmarks,
+      let common = CommonLandmarkError(base: base, candidate: candidate, clusters: clusters),
+      common.foundAlone != (0, 0)
+    else { return [] }
+    return [
+      "\(names[0]) alone found \(common.foundAlone.base) labelled faces, \(names[1]) alone "
+        + "\(common.foundAlone.candidate): NME of found faces is of other faces in each run. The "
+        + "NME of faces that both runs found is of the same \(common.measurements.candidate.n)."
+    ]
   }
 
   /// Whether one run of 'facegauge track' timed both.
