@@ -1,5 +1,6 @@
 import FaceCore
 import Metrics
+import Records
 import Testing
 
 @Suite struct CommonLandmarkErrorTests {
@@ -34,9 +35,8 @@ import Testing
   @Test func `a run that drops its hard face is no better on the faces that both found`() throws {
     let base = try accuracy([1, 1, 8, nil])
     let candidate = try accuracy([1, 1.5, nil, 2])
-    let length = try #require(
-      LandmarkNormalizer.interocular.pixels(
-        of: try #require(Landmarks(scheme: .ibug68, points: points))))
+    let landmarks = try #require(Landmarks(scheme: .ibug68, points: points))
+    let length = try #require(LandmarkNormalizer.interocular.pixels(of: landmarks))
     let common = try #require(
       CommonLandmarkError(base: base, candidate: candidate, clusters: clusters(4)))
     let (first, second) = common.measurements
