@@ -85,7 +85,7 @@ import Testing
       table.rows.flatMap { $0.compactMap(\.selection) } == [
         "frame:37", "slice:motion=nod", "slice:yaw=0-30", "frame:37",
       ])
-    #expect(Report(record: record).markdown().contains("| clip | b | 20 of 30 faces missed"))
+    #expect(Report(record: record).markdown().contains("| clip b | 20 of 30 faces missed"))
   }
 
   @Test func `the table of clips is cut, and says how many are left out`() throws {

@@ -40,17 +40,10 @@ package struct WorstPlaces: Sendable, Hashable {
   /// The table of the places; nil without any.
   var table: Table? {
     guard !places.isEmpty else { return nil }
-    let hasFrames = places.contains { $0.frame != nil }
     return Table(
-      title: "Where it is worst",
-      columns: [.words("Worst"), .words("Name"), .words("What is wrong there")]
-        + (hasFrames ? [.words("Worst frame")] : []),
-      rows: places.map { place in
-        [
-          .text(place.kind),
-          .text(place.name, selection: place.frame == nil ? place.selection : nil),
-          .text(place.detail),
-        ] + (hasFrames ? [.text(place.frame ?? "–", selection: place.selection)] : [])
+      title: "Where it is worst", columns: [.words("Worst"), .words("What is wrong there")],
+      rows: places.map {
+        [.text("\($0.kind) \($0.name)", selection: $0.selection), .text($0.detail)]
       }, isWide: true)
   }
 
