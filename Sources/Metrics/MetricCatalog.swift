@@ -36,6 +36,7 @@ package enum MetricCatalog {
 
   /// Metrics of other commands than `evaluate`.
   package static let others: [any DefinedMetrics.Type] = [
+    CommonLandmarkError.self,
     LiveDelay.self,
     FaceVerification.self,
     DrawnPath.self,

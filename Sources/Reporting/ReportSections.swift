@@ -31,7 +31,7 @@ extension ReportSection {
 package enum ReportSections {
   /// Every section, in reading order.
   package static let all: [ReportSection] = [
-    .summary, .gates, .headlines, .sweepAdvice, .sweepCurves, .sweepFronts, .sweepEffects,
+    .summary, .gates, .headlines, .clips, .sweepAdvice, .sweepCurves, .sweepFronts, .sweepEffects,
     .sweepCost, .stages,
     .detection, .scores, .calibration, .landmarks, .blendshapes, .pose, .tracking, .degradations,
     .slices, .latency,

@@ -221,6 +221,11 @@ struct FamilyScores: Sendable {
     )
   }
 
+  /// The landmark errors of the labelled faces; nil where they are undefined.
+  var landmarks: LandmarkAccuracy? {
+    defined.lazy.compactMap { $0 as? LandmarkAccuracy }.first
+  }
+
   /// The curves, histograms and tables of the defined families.
   func series(_ context: SeriesContext) throws -> [Series] {
     try defined.flatMap { try $0.series(context) }

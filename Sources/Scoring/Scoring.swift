@@ -19,6 +19,7 @@ struct Scoring: Sendable {
   /// Which frames are resampled together.
   private(set) var clusters: FrameClusters
   private(set) var worst: WorstFrames
+  private var clips = ClipTable()
   /// The two frames before in the same sequence, later first, predictions without their candidates.
   private var earlierSights: (sequence: Int, sights: [LabelledJitter.Sight])?
   private var videoNames: [Int: String] = [:]
@@ -71,6 +72,7 @@ struct Scoring: Sendable {
     try slices.merge(later.slices)
     clusters.merge(later.clusters)
     worst.merge(later.worst)
+    clips.merge(later.clips)
     videoNames.merge(later.videoNames) { own, _ in own }
     brokenFrames += later.brokenFrames
     droppedFrames += later.droppedFrames
@@ -129,6 +131,11 @@ struct Scoring: Sendable {
       try slices.add(
         scored, frameSlices: Slice.slices(ofFrame: context.attributes, subject: subject))
     }
+    if isLabelled, tracker.noFaces == nil {
+      clips.add(
+        frame, clip: isVideo ? sequence?.name : nil, matching: matching,
+        error: errors(inFrame: frame.index).nme)
+    }
     let review = FrameReview(
       frame: frame, isVideo: isVideo, labels: labels, prediction: sight.prediction,
       earlier: before.first?.prediction, outcome: scored.detections?.outcome,
@@ -185,6 +192,9 @@ struct Scoring: Sendable {
   /// How many errors a frame has, and the mean NME of its found faces, nil without points.
   func errors(inFrame frame: Int) -> (count: Int, nme: Double?) { scores.errors(inFrame: frame) }
 
+  /// The landmark errors of the labelled faces; nil where no family measures them.
+  var landmarks: LandmarkAccuracy? { scores.landmarks }
+
   private var seriesContext: SeriesContext {
     var context = SeriesContext()
     let settings = tracker.settings
@@ -207,6 +217,7 @@ struct Scoring: Sendable {
       context.values[metric.name] = metric.value
     }
     return try scores.series(context) + [isLabelled ? detections.missTable : nil].compactMap { $0 }
+      + clips.series
   }
 
   /// What a reader must know first.

@@ -73,7 +73,7 @@ import Testing
     let comparison = try RunComparison.run(
       ComparisonPlan(base: base.url, candidate: candidate.url)
     ).comparison
-    let difference = try #require(comparison.difference("detection.recall@score"))
+    let difference = try #require(comparison.difference("faces.recall"))
     #expect(difference.interval.isOfThisClip && comparison.method.clusters == 10)
     #expect(comparison.notes.contains { $0.hasPrefix("The dataset is one clip") })
   }

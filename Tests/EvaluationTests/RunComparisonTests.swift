@@ -73,7 +73,7 @@ import Testing
     let base = try run("base", missing: [])
     let missing = Set(stride(from: 0, to: 36, by: 3))
     let comparison = try compare(base, try run("candidate", missing: missing))
-    let recall = try #require(comparison.difference("detection.recall@score"))
+    let recall = try #require(comparison.difference("faces.recall"))
     #expect(recall.base == 1 && recall.candidate == 0.85)
     #expect(abs((recall.difference ?? 0) + 0.15) < 1e-12)
     // 12 of 40 drawn with replacement, halved: standard deviation √(.3 · .7 / 40) / 2 = .0362.
@@ -84,7 +84,7 @@ import Testing
     #expect(try #require(recall.p) < 0.005 && recall.outcome == .worse)
     let adjusted = try #require(recall.adjustedP)
     #expect(adjusted >= recall.p ?? 1 && adjusted <= 0.05)
-    #expect(comparison.difference("detection.precision@score")?.outcome == .equal)
+    #expect(comparison.difference("faces.precision")?.outcome == .equal)
     // It is the recall of the same faces again, and no second test.
     #expect(comparison.difference("faces.failure_to_acquire")?.outcome == nil)
     #expect(comparison.frames.count == 6)
@@ -94,7 +94,7 @@ import Testing
           && $0.base == "2 of 2 found" && $0.candidate == "1 missed, 1 of 2 found"
       })
     let back = try compare(folder.file("candidate"), base)
-    #expect(back.difference("detection.recall@score")?.outcome == .better)
+    #expect(back.difference("faces.recall")?.outcome == .better)
     #expect(back.frames.count == 6 && back.frames.allSatisfy { $0.outcome == .better })
   }
 
@@ -103,7 +103,7 @@ import Testing
     let base = try run("base", missing: [])
     let comparison = try compare(base, try run("candidate", missing: Set(0..<12)))
     let acquired = try #require(comparison.difference("faces.failure_to_acquire"))
-    let recall = try #require(comparison.difference("detection.recall@score"))
+    let recall = try #require(comparison.difference("faces.recall"))
     #expect(recall.outcome == .worse && recall.adjustedP != nil)
     #expect(acquired.outcome == nil && acquired.adjustedP == nil)
   }
@@ -111,7 +111,7 @@ import Testing
   @Test func `one frame of forty is not decisive, and a run equals itself`() throws {
     let base = try run("base", missing: [5])
     let comparison = try compare(base, try run("candidate", missing: [5, 9]))
-    let recall = try #require(comparison.difference("detection.recall@score"))
+    let recall = try #require(comparison.difference("faces.recall"))
     #expect(recall.outcome == .notDecisive && recall.p == 1)
     #expect(comparison.frames.map(\.frame) == ["9.png"])
     let same = try compare(base, base)
@@ -197,7 +197,7 @@ import Testing
     let base = try run("base", on: clip, missing: [])
     let comparison = try compare(base, try run("candidate", on: clip, missing: Set(0..<30)))
     #expect(comparison.method.clusters == 1)
-    let recall = try #require(comparison.difference("detection.recall@score"))
+    let recall = try #require(comparison.difference("faces.recall"))
     #expect(recall.difference == -0.375 && recall.interval.low == nil && recall.p == nil)
     #expect(recall.interval.reason?.contains("10 are needed") == true)
     #expect(comparison.differences.allSatisfy { $0.outcome == nil || $0.outcome == .notTested })

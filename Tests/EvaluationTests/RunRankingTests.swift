@@ -86,7 +86,7 @@ import Testing
       }
       // All 4,096 permutations are taken, as many draws as SciPy's have to be the same.
       let ranking = try ranking(runs, resamples: 5000)
-      let recall = try #require(ranking.tested.first { $0.name == "detection.recall@score" })
+      let recall = try #require(ranking.tested.first { $0.name == "faces.recall" })
       #expect(recall.entries.map(\.value) == wanted.recall, "case \(number)")
       #expect(recall.pairs.map { [$0.base, $0.candidate] } == Self.pairs(count))
       for (pair, p) in zip(recall.pairs, wanted.p) {
@@ -115,12 +115,12 @@ import Testing
       try run("run \($0)", frames: 40, missing: $1)
     }
     let ranking = try ranking(runs)
-    let recall = try #require(ranking.tested.first { $0.name == "detection.recall@score" })
+    let recall = try #require(ranking.tested.first { $0.name == "faces.recall" })
     for pair in recall.pairs {
       var plan = ComparisonPlan(base: runs[pair.base], candidate: runs[pair.candidate])
       plan.bootstrap.resamples = 400
       let two = try #require(
-        try RunComparison.run(plan).comparison.difference("detection.recall@score"))
+        try RunComparison.run(plan).comparison.difference("faces.recall"))
       #expect(pair.difference == two.difference && pair.interval == two.interval)
       let (own, other) = (try #require(pair.adjustedP), try #require(two.adjustedP))
       #expect(pair.p == two.p && own >= other)
@@ -251,7 +251,7 @@ import Testing
     try writeDataset(frames: 20, faces: 0)
     let empty = try (0..<3).map { try run("empty \($0)", Array(repeating: [], count: 20)) }
     let none = try self.ranking(empty)
-    #expect(!none.tested.contains { $0.name == "detection.recall@score" })
+    #expect(!none.tested.contains { $0.name == "faces.recall" })
     #expect(
       none.agreement.pairs.allSatisfy { $0.faces.value == nil && $0.faces.interval.low == nil })
   }

@@ -64,7 +64,7 @@ import Testing
     #expect(record.value("detection.recall@score") == 0.5)
     #expect(record.value("detection.precision@score") == 6.0 / 9)
     #expect(record.value("detection.ar100") == 0.5 && record.value("detection.lrp") != nil)
-    #expect(record.headlines.prefix(2) == ["detection.recall@score", "detection.precision@score"])
+    #expect(record.headlines.prefix(2) == ["faces.recall", "faces.precision"])
     #expect(!record.series.contains { $0.name == "detection.pr@50" || $0.name == "detection.froc" })
   }
 

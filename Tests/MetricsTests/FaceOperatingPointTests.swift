@@ -30,8 +30,10 @@ import Testing
     let values = metric.summarize().map(\.value)
     #expect(values[0] == 0.75 && values[1] == 0.75 && values[2] == 0.75)
     // Three outcomes tell no calibration error from chance: bins give (.05 + |.75 − .5| · 2) / 3 and (.1 + .2 + .1) / 3.
-    #expect(values[3] == 0 && values[4] == 0)
-    #expect(metric.summarize().map(\.n) == [4, 4, 4, 3, 3])
+    #expect(values[5] == 0 && values[6] == 0)
+    // One missed and one false face in two images.
+    #expect(values[3] == 0.5 && values[4] == 0.5)
+    #expect(metric.summarize().map(\.n) == [4, 4, 4, 2, 2, 3, 3])
   }
 
   @Test func `nothing labelled leaves all undefined, and nothing given out is a recall of 0`()
@@ -41,11 +43,16 @@ import Testing
     let faces = [face(0, score: nil, presence: nil)]
     try metric.add(
       frame: 0, faces: faces, matching: try FaceMatching(frame: 0, labels: [], faces: faces))
-    #expect(metric.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
+    let rates = ["faces.missed_per_image", "faces.false_per_image"]
+    for one in metric.summarize() where !rates.contains(one.name) {
+      #expect(one.value == nil && one.reason != nil)
+    }
+    #expect(metric.summarize().filter { rates.contains($0.name) }.map(\.value) == [0, 1])
     var other = FaceOperatingPoint()
     try other.add(
       frame: 0, faces: [],
       matching: try FaceMatching(frame: 0, labels: [label(0)], faces: []))
-    #expect(other.summarize().map(\.value) == [0, nil, 0, nil, nil])
+    #expect(other.summarize().map(\.value) == [0, nil, 0, 1, 0, nil, nil])
+    #expect(FaceOperatingPoint().summarize().allSatisfy { $0.value == nil && $0.reason != nil })
   }
 }

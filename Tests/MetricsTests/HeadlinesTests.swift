@@ -29,10 +29,10 @@ import Testing
     #expect(names(coco, undefined: wider) == coco)
   }
 
-  @Test func `recall and precision lead where no score ranks`() {
+  @Test func `recall and precision at the setting lead, ranked scores follow`() {
     let ranked = ["detection.wider.easy", "detection.ap", "detection.ap50"]
     let found = ["detection.recall@score", "detection.precision@score"]
-    #expect(names(ranked + found).first == "detection.wider.easy")
+    #expect(names(ranked + found) == found + ["detection.wider.easy"])
     #expect(names(found, undefined: ranked) == found)
   }
 
@@ -52,17 +52,26 @@ import Testing
   }
 
   @Test func `the normaliser is the first that the points allow`() {
-    let boxes = ["landmarks.nme.box.conditional", "landmarks.auc.box@0.08"]
-    let eyes = ["landmarks.nme.interocular.conditional", "landmarks.auc.interocular@0.08"]
+    let boxes = ["landmarks.nme.box.conditional", "landmarks.fr.box@0.08"]
+    let eyes = ["landmarks.nme.interocular.conditional", "landmarks.fr.interocular@0.08"]
     #expect(names(boxes + eyes) == eyes)
     #expect(names(boxes, undefined: eyes) == boxes)
   }
 
-  @Test func `recall of faces stands where the detector's is undefined`() {
+  @Test func `recall of the detector stands where that of faces is undefined`() {
     let detector = ["detection.recall@score", "detection.precision@score"]
     let faces = ["faces.recall", "faces.precision"]
-    #expect(names(detector + faces) == detector)
-    #expect(names(faces, undefined: detector) == faces)
+    #expect(names(detector + faces) == faces)
+    #expect(names(detector, undefined: faces) == detector)
+  }
+
+  @Test func `errors are counted over time where there are clips, else over images`() {
+    let clips = ["tracking.missed_s_per_minute", "tracking.false_track_s_per_minute"]
+    let images = ["faces.missed_per_image", "faces.false_per_image"]
+    let boxes = ["detection.fp_per_image@score"]
+    #expect(names(boxes + images + clips) == clips)
+    #expect(names(boxes + images, undefined: clips) == images)
+    #expect(names(boxes, undefined: clips + images) == boxes)
   }
 
   @Test func `the time without decoding stands before the total, where there is one`() {

@@ -202,6 +202,11 @@ struct SingleObjectTrackingTests {
     empty[0].all.append(FacePrediction(box: box(400), identity: nil))
     #expect(try Both(empty).value("false_track_s_per_minute") == 90)
     #expect(try Both(still([0])).value("false_track_s_per_minute") == nil)
+    // Without a match the labelled face is missed for as long.
+    #expect(try Both(still([0, 90, 90])).value("missed_s_per_minute") == 30)
+    #expect(try Both(still([0, nil, 0])).value("missed_s_per_minute") == 30)
+    #expect(try Both(empty).value("missed_s_per_minute") == 0)
+    #expect(try Both(still([0])).value("missed_s_per_minute") == nil)
     let both = try Both(still([0, 0]))
     var copy = both
     #expect(throws: MetricError.self) { try copy.merge(both) }

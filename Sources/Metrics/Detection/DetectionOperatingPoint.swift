@@ -241,8 +241,8 @@ extension DetectionOperatingPoint {
   package static let presentation = MetricPresentation(
     sliced: [recall.name], slicedByFrames: [precision.name],
     headlines: [
-      .init(.operatingPoint, [recall.name, precision.name]),
-      .init(.falsePositives, [falsePositivesPerImage.name], isCompared: false),
+      .init(.operatingPoint, choice: 1, [recall.name, precision.name]),
+      .init(.errorRates, choice: 2, [falsePositivesPerImage.name], isCompared: false),
     ])
 }
 

@@ -282,7 +282,7 @@ private struct MetricDefinitions {
       "as landmarks.nme.\(name).conditional, over the points labelled as visible")
     failureRates = LandmarkAccuracy.thresholds.map {
       definition(
-        "fr.\(name)@\(Self.text($0))", "Failure rate at \(Self.text($0)) by \(name)",
+        "fr.\(name)@\(Self.text($0))", "Missed or off by over \(Self.text($0)) \(name)",
         "labelled faces with an NME above \(Self.text($0)), missed ones included, over all; "
           + "in [0, 1], undefined without labelled faces"
       ).within(.proportion)
@@ -347,15 +347,12 @@ extension LandmarkAccuracy: AdditiveFamily {
       "landmarks.nme.box.conditional", "landmarks.fr.interocular@0.08",
       "landmarks.fr.interocular@0.10", "landmarks.auc.interocular@0.08",
     ],
-    headlines: [.init(.foundFaces, [foundShare.name], isCompared: false)]
-      + LandmarkNormalizer.allCases.enumerated().map { choice, normalizer in
-        .init(
-          .landmarks, choice: choice,
-          [
-            "landmarks.nme.\(normalizer.rawValue).conditional",
-            "landmarks.auc.\(normalizer.rawValue)@0.08",
-          ])
-      },
+    headlines: zip(LandmarkNormalizer.allCases, allDefinitions).enumerated().map {
+      choice, normalizer in
+      .init(
+        .landmarks, choice: choice,
+        [normalizer.1.conditional.name, normalizer.1.failureRates[0].name])
+    },
     aliases: ["nme": conditionalError.name, "failure_rate": failureRate.name])
 }
 

@@ -1,7 +1,7 @@
 package import FaceCore
 package import Records
 
-/// Recall, precision, F1 and calibration of the faces that a tracker gives out, whatever found them.
+/// Recall, precision, F1, errors an image and calibration of the faces that a tracker gives out, whatever found them.
 ///
 /// Matched by `FaceMatching`. Unlike the metrics of `DetectionOperatingPoint` they are of faces, tracked ones
 /// included, and not of the detector's boxes. They are what a sweep calls recall, precision, f1, detection_error and
@@ -49,8 +49,10 @@ package struct FaceOperatingPoint: FrameMetric {
   /// The metric that errors name.
   package static var table: String { recall.name }
 
-  /// Recall, precision, F1, then the calibration of both confidences.
-  package static let definitions = [recall, precision, f1, scoreError, presenceError]
+  /// Recall, precision, F1, errors an image, then the calibration of both confidences.
+  package static let definitions = [
+    recall, precision, f1, missedPerImage, falsePerImage, scoreError, presenceError,
+  ]
 
   /// Found faces over labelled faces.
   package static let recall = definition(
@@ -65,6 +67,12 @@ package struct FaceOperatingPoint: FrameMetric {
   /// Harmonic mean of recall and precision.
   package static let f1 = definition(
     "f1", "F1 of faces", .higher, "2 TP / (2 TP + FP + FN) of faces given out and labelled faces")
+  /// Missed faces over images.
+  package static let missedPerImage = rate(
+    "missed_per_image", "Missed faces per image", "labelled faces matched by no face given out")
+  /// Faces given out that match no label, over images.
+  package static let falsePerImage = rate(
+    "false_per_image", "False faces per image", "faces given out that match no label")
   /// Whether detection scores are the chance that a face given out is one.
   package static let scoreError = definition(
     "score_ece", "ECE of the scores of faces", .lower,
@@ -81,7 +89,7 @@ package struct FaceOperatingPoint: FrameMetric {
 
   /// What is counted.
   package enum Count: Int, SumName {
-    case found, missed, falsePositives
+    case frames, found, missed, falsePositives
   }
 
   /// Which confidences are compared with what came of them.
@@ -92,6 +100,7 @@ package struct FaceOperatingPoint: FrameMetric {
   /// The sums over all frames so far.
   package func sums() -> Sums {
     frames.entries.reduce(into: Sums()) { sums, entry in
+      sums[.frames] += 1
       sums[.found] += entry.found
       sums[.missed] += entry.missed
       sums[.falsePositives] += entry.falsePositives
@@ -113,6 +122,9 @@ package struct FaceOperatingPoint: FrameMetric {
         ? definition.undefined(reason, n: n)
         : definition.measurement(Double(part) / Double(whole), n: n)
     }
+    func rate(_ definition: MetricDefinition, _ count: Int) -> Measurement {
+      ratio(definition, count, of: sums[.frames], n: sums[.frames], else: "no frame was analysed")
+    }
     func error(_ definition: MetricDefinition, _ bins: ReliabilitySums) -> Measurement {
       bins.error.map {
         definition.measurement($0.value, n: bins.count)
@@ -124,6 +136,7 @@ package struct FaceOperatingPoint: FrameMetric {
         Self.precision, found, of: labelled == 0 ? 0 : given, n: given,
         else: labelled == 0 ? noLabel : noFace),
       Self.f1.f1(found: found, decided: given, positives: labelled, else: noLabel),
+      rate(Self.missedPerImage, sums[.missed]), rate(Self.falsePerImage, sums[.falsePositives]),
       error(Self.scoreError, sums[.scores]),
       error(Self.presenceError, sums[.presences]),
     ]
@@ -146,6 +159,13 @@ package struct FaceOperatingPoint: FrameMetric {
       source: "assignment of maximum total IoU, .50 or more (FaceMatching); Naeini et al. 2015"
     ).within(.unit)
   }
+
+  private static func rate(_ name: String, _ title: String, _ what: String) -> MetricDefinition {
+    MetricDefinition(
+      name: "faces.\(name)", title: title, stage: "landmarks", unit: "1/image", direction: .lower,
+      formula: "\(what), over analysed images; 0 or more, undefined without images",
+      source: "assignment of maximum total IoU, .50 or more (FaceMatching)")
+  }
 }
 
 extension FaceOperatingPoint: AdditiveFamily {
@@ -161,7 +181,11 @@ extension FaceOperatingPoint: AdditiveFamily {
 extension FaceOperatingPoint {
   package static let presentation = MetricPresentation(
     needs: [.scores: [scoreError.name], .presences: [presenceError.name]],
-    headlines: [.init(.operatingPoint, choice: 1, [recall.name, precision.name])],
+    headlines: [
+      .init(.operatingPoint, [recall.name, precision.name]),
+      .init(
+        .errorRates, choice: 1, [missedPerImage.name, falsePerImage.name], isCompared: false),
+    ],
     aliases: [
       "f1": f1.name, "recall": recall.name, "precision": precision.name,
       "detection_error": scoreError.name, "presence_error": presenceError.name,

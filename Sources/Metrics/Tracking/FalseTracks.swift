@@ -1,7 +1,7 @@
 package import FaceCore
 package import Records
 
-/// For how long faces are given out where no labelled face is, over the video sequences.
+/// For how long faces are missed, and given out where no labelled face is, over the video sequences.
 ///
 /// Faces are matched as for all stages after the detector (`FaceMatching`); what falls on ignored
 /// labels and crowds does not count. An analysed frame lasts until the next one; the last one lasts
@@ -13,6 +13,7 @@ package struct FalseTracks: FrameMetric {
     package var sequence: Int
     /// In microseconds.
     var time: Int64
+    var missed: Int
     var unmatched: Int
   }
 
@@ -35,23 +36,34 @@ package struct FalseTracks: FrameMetric {
     try add(
       Entry(
         sequence: frame.sequence, time: frame.timestampMicroseconds,
-        unmatched: matching.unmatched.count), for: frame.index)
+        missed: matching.missed.count, unmatched: matching.unmatched.count), for: frame.index)
   }
 
   /// The metric that errors name.
-  package static var table: String { "tracking.false_track_s_per_minute" }
+  package static var table: String { falseTime.name }
 
-  /// The one metric.
-  package static let definitions = [
+  /// How long faces are missed, then how long false ones are given out.
+  package static let definitions = [missedTime, falseTime]
+
+  /// Time without a face that is labelled, over the time of all frames.
+  package static let missedTime = definition(
+    "missed_s_per_minute", "Missed faces per minute",
+    "seconds for which a labelled face has no match (IoU of .50 or more), each face")
+  /// Time with a face that is none, over the time of all frames.
+  package static let falseTime = definition(
+    "false_track_s_per_minute", "False tracks per minute",
+    "seconds for which a face is given out that matches no label (IoU under .50), each face")
+
+  private static func definition(_ name: String, _ title: String, _ what: String)
+    -> MetricDefinition
+  {
     MetricDefinition(
-      name: "tracking.false_track_s_per_minute", title: "False tracks per minute",
-      stage: "tracking", unit: "s/min", direction: .lower,
-      formula: "seconds for which a face is given out that matches no label (IoU under .50), each "
-        + "face for itself and from an analysed frame to the next, over the minutes from first to "
-        + "last analysed frame of each sequence, also those without a labelled face; undefined "
-        + "without labels or video sequences",
+      name: "tracking.\(name)", title: title, stage: "tracking", unit: "s/min", direction: .lower,
+      formula: what + " for itself and from an analysed frame to the next, over the minutes from "
+        + "first to last analysed frame of each sequence, also those without a labelled face; "
+        + "undefined without labels or video sequences",
       source: "labelled video sequences; frames and their timestamps")
-  ]
+  }
 
   /// Sums over sequences, from which the metric follows.
   package typealias Sums = NamedSums<Count, Time, Double>
@@ -61,9 +73,9 @@ package struct FalseTracks: FrameMetric {
     case frames
   }
 
-  /// Microseconds with faces that match no label, each face for itself, and those of all frames.
+  /// Microseconds of missed faces and of faces that match no label, each face for itself, and those of all frames.
   package enum Time: Int, SumName {
-    case spent, whole
+    case missed, spent, whole
   }
 
   /// The sums over all frames so far.
@@ -74,22 +86,24 @@ package struct FalseTracks: FrameMetric {
       for (frame, next) in zip(frames, frames.dropFirst()) {
         let microseconds = Double(next.time) - Double(frame.time)
         sums[.whole] += microseconds
+        sums[.missed] += microseconds * Double(frame.missed)
         sums[.spent] += microseconds * Double(frame.unmatched)
       }
     }
     return sums
   }
 
-  /// The metric of `definitions`; n is the number of frames.
+  /// The metrics of `definitions`; n is the number of frames.
   package func measurements(of sums: Sums) -> [Measurement] {
-    let definition = Self.definitions[0]
-    guard sums[.frames] > 0 else {
-      return [definition.undefined("no frame of a video sequence was analysed", n: 0)]
+    zip(Self.definitions, [Time.missed, .spent]).map { definition, time in
+      guard sums[.frames] > 0 else {
+        return definition.undefined("no frame of a video sequence was analysed", n: 0)
+      }
+      guard sums[.whole] > 0 else {
+        return definition.undefined("the timestamps span no time", n: sums[.frames])
+      }
+      return definition.measurement(60 * sums[time] / sums[.whole], n: sums[.frames])
     }
-    guard sums[.whole] > 0 else {
-      return [definition.undefined("the timestamps span no time", n: sums[.frames])]
-    }
-    return [definition.measurement(60 * sums[.spent] / sums[.whole], n: sums[.frames])]
   }
 }
 
@@ -104,11 +118,14 @@ extension FalseTracks: AdditiveFamily {
   }
 
   package var isPresent: Bool { !isEmpty }
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.errorRates, definitions.map(\.name), isCompared: false)])
 }
 
 extension FalseTracks.Entry: Packable {
-  package func pack(into row: inout RowWriter) { row.write(sequence, time, unmatched) }
+  package func pack(into row: inout RowWriter) { row.write(sequence, time, missed, unmatched) }
   package init(from row: inout RowReader) {
-    self.init(sequence: row.read(), time: row.read(), unmatched: row.read())
+    self.init(
+      sequence: row.read(), time: row.read(), missed: row.read(), unmatched: row.read())
   }
 }

@@ -14,6 +14,19 @@ package enum MetricName {
   package static let landmarkError = "landmarks.nme."
   /// What names of failure rates begin with, before the normaliser and the limit.
   package static let landmarkFailureRate = "landmarks.fr."
+  /// Share of labelled faces that a face given out matches.
+  package static let faceRecall = "faces.recall"
+  /// Share of faces given out that match a label.
+  package static let facePrecision = "faces.precision"
+  /// Recall and precision at the run's setting, of faces and of detections.
+  package static let operatingPoint = [
+    faceRecall, facePrecision, detectionRecall, detectionPrecision,
+  ]
+  /// Misses and false faces over time, else over images.
+  package static let errorRates = [
+    "tracking.missed_s_per_minute", "tracking.false_track_s_per_minute", "faces.missed_per_image",
+    "faces.false_per_image", "detection.fp_per_image@score",
+  ]
   /// Median time of the frozen reference kernel.
   package static let referenceKernel = "profiler.reference"
 
@@ -77,6 +90,10 @@ package enum SeriesName {
   package static let clipAmplitudes = "jitter.clips.amplitude"
   /// The share of it that smoothing removes.
   package static let clipRemoved = "jitter.clips.removed"
+  /// What went wrong in each clip, worst first.
+  package static let clips = "clips"
+  /// The frames with most errors.
+  package static let worstFrames = "frames.worst"
   /// Faces that tracking lost.
   package static let losses = "tracking.losses"
 

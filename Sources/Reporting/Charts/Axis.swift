@@ -12,6 +12,9 @@ struct Axis {
     case logarithmic
   }
 
+  /// The least length of a zoomed axis, as a share of the largest value on it.
+  static let minSpan = 0.1
+
   /// The value at the start.
   let low: Double
   /// The value at the end.
@@ -26,7 +29,8 @@ struct Axis {
   /// An axis over the finite ones of these values, from 0 and to 1 where they come close to it.
   ///
   /// With `isTight` it ends at the outermost values, else at round numbers; with `isZoomed` neither 0 nor 1 is
-  /// drawn near. No values give 0 to 1. Whole numbers, one of them above 1, have no ticks between them.
+  /// drawn near, and the axis spans at least `minSpan` of the largest value, so that no small change is a cliff. No
+  /// values give 0 to 1. Whole numbers, one of them above 1, have no ticks between them.
   init(
     over values: some Sequence<Double>, isTight: Bool = false, isZoomed: Bool = false,
     tickCount: Int = 5
@@ -40,6 +44,13 @@ struct Axis {
     }
     if high - low < 1e-9 * max(1, low.magnitude) {
       (low, high) = low == 0 ? (0, 1) : (min(0, 2 * low), max(0, 2 * low))
+    }
+    let span = Self.minSpan * max(low.magnitude, high.magnitude)
+    if isZoomed, high - low < span {
+      let isShare = low >= 0 && high <= 1
+      let middle = (low + high) / 2
+      (low, high) = (middle - span / 2, middle + span / 2)
+      if isShare { (low, high) = (max(0, low), min(1, high)) }
     }
     let isCounting = high > 1 && finite.allSatisfy { $0 == $0.rounded() }
     let step = Axis.roundStep(for: max((high - low) / Double(tickCount), isCounting ? 1 : 0))

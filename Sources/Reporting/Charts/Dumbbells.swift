@@ -3,7 +3,8 @@ package import Records
 
 /// Metrics of two runs: both values with their intervals, and next to them the paired difference with its own.
 ///
-/// Metrics have different units and sizes, so that each row has scales of its own.
+/// Metrics have different units and sizes, so that each row has scales of its own. Either spans at least a tenth of the
+/// larger value (`Axis.minSpan`), differences on both sides of 0, so that no small change looks like a cliff.
 package struct Dumbbells: Sendable, Hashable {
   /// Names of the two runs, the base first.
   package var names: [String]
@@ -80,7 +81,8 @@ extension Dumbbells {
     let reach =
       [difference, metric.interval.low, metric.interval.high].compactMap { $0?.magnitude }
       .max() ?? 0
-    let own = RowScale([-reach, reach], Self.differences)
+    let span = Axis.minSpan * (Self.magnitudes(of: metric).max() ?? 0)
+    let own = RowScale([-max(reach, span), max(reach, span)], Self.differences)
     canvas.line(from: (own.x(0), height - 5), to: (own.x(0), height + 13), class: "axis")
     whisker(metric.interval, at: height + 4, on: own, &canvas)
     canvas.dot(
@@ -104,6 +106,10 @@ extension Dumbbells {
       canvas.line(
         from: (scale.x(end), height - 3), to: (scale.x(end), height + 3), class: "whisker")
     }
+  }
+
+  private static func magnitudes(of metric: Comparison.Difference) -> [Double] {
+    [metric.base, metric.candidate].compactMap { $0?.magnitude }.filter(\.isFinite)
   }
 
   private static func pair(_ metric: Comparison.Difference) -> String {
@@ -156,7 +162,8 @@ private struct RowScale {
   init(_ values: [Double], _ ends: (left: Double, right: Double)) {
     let known = values.filter(\.isFinite)
     let (low, high) = (known.min() ?? 0, known.max() ?? 0)
-    let room = high > low ? (high - low) * 0.05 : max(1e-9, low.magnitude * 0.05)
+    let least = Axis.minSpan * max(low.magnitude, high.magnitude)
+    let room = max(1e-9, (high - low) * 0.05, (least - (high - low)) / 2)
     (self.low, self.high) = (low - room, high + room)
     self.ends = ends
   }

@@ -64,6 +64,9 @@ package enum SelectionAxis: Sendable, Hashable {
   /// What selects the frames of a slice.
   static func selection(ofSlice slice: String) -> String { "slice:\(slice)" }
 
+  /// What shows a frame by its number; nil for what is none.
+  static func selection(ofFrame number: String) -> String? { Int(number).map { "frame:\($0)" } }
+
   /// What selects frames from one on, up to another, else to the end of the clip.
   static func selection(from first: String, to end: String?) -> String? {
     Int(first) == nil ? nil : "frames:\(first):" + (end.flatMap { Int($0) }.map { "\($0)" } ?? "")

@@ -21,16 +21,8 @@ struct AccuracyAnswer {
   /// The metric that stands for the accuracy; nil without any.
   var main: Measurement? { metrics.first }
 
-  /// The slice in which the first headline metric that has slices is worst; nil without slices.
-  var worstSlice: (whole: Measurement, slice: Measurement)? {
-    for whole in metrics where whole.value != nil {
-      let sliced = record.slices(of: whole.name)
-      if sliced.count > 1, let worst = sliced.max(by: { $1.isWorse(than: $0) }) {
-        return (whole, worst)
-      }
-    }
-    return nil
-  }
+  /// The slice with most faces missed or off, else worst by the headline metrics; nil without slices.
+  var worstSlice: (whole: Measurement, slice: Measurement)? { SliceSearch(record).worst() }
 
   /// The sentences.
   var answer: Decision.Answer {
@@ -42,14 +34,25 @@ struct AccuracyAnswer {
   private var sentences: [String] {
     if let sweep = record.sweep { return Self.sentences(of: sweep) }
     guard let main else { return ["Not measured."] }
-    var sentences = [main.sentence]
-    var shown = [main]
-    if let landmarks = metrics.dropFirst().first(where: {
-      $0.name.hasPrefix(MetricName.landmarkError) && $0.value != nil
-    }) {
-      sentences.append(landmarks.sentence)
-      shown.append(landmarks)
+    var shown: [Measurement] = []
+    func sentence(_ metrics: [Measurement]) -> String? {
+      let known = metrics.filter { $0.value != nil }
+      shown += known
+      return known.isEmpty
+        ? nil
+        : known.map { "\($0.title) \($0.valueText) (\($0.evidence))" }.joined(separator: "; ") + "."
     }
+    let operating = metrics.filter { MetricName.operatingPoint.contains($0.name) }
+    var sentences = [
+      sentence(operating).map { "\(setting)\($0)" } ?? sentence([main]) ?? main.sentence
+    ]
+    sentences += [
+      sentence(metrics.filter { MetricName.errorRates.contains($0.name) }),
+      sentence(
+        [MetricName.landmarkError, MetricName.landmarkFailureRate].compactMap { prefix in
+          metrics.first { $0.name.hasPrefix(prefix) && $0.name != main.name }
+        }),
+    ].compactMap { $0 }
     if let (whole, worst) = worstSlice {
       let apart = worst.difference(from: whole)
       shown.append(worst)
@@ -66,6 +69,14 @@ struct AccuracyAnswer {
     }
     if !reasons.isEmpty { sentences.append("No interval: \(reasons.joined(separator: "; ")).") }
     return sentences + [change]
+  }
+
+  /// The setting that ran, as the beginning of a sentence; empty where the record names none.
+  private var setting: String {
+    let used = ["min-face-detection-confidence", "num-faces"].compactMap { name in
+      record.options[name].map { "\(name) \($0)" }
+    }
+    return used.isEmpty ? "" : "At \(used.joined(separator: ", ")): "
   }
 
   /// The change of the main metric, else of any that a gate compares with the base.

@@ -1,6 +1,6 @@
 package import Records
 
-/// What a reader decides with: three answers in sentences, and the charts that they rest on.
+/// What a reader decides with: three answers in sentences, where it is worst, and the charts that they rest on.
 package struct Decision: Sendable, Hashable {
   /// A question with its answer.
   package struct Answer: Sendable, Hashable {
@@ -14,6 +14,8 @@ package struct Decision: Sendable, Hashable {
 
   /// The answers in reading order.
   package var answers: [Answer]
+  /// Where the run is worst; nil where nothing says it.
+  package var places: Table?
   /// The charts below the answers, at most three.
   package var figures: [Figure]
 
@@ -22,6 +24,7 @@ package struct Decision: Sendable, Hashable {
     answers = [
       AccuracyAnswer(record).answer, Self.setting(of: record), LatencyAnswer(record).answer,
     ]
+    places = record.sweep == nil ? WorstPlaces(record).table : nil
     figures =
       record.sweep.map { Array($0.decisiveFigures.prefix(3)) }
       ?? [

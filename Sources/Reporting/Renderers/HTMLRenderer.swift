@@ -196,6 +196,9 @@ struct HTMLRenderer {
         }
       }
     }
+    if let places = decision.places {
+      write(places, id: "\(id)-places", notes: ("", []), to: &html)
+    }
     guard !decision.figures.isEmpty else { return }
     html.element("div", ["class": "wide charts"]) { html in
       for (index, figure) in decision.figures.enumerated() {

@@ -60,7 +60,8 @@ struct MarkdownRenderer {
       if case .slices = figure.chart { return text(figure) }
       return folded(figure.title.escapedForMarkdown, text(figure))
     }
-    return ([answers.joined(separator: "\n")] + figures).joined(separator: "\n\n")
+    let places = decision.places.map { [text($0, notes: [])] } ?? []
+    return ([answers.joined(separator: "\n")] + places + figures).joined(separator: "\n\n")
   }
 
   func text(_ block: Block, notes: [String]) -> String {

@@ -106,9 +106,9 @@ package enum RunComparison {
       scoring.groups().flatMap(\.metrics).filter { $0.slice == nil && $0.value != nil }
     }
     let shared = Set(sides[0].map(\.name)).intersection(sides[1].map(\.name))
-    let headlines = Set(
-      MetricCatalog.headlines(
-        among: sides[1].filter { shared.contains($0.name) }, comparedOnly: true))
+    let headlines = MetricCatalog.headlines(
+      among: sides[1].filter { shared.contains($0.name) }
+        + CommonLandmarkError.definitions.map { $0.measurement(0, n: 0) }, comparedOnly: true)
     let gated = Set(gates.map { Gated(metric: $0.metric, slice: $0.slice) })
     var differences = try RunPermutationTest(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor
@@ -124,6 +124,13 @@ package enum RunComparison {
       differences[index].candidateInterval = candidate.record.interval(
         of: one, where: one.candidate)
     }
+    let leading = headlines.flatMap { name in
+      differences.filter { $0.slice == nil && $0.name == name }
+    }
+    differences =
+      leading + differences.filter { $0.slice != nil || !headlines.contains($0.name) }
+    let alone = note(
+      scorings, names: [base.name, candidate.name], clusters: scorings[1].clusters)
     let clusters = scorings[1].clusters.count
     var comparison = Comparison(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
@@ -136,7 +143,8 @@ package enum RunComparison {
           clusters: clusters, atMost: plan.bootstrap.resamples, seed: plan.bootstrap.seed
         ).count, seed: Int(clamping: plan.bootstrap.seed), level: plan.bootstrap.level,
         significance: RunPermutationTest.significance),
-      notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alike,
+      notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alike
+        + alone,
       differences: differences)
     comparison.findings = try .of(
       zip([base.name, candidate.name], runs).map { ($0, $1.predictions) }, dataset,
@@ -151,6 +159,21 @@ package enum RunComparison {
       base: scorings[0], candidate: scorings[1], limit: plan.frameCount
     ).shown(runs, dataset, plan.hasImages ? folder : nil, notes: &comparison.notes)
     return comparison
+  }
+
+  /// How many faces one run alone found; nothing where both found the same.
+  private static func note(
+    _ scorings: [Scoring], names: [String], clusters: FrameClusters
+  ) -> [String] {
+    guard let base = scorings[0].landmarks, let candidate = scorings[1].landmarks,
+      let common = CommonLandmarkError(base: base, candidate: candidate, clusters: clusters),
+      common.foundAlone != (0, 0)
+    else { return [] }
+    return [
+      "\(names[0]) alone found \(common.foundAlone.base) labelled faces, \(names[1]) alone "
+        + "\(common.foundAlone.candidate): NME of found faces is of other faces in each run. The "
+        + "NME of faces that both runs found is of the same \(common.measurements.candidate.n)."
+    ]
   }
 
   /// Whether one run of 'facegauge track' timed both.

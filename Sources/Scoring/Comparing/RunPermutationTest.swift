@@ -53,7 +53,32 @@ struct RunPermutationTest {
       try resample(pairs, clusters, into: &entries)
       try permute(pairs.filter(\.isWhole), flips, clusters, into: &entries)
     }
+    if let common = commonError(base, candidate, flips, family) { entries.append(common) }
     return evaluated(entries, flips)
+  }
+
+  /// The error over the faces that both found; nil where either has no landmarks or the schemes differ.
+  private func commonError(
+    _ base: Scoring, _ candidate: Scoring, _ flips: SignFlips, _ family: (Measurement) -> Bool
+  ) -> Entry? {
+    let clusters = candidate.clusters
+    guard let before = base.landmarks, let after = candidate.landmarks,
+      let common = CommonLandmarkError(base: before, candidate: after, clusters: clusters)
+    else { return nil }
+    let (first, second) = common.measurements
+    var entry = Entry(
+      base: first, candidate: second, sizes: clusters.sizes(of: common.frames),
+      isTested: family(second))
+    guard entry.canBeTested else { return entry }
+    entry.resampled = (0..<bootstrap.resamples).map {
+      common.difference(copies: bootstrap.copies(ofDraw: $0, clusters: clusters.count))
+    }
+    if bootstrap.resamples > 0 {
+      entry.permuted = (0..<flips.count).map {
+        common.difference(swapped: flips.swaps(ofPermutation: $0))
+      }
+    }
+    return entry
   }
 
   /// The sizes with the smaller effective number of clusters; if one has no clusters, the other.

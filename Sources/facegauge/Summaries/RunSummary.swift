@@ -14,6 +14,7 @@ enum RunSummary {
     ]
     lines += findings(record.findings ?? [])
     lines += rows(record.headlineMeasurements)
+    lines += WorstPlaces(record).lines
     lines += record.notes.map { "note: \($0)" }
     lines += record.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     lines.append("report: \(run)/report.html")

@@ -1,0 +1,128 @@
+internal import Platform
+package import Records
+
+/// Where a run is worst: a clip, a person, a motion, a slice and a frame, each with what is wrong there.
+package struct WorstPlaces: Sendable, Hashable {
+  /// One of them.
+  package struct Place: Sendable, Hashable {
+    /// What it is, such as `clip`.
+    package var kind: String
+    /// Its name.
+    package var name: String
+    /// What is wrong there.
+    package var detail: String
+    /// The worst frame in it; nil where it is one itself, or where none is known.
+    package var frame: String?
+    /// What selects its frames, or the worst one; nil for nothing.
+    var selection: String?
+  }
+
+  /// Those that the record has, in that order.
+  package let places: [Place]
+
+  /// The places of a record.
+  package init(_ record: Record) {
+    let slices = SliceSearch(record)
+    places = [
+      Self.clip(record), slices.place("person", dimension: "subject"),
+      slices.place("motion", dimension: "motion"), slices.place, Self.frame(record),
+    ].compactMap { $0 }
+  }
+
+  /// A line for each place.
+  package var lines: [String] {
+    places.map { place in
+      "worst \(place.kind): \(place.name), \(place.detail)"
+        + (place.frame.map { ", at \($0)" } ?? "")
+    }
+  }
+
+  /// The table of the places; nil without any.
+  var table: Table? {
+    guard !places.isEmpty else { return nil }
+    return Table(
+      title: "Where it is worst", columns: [.words("Worst"), .words("What is wrong there")],
+      rows: places.map {
+        [.text("\($0.kind) \($0.name)", selection: $0.selection), .text($0.detail)]
+      }, isWide: true)
+  }
+
+  private static func clip(_ record: Record) -> Place? {
+    guard case .table(let table)? = record.series(named: SeriesName.clips)?.content,
+      let row = table.rows.first, row.count == ClipColumn.allCases.count
+    else { return nil }
+    func text(_ column: ClipColumn) -> String { row[column.rawValue] }
+    return Place(
+      kind: "clip", name: text(.clip),
+      detail: "\(text(.missed)) of \(text(.labelled)) faces missed, \(text(.falseFaces)) false, "
+        + "NME \(text(.error))",
+      frame: text(.worst), selection: SelectionAxis.selection(ofFrame: text(.number)))
+  }
+
+  private static func frame(_ record: Record) -> Place? {
+    guard case .table(let table)? = record.series(named: SeriesName.worstFrames)?.content,
+      let row = table.rows.first, row.count == 5
+    else { return nil }
+    return Place(
+      kind: "frame", name: row[0], detail: "\(row[2]) missed, \(row[3]) false, NME \(row[4])",
+      frame: nil, selection: SelectionAxis.selection(ofFrame: row[1]))
+  }
+}
+
+/// The columns of the table of clips, in their order.
+enum ClipColumn: Int, CaseIterable {
+  case clip, frames, labelled, missed, recall, falseFaces, error, worst, number
+}
+
+/// Looks for the worst slice by the share of faces that are missed or off, else by the headline metrics.
+struct SliceSearch {
+  private let record: Record
+  private let names: [String]
+
+  /// The slices of a record.
+  init(_ record: Record) {
+    self.record = record
+    let headlines = record.headlineMeasurements.filter {
+      $0.better.isDirected && $0.value != nil && MetricTopic(ofMetric: $0.name) == .accuracy
+    }.map(\.name)
+    names =
+      headlines.filter { $0.hasPrefix(MetricName.landmarkFailureRate) }
+      + [MetricName.failureToAcquire] + headlines
+  }
+
+  /// The worst slice, of one dimension or of all, by the first metric in which one is worse than the whole.
+  func worst(in dimension: String? = nil) -> (whole: Measurement, slice: Measurement)? {
+    let found = names.lazy.compactMap { name -> (whole: Measurement, slice: Measurement)? in
+      let sliced = record.slices(of: name).filter {
+        dimension == nil || $0.dimensionSlice?.dimension == dimension
+      }
+      guard sliced.count > 1, let whole = record.measurement(name), whole.value != nil,
+        let worst = sliced.max(by: { $1.isWorse(than: $0) })
+      else { return nil }
+      return (whole, worst)
+    }
+    return found.first { $0.slice.isWorse(than: $0.whole) } ?? found.first
+  }
+
+  /// The worst of all slices; nil where none is worse than the whole.
+  var place: WorstPlaces.Place? {
+    worst().flatMap { $0.slice.isWorse(than: $0.whole) ? place("slice", $0) : nil }
+  }
+
+  /// The worst slice of a dimension.
+  func place(_ kind: String, dimension: String) -> WorstPlaces.Place? {
+    worst(in: dimension).map { place(kind, $0) }
+  }
+
+  private func place(
+    _ kind: String, _ worst: (whole: Measurement, slice: Measurement)
+  ) -> WorstPlaces.Place {
+    let (whole, slice) = worst
+    let name = slice.slice ?? ""
+    return WorstPlaces.Place(
+      kind: kind, name: kind == "slice" ? name : slice.dimensionSlice?.value ?? name,
+      detail: "\(slice.title) \(slice.valueText) (\(slice.evidence)); "
+        + "\(whole.valueText) over all",
+      frame: nil, selection: SelectionAxis.selection(ofSlice: name))
+  }
+}

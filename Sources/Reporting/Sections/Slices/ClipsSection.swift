@@ -1,0 +1,40 @@
+import Records
+
+extension ReportSection {
+  /// What went wrong in each clip, worst first, each with its worst frame.
+  package static let clips: ReportSection = ReportSection(
+    id: "clips", title: "Clips and worst frames",
+    claims: { [SeriesName.clips, SeriesName.worstFrames].contains($0) },
+    blocks: { record in
+      record.series.filter { clips.claims($0.name) }.compactMap { series in
+        guard case .table(let table) = series.content else { return nil }
+        return .table(linked(series.title, table, isOfClips: series.name == SeriesName.clips))
+      }
+    })
+
+  /// So many clips are shown.
+  private static let limit = 20
+
+  /// The table without frame numbers: names of frames select them.
+  private static func linked(_ title: String, _ table: Series.Table, isOfClips: Bool) -> Table {
+    let (frame, number) =
+      isOfClips ? (ClipColumn.worst.rawValue, ClipColumn.number.rawValue) : (0, 1)
+    let left = table.rows.count - limit
+    return Table(
+      title: title,
+      columns: table.columns.enumerated().filter { $0.offset != number }.map { column in
+        column.offset == 0 || column.offset == frame
+          ? .words(column.element) : .numbers(column.element)
+      },
+      rows: table.rows.prefix(limit).map { row in
+        row.enumerated().filter { $0.offset != number }.map { cell in
+          .text(
+            cell.element,
+            selection: cell.offset == frame ? SelectionAxis.selection(ofFrame: row[number]) : nil)
+        }
+      },
+      remark: left > 0
+        ? "\(counted(left, "clip")) with fewer errors left out; record.json has all." : nil,
+      isWide: true)
+  }
+}
