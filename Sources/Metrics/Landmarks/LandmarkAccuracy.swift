@@ -282,7 +282,8 @@ private struct MetricDefinitions {
       "as landmarks.nme.\(name).conditional, over the points labelled as visible")
     failureRates = LandmarkAccuracy.thresholds.map {
       definition(
-        "fr.\(name)@\(Self.text($0))", "Missed or off by over \(Self.text($0)) \(name)",
+        "fr.\(name)@\(Self.text($0))",
+        "Failure rate at \(Self.text($0)) by \(name), missed faces included",
         "labelled faces with an NME above \(Self.text($0)), missed ones included, over all; "
           + "in [0, 1], undefined without labelled faces"
       ).within(.proportion)
