@@ -73,6 +73,8 @@ package struct Table: Sendable, Hashable {
     case verdict(Verdict)
     /// Words that lead to another file, by its path relative to the page.
     case link(String, path: String)
+    /// A metric over runs, oldest first, each with a value.
+    case sparkline([Measurement])
   }
 
   /// A cell, and what must be known to read it.
@@ -99,6 +101,12 @@ package struct Table: Sendable, Hashable {
     /// Words that lead to another file, by its path relative to the page.
     package static func link(_ text: String, to path: String) -> Cell {
       Cell(content: .link(text, path: path), note: nil)
+    }
+
+    /// A metric over runs, oldest first; nil without a value.
+    package static func sparkline(_ metrics: [Measurement]) -> Cell? {
+      let known = metrics.filter { $0.value?.isFinite == true }
+      return known.isEmpty ? nil : Cell(content: .sparkline(known), note: nil)
     }
 
     /// A verdict.

@@ -4,47 +4,112 @@ import Testing
 
 @Suite("The page over many runs")
 struct IndexReportTests {
-  private func entry(_ name: String, path: String?, created: String, ap: Double)
-    -> IndexReport.Entry
-  {
+  private func entry(
+    _ name: String, path: String? = nil, day: Int, ap: Double?, mode: String = "image",
+    threshold: String = "0.5", hasGates: Bool = true
+  ) -> IndexReport.Entry {
     var record = Sample.record
-    record.created = created
+    record.created = "2026-03-\(day)T00:00:00Z"
+    record.options["mode"] = mode
+    record.options["min-face-detection-confidence"] = threshold
+    if !hasGates { record.gates = [] }
     for index in record.measurements.indices where record.measurements[index].name == "detection.ap"
     {
       record.measurements[index].value = ap
+      record.measurements[index].interval =
+        ap.map { Measurement.Interval(low: $0 - 0.125, high: $0 + 0.125, method: "test") }
+        ?? record.measurements[index].interval
     }
     return IndexReport.Entry(name: name, path: path, record: record)
   }
 
+  private func tables(_ section: ReportDocument.Section) -> [Table] {
+    section.blocks.compactMap { block in
+      if case .table(let table) = block { table } else { nil }
+    }
+  }
+
   private var document: ReportDocument {
     IndexReport([
-      entry("b", path: "../runs/b #2/report.html", created: "2026-03-15T00:00:00Z", ap: 0.5),
-      entry("a", path: nil, created: "2026-03-14T00:00:00Z", ap: 0.25),
+      entry("b", path: "../runs/b #2/report.html", day: 15, ap: 0.5),
+      entry("a", day: 14, ap: 0.25),
     ]).document
   }
 
-  @Test func `runs stand in the order in which they began, with their verdicts and metrics`() throws
-  {
-    let section = try #require(document.sections.first)
+  @Test func `runs stand latest first, verdict first, with the metrics of the latest`() throws {
     #expect(document.sections.count == 1)
-    guard case .table(let table)? = section.blocks.first else {
-      Issue.record("expected a table")
-      return
-    }
+    let table = try #require(tables(document.sections[0]).last)
+    #expect(table.columns.prefix(2).map(\.title) == ["Verdict", "Name"])
+    #expect(table.rows.map { $0[0].content } == [.verdict(.fail), .verdict(.fail)])
     #expect(
       table.rows.map { $0[1].content } == [
-        .text("a"), .link("b", path: "../runs/b #2/report.html"),
+        .link("b", path: "../runs/b #2/report.html"), .text("a"),
       ])
-    #expect(table.rows.map { $0[5].content } == [.verdict(.fail), .verdict(.fail)])
-    #expect(table.rows.map { $0[6].content } == [.text("0.250"), .text("0.500")])
-    let lines = section.blocks.compactMap { block -> Series.Line? in
-      if case .figure(let figure) = block, case .curve(let curve) = figure.chart {
-        curve.lines[0]
-      } else {
-        nil
+    let ap = try #require(table.columns.firstIndex { $0.title.hasPrefix("AP") })
+    #expect(table.rows.map { $0[ap].content } == [.text("0.500"), .text("0.250")])
+  }
+
+  @Test func `a metric over the runs is a line with a bar for each interval, oldest first`() throws
+  {
+    let table = try #require(tables(document.sections[0]).first)
+    let row = try #require(table.rows.first { $0[1].content == .text("0.500 (0.375 to 0.625)") })
+    guard case .sparkline(let metrics) = row[2].content else {
+      Issue.record("expected a sparkline")
+      return
+    }
+    #expect(metrics.map(\.value) == [0.25, 0.5])
+    let page = try ParsedXML(document.html())
+    let drawing = try #require(
+      page.elements("svg").first { $0["aria-label"] == "0.250 → 0.500" })
+    #expect(drawing["class"] == "spark")
+    // .125 to .625 spans the height: .25 and .5 lie at a quarter and at three quarters of it.
+    let drawn = document.html()
+    #expect(drawn.contains("<path class=\"line s0\" d=\"M4 23.5L112 10.5\"/>"))
+    #expect(drawn.contains("<line class=\"whisker\" x1=\"4\" x2=\"4\" y1=\"30\" y2=\"17\"/>"))
+    #expect(document.markdown().contains("0.250 → 0.500"))
+  }
+
+  @Test func `only runs of one dataset, kind and mode stand together, failed ones first`() throws {
+    let document = IndexReport([
+      entry("old", day: 11, ap: 0.25, hasGates: false),
+      entry("still", day: 12, ap: 0.25, hasGates: false),
+      entry("moving", day: 14, ap: 0.75, mode: "video"),
+    ]).document
+    #expect(
+      document.sections.map(\.title) == [
+        "Latest runs", "street-faces, evaluation in mode image",
+        "street-faces, evaluation in mode video",
+      ])
+    let latest = try #require(tables(document.sections[0]).first)
+    #expect(latest.rows.map { $0[1].content } == [.text("moving"), .text("still")])
+    #expect(latest.rows.map { $0[0].content } == [.verdict(.fail), .text("–")])
+    #expect(latest.rows.map { $0[3].content } == [.text("1"), .text("2")])
+  }
+
+  @Test func `a column that no run fills is left out`() throws {
+    let document = IndexReport([
+      entry("a", day: 14, ap: nil, hasGates: false), entry("b", day: 15, ap: nil, hasGates: false),
+    ]).document
+    for table in document.sections.flatMap(tables) {
+      #expect(!table.columns.contains { ["Verdict", "Commit"].contains($0.title) })
+      for column in table.columns.indices {
+        #expect(table.rows.contains { $0[column].content != .text("–") })
       }
     }
-    #expect(lines.first?.y == [0.25, 0.5])
+  }
+
+  @Test func `settings stand with the runs where they differ`() throws {
+    let title = "Settings that differ"
+    let document = IndexReport([
+      entry("a", day: 14, ap: 0.5), entry("b", day: 15, ap: 0.25, threshold: "0.93"),
+    ]).document
+    let table = try #require(tables(document.sections[0]).last)
+    let column = try #require(table.columns.firstIndex { $0.title == title })
+    #expect(
+      table.rows.map { $0[column].content } == [
+        .text("min-face-detection-confidence 0.93"), .text("min-face-detection-confidence 0.5"),
+      ])
+    #expect(!self.document.markdown().contains(title))
   }
 
   @Test func `a link leads to the report by a path that is safe in HTML and Markdown`() throws {

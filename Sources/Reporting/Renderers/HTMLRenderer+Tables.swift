@@ -54,6 +54,7 @@ extension HTMLRenderer {
     case .code(let text):
       html.element("code", ["class": text.count > 40 ? "long" : nil], text: text)
     case .verdict(let verdict): badge(verdict, to: &html)
+    case .sparkline(let metrics): html.markup(Sparkline.svg(metrics))
     case .link(let text, let path): html.element("a", ["href": path.escapedForPath], text: text)
     }
   }

@@ -116,6 +116,7 @@ struct MarkdownRenderer {
       text.contains { "`|\\".contains($0) || $0.isNewline } || text.isEmpty
         ? text.escapedForMarkdown : "`\(text)`"
     case .verdict(let verdict): "\(verdict.symbol) \(verdict.word)"
+    case .sparkline(let metrics): Sparkline.text(metrics)
     case .link(let text, let path): "[\(text.escapedForMarkdown)](\(path.escapedForPath))"
     }
   }

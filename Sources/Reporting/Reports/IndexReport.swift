@@ -65,8 +65,8 @@ package struct IndexReport: Sendable {
     }
   }
 
-  /// How many headline metrics the table and the charts show.
-  private static let metricLimit = 6
+  /// How many headline metrics are shown over the runs of a group, and how many for each run.
+  private static let metricLimits = (overRuns: 8, eachRun: 4)
   /// In the order in which the runs began.
   private let entries: [Entry]
   private let pairs: [Pair]
@@ -81,22 +81,101 @@ package struct IndexReport: Sendable {
     }
   }
 
-  /// A table and charts for each dataset.
-  package var document: ReportDocument {
-    var datasets: [String] = []
-    for entry in entries where !datasets.contains(entry.record.dataset.sha256) {
-      datasets.append(entry.record.dataset.sha256)
+  /// Runs that can be compared: of one dataset, one kind and one mode.
+  private struct Group {
+    /// In the order in which they began.
+    var runs: [Entry]
+    var latest: Entry { runs[runs.count - 1] }
+
+    var title: String { IndexReport.words(of: latest.record) }
+
+    /// The headline metrics that the latest run has.
+    var metrics: [Measurement] { latest.record.headlineMeasurements.filter { $0.value != nil } }
+  }
+
+  /// Dataset, kind and mode of a run.
+  private static func words(of record: Record) -> String {
+    [record.dataset.name, record.kind + (record.options["mode"].map { " in mode \($0)" } ?? "")]
+      .joined(separator: ", ")
+  }
+
+  /// The groups in the order of their first runs.
+  private var groups: [Group] {
+    var groups: [String: Group] = [:]
+    var order: [String] = []
+    for entry in entries {
+      let key = "\(entry.record.dataset.sha256) \(Self.words(of: entry.record))"
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: Group(runs: [])].runs.append(entry)
     }
+    return order.compactMap { groups[$0] }
+  }
+
+  /// The latest run of each group, then a section for each group, comparisons and other results.
+  package var document: ReportDocument {
+    let groups = groups
     return ReportDocument(
       title: "FaceGauge runs",
       facts: [
-        counted(entries.count, "run"), counted(datasets.count, "dataset"),
+        counted(entries.count, "run"),
+        counted(Set(entries.map(\.record.dataset.sha256)).count, "dataset"),
         pairs.isEmpty ? "" : counted(pairs.count, "comparison"),
         entries.first?.record.created ?? "", entries.last?.record.created ?? "",
       ].filter { !$0.isEmpty },
-      sections: datasets.enumerated().map { position, dataset in
-        section(entries.filter { $0.record.dataset.sha256 == dataset }, number: position + 1)
-      } + comparisons + others)
+      sections: latest(groups)
+        + groups.enumerated().map { section($0.element, number: $0.offset + 1) } + comparisons
+        + others)
+  }
+
+  /// The latest run of each group, failed ones first.
+  private func latest(_ groups: [Group]) -> [ReportDocument.Section] {
+    guard groups.count > 1 else { return [] }
+    let order: [Verdict?] = [.fail, .inconclusive, nil, .pass]
+    let sorted = order.flatMap { verdict in
+      groups.filter { Self.verdict(of: $0.latest.record.gates) == verdict }
+    }
+    let table = Self.table(
+      "Latest run of each dataset, kind and mode", sorted,
+      [
+        (.words("Verdict"), { Self.verdict($0.latest.record.gates) }),
+        (.words("Latest run"), { Self.link($0.latest.name, to: $0.latest.path) }),
+        (.words("Dataset, kind and mode"), { .text($0.title) }),
+        (.numbers("Runs"), { .text("\($0.runs.count)") }),
+        (.words("Result"), { .text(Self.result(of: $0.latest.record)) }),
+      ])
+    return [ReportDocument.Section(id: "latest", title: "Latest runs", blocks: [.table(table)])]
+  }
+
+  /// The main metric with its interval; for sweeps what they say of the first objective.
+  private static func result(of record: Record) -> String {
+    guard record.sweep == nil,
+      let main = record.headlineMeasurements.first(where: { $0.value != nil })
+    else { return AccuracyAnswer(record).answer.sentences.first ?? "" }
+    return "\(main.title) \(text(main))"
+  }
+
+  /// The value with its interval, or why there is none.
+  private static func text(_ metric: Measurement) -> String {
+    metric.valueText + " (\(metric.intervalText ?? "no interval"))"
+  }
+
+  private static func verdict(of gates: [GateResult]) -> Verdict? {
+    gates.isEmpty ? nil : Verdict.overall(gates)
+  }
+
+  private static func verdict(_ gates: [GateResult]) -> Table.Cell? {
+    verdict(of: gates).map { .verdict($0) }
+  }
+
+  /// A table without the columns that no row fills.
+  private static func table<Row>(
+    _ title: String, _ rows: [Row], _ columns: [(Table.Column, (Row) -> Table.Cell?)]
+  ) -> Table {
+    let filled = columns.map { column in (column.0, rows.map(column.1)) }
+      .filter { $0.1.contains { $0 != nil } }
+    return Table(
+      title: title, columns: filled.map(\.0),
+      rows: rows.indices.map { row in filled.map { $0.1[row] ?? .text("–") } }, isWide: true)
   }
 
   private var others: [ReportDocument.Section] {
@@ -117,21 +196,16 @@ package struct IndexReport: Sendable {
 
   private var comparisons: [ReportDocument.Section] {
     guard !pairs.isEmpty else { return [] }
-    let rows = pairs.map { pair -> [Table.Cell] in
-      let (one, gates) = (pair.comparison, pair.comparison.gates)
-      return [
-        Self.link(pair.name, to: pair.path), .text(one.base.name), .text(one.candidate.name),
-        Self.time(one.created), gates.isEmpty ? .text("–") : .verdict(Verdict.overall(gates)),
-        .text(ComparisonReport(comparison: one).sentence),
-      ]
-    }
-    let table = Table(
-      title: counted(pairs.count, "comparison"),
-      columns: [
-        .words("Name"), .words("Base"), .words("Candidate"), .numbers("Begun"), .words("Verdict"),
-        .words("Result"),
-      ],
-      rows: rows, isWide: true)
+    let table = Self.table(
+      counted(pairs.count, "comparison"), pairs,
+      [
+        (.words("Verdict"), { Self.verdict($0.comparison.gates) }),
+        (.words("Name"), { Self.link($0.name, to: $0.path) }),
+        (.words("Base"), { .text($0.comparison.base.name) }),
+        (.words("Candidate"), { .text($0.comparison.candidate.name) }),
+        (.numbers("Begun"), { Self.time($0.comparison.created) }),
+        (.words("Result"), { .text(ComparisonReport(comparison: $0.comparison).sentence) }),
+      ])
     return [
       ReportDocument.Section(id: "comparisons", title: "Comparisons", blocks: [.table(table)])
     ]
@@ -146,54 +220,63 @@ package struct IndexReport: Sendable {
     path.map { .link(name, to: $0) } ?? .text(name)
   }
 
-  private func section(_ runs: [Entry], number: Int) -> ReportDocument.Section {
-    var metrics: [Measurement] = []
-    for run in runs {
-      for metric in run.record.headlineMeasurements
-      where metric.value != nil && !metrics.contains(where: { $0.name == metric.name }) {
-        metrics.append(metric)
-      }
-    }
-    metrics = Array(metrics.prefix(Self.metricLimit))
-    let rows = runs.enumerated().map { position, run -> [Table.Cell] in
-      let verdict: Table.Cell =
-        run.record.gates.isEmpty ? .text("–") : .verdict(Verdict.overall(run.record.gates))
-      return [
-        .text("\(position + 1)"), Self.link(run.name, to: run.path), .text(run.record.kind),
-        Self.time(run.record.created),
-        .text(run.record.tool.commit.map { String($0.prefix(10)) } ?? "–"), verdict,
-      ] + metrics.map { .text(run.record.measurement($0.name)?.valueText ?? "–") }
-    }
-    let table = Table(
-      title: counted(runs.count, "run"),
-      columns: [
-        .numbers("Run"), .words("Name"), .words("Kind"), .numbers("Begun"), .words("Commit"),
-        .words("Verdict"),
-      ] + metrics.map { .numbers($0.title) }, rows: rows, isWide: true)
-    return ReportDocument.Section(
-      id: "dataset-\(number)", title: runs.first?.record.dataset.name ?? "",
-      blocks: [.table(table)] + metrics.compactMap { chart(of: $0, over: runs) })
+  private func section(_ group: Group, number: Int) -> ReportDocument.Section {
+    ReportDocument.Section(
+      id: "group-\(number)", title: group.title,
+      blocks: (group.metrics.isEmpty ? [] : [.table(Self.metrics(of: group))])
+        + [.table(Self.runs(of: group))])
   }
 
-  /// A metric over the runs that have it, at least two.
-  private func chart(of metric: Measurement, over runs: [Entry]) -> Block? {
-    let points = runs.enumerated().compactMap { position, run in
-      run.record.measurement(metric.name)?.value.map { (Double(position + 1), $0) }
-    }
-    guard points.count > 1 else { return nil }
-    let limits = runs.last?.record.gates.filter {
-      $0.gate.metric == metric.name && $0.gate.slice == nil
-    }
-    let unit = metric.unit == "1" ? "" : " (\(metric.unit))"
-    return .figure(
-      Figure(
-        title: metric.title, caption: "",
-        chart: .curve(
-          Series.Curve(
-            xLabel: "run", yLabel: metric.title + unit,
-            lines: [
-              Series.Line(label: metric.title, x: points.map(\.0), y: points.map(\.1))
-            ])),
-        limits: (limits ?? []).compactMap { ChartLimit($0, unit: metric.unit, axis: .vertical) }))
+  /// The metrics of the latest run, and how they went.
+  private static func metrics(of group: Group) -> Table {
+    let isSeries = group.runs.count > 1
+    return table(
+      "Metrics, the latest with its 95 % interval",
+      Array(group.metrics.prefix(metricLimits.overRuns)),
+      [
+        (.words("Metric"), { .text($0.title) }),
+        (.words("Latest"), { .text(text($0), note: $0.interval.reason) }),
+        (
+          .numbers("Over \(counted(group.runs.count, "run"))"),
+          { metric in
+            isSeries
+              ? .sparkline(group.runs.compactMap { $0.record.measurement(metric.name) }) : nil
+          }
+        ),
+      ])
+  }
+
+  /// The runs, latest first, with the settings in which they differ.
+  private static func runs(of group: Group) -> Table {
+    let differing = Set(group.runs.flatMap(\.record.options.keys)).filter { option in
+      Set(group.runs.map { $0.record.options[option] }).count > 1
+    }.sorted()
+    let results: [(Table.Column, (Entry) -> Table.Cell?)] =
+      group.metrics.isEmpty
+      ? [(.words("Result"), { .text(result(of: $0.record)) })]
+      : group.metrics.prefix(metricLimits.eachRun).map { metric in
+        (
+          .numbers(metric.title),
+          { $0.record.measurement(metric.name).map { .text($0.valueText) } }
+        )
+      }
+    return table(
+      counted(group.runs.count, "run"), group.runs.reversed(),
+      [
+        (.words("Verdict"), { verdict($0.record.gates) }),
+        (.words("Name"), { link($0.name, to: $0.path) }),
+        (.numbers("Begun"), { time($0.record.created) }),
+        (.words("Commit"), { $0.record.tool.commit.map { .text(String($0.prefix(10))) } }),
+        (
+          .words("Settings that differ"),
+          { run in
+            differing.isEmpty
+              ? nil
+              : .text(
+                differing.map { "\($0) \(run.record.options[$0] ?? "not stated")" }
+                  .joined(separator: ", "))
+          }
+        ),
+      ] + results)
   }
 }
