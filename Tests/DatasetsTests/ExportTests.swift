@@ -145,6 +145,7 @@ import Testing
     #expect(files.count == names.count + 1)
     #expect(
       files.contains("same.png") && files.contains("dir.png") && files.contains("frame-000008.png"))
+    #expect(files.contains("no-ending.png") && files.contains("wrong.jpg.png"))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
         "a.h5", "out",

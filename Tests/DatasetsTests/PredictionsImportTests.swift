@@ -114,6 +114,13 @@ import Testing
     #expect(remarks[1].hasPrefix(Self.faceless + ", the first are '"))
   }
 
+  @Test func `a name that ends in a time is whole before an extension that tools add`() throws {
+    let (predictions, remarks) = try importing(
+      ["t=0.033.jpg", "t=0.067.jpg"].map { Self.frame($0) }, names: ["t=0.033", "t=0.067", "t=0.1"])
+    #expect(predictions.prefix(3).map(\.faces.count) == [1, 1, 0])
+    #expect(remarks.first == "frames joined by names and an extension")
+  }
+
   @Test func `frames of sequences are found by number`() throws {
     let frames = [2, 0, 9].map { Self.frame("f", number: $0, begins: $0 == 2 ? "c.csv" : nil) }
     let (predictions, remarks) = try importing(frames, by: .number, names: [])

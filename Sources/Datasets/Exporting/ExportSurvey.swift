@@ -118,7 +118,9 @@ package struct ExportSurvey: Sendable {
     return format
   }
 
-  /// The frame's name if it can be a file name in the folder, else its number.
+  /// The frame's name if it can be a file name in the folder, else with the ending that it lacks, else its number.
+  ///
+  /// What a tracker predicts on these files is joined by names, without extensions, to the frames again.
   private mutating func file(
     of frame: Frame, format: ImageFormat?, in dataset: DatasetReader
   ) -> String {
@@ -131,9 +133,9 @@ package struct ExportSurvey: Sendable {
     if let folder = videos[frame.sequence], let video = dataset.video(ofSequence: frame.sequence) {
       return "\(folder)/img1/\(Self.digits(frame.index - video.first + 1)).\(endings[0])"
     }
-    let isPlain = Self.isFileName(frame.name, endings: endings) && isFree(frame.name)
     var name = frame.name
-    if !isPlain {
+    if !Self.isFileName(name, endings: endings) { name += ".\(endings[0])" }
+    if !Self.isFileName(name, endings: endings) || !isFree(name) {
       renamed += 1
       name = "frame-\(Self.digits(frame.index)).\(endings[0])"
       while !isFree(name) { name = "_\(name)" }

@@ -37,33 +37,38 @@ struct FrameJoin {
     self.between = between
   }
 
-  /// Joins by name: the whole name, without extension, or the last part without extension.
+  /// Joins by name: the whole name, with an extension that the dataset's lacks, without extension, or the last part
+  /// without extension.
   ///
   /// The rule that matches most frames is used; throws if two frames of the dataset then share a name
   /// that the output uses.
   static func byName(_ given: [Given], to dataset: DatasetReader) throws(FileError) -> FrameJoin {
     let names = try dataset.collectFrames { $0.name }
-    let readings: [(rule: String, key: (String) -> String)] = [
-      ("by whole names", { $0 }),
-      ("by names without extension", { PathText($0).withoutSuffix }),
+    let readings: [(rule: String, key: (String) -> String, given: (String) -> String)] = [
+      ("by whole names", { $0 }, { $0 }),
+      ("by names and an extension", { $0 }, { PathText($0).withoutSuffix }),
       (
-        "by the last part of names without extension",
+        "by names without extension", { PathText($0).withoutSuffix },
+        { PathText($0).withoutSuffix }
+      ),
+      (
+        "by the last part of names without extension", { PathText($0).stem },
         { PathText($0).stem }
       ),
     ]
     var best = FrameJoin(given.map { _ in nil }, rule: "by names")
     var double: String?
-    for (rule, key) in readings {
+    for (rule, key, givenKey) in readings {
       var positions: [String: Int] = [:]
       var doubles: Set<String> = []
       for (index, name) in names.enumerated()
       where positions.updateValue(index, forKey: key(name)) != nil {
         doubles.insert(key(name))
       }
-      let join = FrameJoin(given.map { positions[key($0.name)] }, rule: rule)
+      let join = FrameJoin(given.map { positions[givenKey($0.name)] }, rule: rule)
       guard join.foundCount > best.foundCount else { continue }
       best = join
-      double = given.lazy.map { key($0.name) }.first(where: doubles.contains)
+      double = given.lazy.map { givenKey($0.name) }.first(where: doubles.contains)
     }
     guard double == nil else {
       throw FileError(
