@@ -94,7 +94,7 @@ struct StoredSweepCommandTests {
     let result = try run([
       "compare", "run-a", "run-b", "run-c", "-o", "out", "--resamples", "300",
     ])
-    #expect(result.output.contains("detection.recall@score"))
+    #expect(result.output.contains("faces.recall, faces.precision, "))
     #expect(result.output.contains("agreement without labels, in 24 frames:"))
     #expect(result.output.contains("run-c 37.5 %"), "frames 4 to 12: \(result.output)")
     let ranking = try Ranking(json: bench.bytes("out/ranking.json"), source: "ranking.json")

@@ -22,17 +22,16 @@ struct MetricTable {
     let shared = all[count - 1].filter { metric in
       byName.allSatisfy { $0[metric.name]?.value != nil }
     }
-    testedNames = Set(
-      MetricCatalog.headlines(among: shared, comparedOnly: true).filter { name in
-        !Gate.isTime(name) && shared.contains { $0.name == name && $0.better.isDirected }
-      })
+    let tested = MetricCatalog.headlines(among: shared, comparedOnly: true).filter { name in
+      !Gate.isTime(name) && shared.contains { $0.name == name && $0.better.isDirected }
+    }
+    testedNames = Set(tested)
     var order: [Measurement] = []
     var seen: Set<String> = []
     for metric in all.joined() where seen.insert(metric.name).inserted { order.append(metric) }
-    let tested = testedNames
     metrics =
-      (order.filter { tested.contains($0.name) }
-      + order.filter { !tested.contains($0.name) }).map { metric in
+      (tested.compactMap { name in order.first { $0.name == name } }
+      + order.filter { !testedNames.contains($0.name) }).map { metric in
         Ranking.Metric(
           name: metric.name, title: metric.title, unit: metric.unit, better: metric.better,
           target: metric.target,
