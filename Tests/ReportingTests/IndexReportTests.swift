@@ -17,7 +17,7 @@ struct IndexReportTests {
     {
       record.measurements[index].value = ap
       record.measurements[index].interval =
-        ap.map { Measurement.Interval(low: $0 - 0.125, high: $0 + 0.125, method: "test") }
+        ap.map { Interval(low: $0 - 0.125, high: $0 + 0.125, method: "test") }
         ?? record.measurements[index].interval
     }
     return IndexReport.Entry(name: name, path: path, record: record)

@@ -59,7 +59,7 @@ import Testing
   func `the answer begins with recall and precision at the setting, then errors of all faces`() {
     let sentences = Decision(record).answers[0].sentences
     #expect(sentences[0].hasPrefix("At min-face-detection-confidence 0.93"))
-    #expect(sentences[0].contains("Recall 0.419 (95 % interval 0.000 to 1.000; n = 40); Precision"))
+    #expect(sentences[0].contains("Recall 0.419 (95 % interval 0.000 to 1.000; n = 40), Precision"))
     #expect(sentences[1].hasPrefix("Missed 34.9 s/min"))
     #expect(sentences[2].hasPrefix("NME 0.030") && sentences[2].contains("Missed or off 0.600"))
     #expect(!sentences.contains { $0.contains("AP ") })

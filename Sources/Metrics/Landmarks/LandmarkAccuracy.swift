@@ -283,7 +283,7 @@ private struct MetricDefinitions {
     failureRates = LandmarkAccuracy.thresholds.map {
       definition(
         "fr.\(name)@\(Self.text($0))",
-        "Failure rate at \(Self.text($0)) by \(name), missed faces included",
+        "Failure rate at \(Self.text($0)) by \(name)",
         "labelled faces with an NME above \(Self.text($0)), missed ones included, over all; "
           + "in [0, 1], undefined without labelled faces"
       ).within(.proportion)

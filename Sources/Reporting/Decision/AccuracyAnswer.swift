@@ -36,11 +36,15 @@ struct AccuracyAnswer {
     guard let main else { return ["Not measured."] }
     var shown: [Measurement] = []
     func sentence(_ metrics: [Measurement]) -> String? {
-      let known = metrics.filter { $0.value != nil }
-      shown += known
-      return known.isEmpty
-        ? nil
-        : known.map { "\($0.title) \($0.valueText) (\($0.evidence))" }.joined(separator: "; ") + "."
+      let texts = metrics.filter { $0.value != nil }.map { metric in
+        // The level stands once: all intervals here have it.
+        let evidence = shown.isEmpty ? metric.evidence : metric.shortEvidence
+        shown.append(metric)
+        let isOverAll = metric.name.hasPrefix(MetricName.landmarkFailureRate)
+        return "\(metric.title) \(metric.valueText) (\(evidence)"
+          + (isOverAll ? ", missed faces included)" : ")")
+      }
+      return texts.isEmpty ? nil : texts.joined(separator: ", ") + "."
     }
     let operating = metrics.filter { MetricName.operatingPoint.contains($0.name) }
     var sentences = [
@@ -53,21 +57,17 @@ struct AccuracyAnswer {
           metrics.first { $0.name.hasPrefix(prefix) && $0.name != main.name }
         }),
     ].compactMap { $0 }
-    if let (whole, worst) = worstSlice {
-      let apart = worst.difference(from: whole)
-      shown.append(worst)
-      sentences.append(
-        "Worst slice of \(record.slices(of: whole.name).count) by \(whole.title): "
-          + "\(worst.slice ?? "") with "
-          + "\(worst.valueText) (\(worst.evidence))\(apart).")
-    } else {
-      sentences.append("No slice was measured.")
+    if worstSlice == nil { sentences.append("No slice was measured.") }
+    var reasons: [(text: String, titles: [String])] = []
+    for metric in shown {
+      guard let reason = metric.interval.reason else { continue }
+      if let known = reasons.firstIndex(where: { $0.text == reason }) {
+        reasons[known].titles.append(metric.title)
+      } else {
+        reasons.append((reason, [metric.title]))
+      }
     }
-    var reasons: [String] = []
-    for case let reason? in shown.map(\.interval.reason) where !reasons.contains(reason) {
-      reasons.append(reason)
-    }
-    if !reasons.isEmpty { sentences.append("No interval: \(reasons.joined(separator: "; ")).") }
+    sentences += reasons.map { "No interval for \($0.titles.joined(separator: ", ")): \($0.text)." }
     return sentences + [change]
   }
 
@@ -146,6 +146,11 @@ extension Measurement {
     (intervalText.map { "95 % interval \($0); " } ?? "") + "n = \(n.groupedText)"
   }
 
+  /// As `evidence`, where the level is known.
+  var shortEvidence: String {
+    (intervalText.map { "\($0); " } ?? "") + "n = \(n.groupedText)"
+  }
+
   /// The metric with its value and evidence, or why it has none.
   var sentence: String {
     value == nil
@@ -154,7 +159,7 @@ extension Measurement {
   }
 
   /// How a slice's interval lies to that of the whole.
-  fileprivate func difference(from whole: Measurement) -> String {
+  func difference(from whole: Measurement) -> String {
     guard let low = interval.low, let high = interval.high, let wholeLow = whole.interval.low,
       let wholeHigh = whole.interval.high
     else { return ", against \(whole.valueText) over all" }

@@ -47,6 +47,10 @@ package struct WorstPlaces: Sendable, Hashable {
       }, isWide: true)
   }
 
+  private static func error(_ text: String) -> String {
+    Double(text) == nil ? "" : ", NME \(text)"
+  }
+
   private static func clip(_ record: Record) -> Place? {
     guard case .table(let table)? = record.series(named: SeriesName.clips)?.content,
       let row = table.rows.first, row.count == ClipColumn.allCases.count
@@ -54,8 +58,8 @@ package struct WorstPlaces: Sendable, Hashable {
     func text(_ column: ClipColumn) -> String { row[column.rawValue] }
     return Place(
       kind: "clip", name: text(.clip),
-      detail: "\(text(.missed)) of \(text(.labelled)) faces missed, \(text(.falseFaces)) false, "
-        + "NME \(text(.error))",
+      detail: "\(text(.missed)) of \(text(.labelled)) faces missed, \(text(.falseFaces)) false"
+        + error(text(.error)),
       frame: text(.worst), selection: SelectionAxis.selection(ofFrame: text(.number)))
   }
 
@@ -64,7 +68,7 @@ package struct WorstPlaces: Sendable, Hashable {
       let row = table.rows.first, row.count == 5
     else { return nil }
     return Place(
-      kind: "frame", name: row[0], detail: "\(row[2]) missed, \(row[3]) false, NME \(row[4])",
+      kind: "frame", name: row[0], detail: "\(row[2]) missed, \(row[3]) false" + error(row[4]),
       frame: nil, selection: SelectionAxis.selection(ofFrame: row[1]))
   }
 }
@@ -121,8 +125,8 @@ struct SliceSearch {
     let name = slice.slice ?? ""
     return WorstPlaces.Place(
       kind: kind, name: kind == "slice" ? name : slice.dimensionSlice?.value ?? name,
-      detail: "\(slice.title) \(slice.valueText) (\(slice.evidence)); "
-        + "\(whole.valueText) over all",
+      detail: "\(slice.title) \(slice.valueText) (\(slice.evidence))"
+        + slice.difference(from: whole),
       frame: nil, selection: SelectionAxis.selection(ofSlice: name))
   }
 }

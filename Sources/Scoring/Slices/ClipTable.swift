@@ -35,10 +35,10 @@ struct ClipTable {
     var wrong: Int
     var error: Double?
 
-    /// Whether it has more errors, or as many and a larger error of the found faces.
+    /// Whether it has more errors, or as many and a larger error of the found faces, or is earlier.
     func isWorse(than other: Sight) -> Bool {
-      (missed + wrong, error ?? 0, -other.index)
-        > (other.missed + other.wrong, other.error ?? 0, -index)
+      (missed + wrong, error ?? 0, -index)
+        > (other.missed + other.wrong, other.error ?? 0, -other.index)
     }
   }
 
