@@ -25,13 +25,14 @@ struct MetricTable {
     let tested = MetricCatalog.headlines(among: shared, comparedOnly: true).filter { name in
       !Gate.isTime(name) && shared.contains { $0.name == name && $0.better.isDirected }
     }
-    testedNames = Set(tested)
+    let names = Set(tested)
+    testedNames = names
     var order: [Measurement] = []
     var seen: Set<String> = []
     for metric in all.joined() where seen.insert(metric.name).inserted { order.append(metric) }
     metrics =
       (tested.compactMap { name in order.first { $0.name == name } }
-      + order.filter { !testedNames.contains($0.name) }).map { metric in
+      + order.filter { !names.contains($0.name) }).map { metric in
         Ranking.Metric(
           name: metric.name, title: metric.title, unit: metric.unit, better: metric.better,
           target: metric.target,
