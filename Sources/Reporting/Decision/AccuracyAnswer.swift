@@ -67,7 +67,11 @@ struct AccuracyAnswer {
         reasons.append((reason, [metric.title]))
       }
     }
-    sentences += reasons.map { "No interval for \($0.titles.joined(separator: ", ")): \($0.text)." }
+    sentences += reasons.map { reason in
+      let titles = reason.titles.count == shown.count ? [] : reason.titles
+      return "No interval\(titles.isEmpty ? "" : " for ")\(titles.joined(separator: ", ")): "
+        + "\(reason.text)."
+    }
     return sentences + [change]
   }
 
