@@ -135,8 +135,9 @@ package struct ExportSurvey: Sendable {
     }
     var name = frame.name
     if !Self.isFileName(name, endings: endings) { name += ".\(endings[0])" }
-    if !Self.isFileName(name, endings: endings) || !isFree(name) {
-      renamed += 1
+    let isPlain = Self.isFileName(name, endings: endings) && isFree(name)
+    if name != frame.name || !isPlain { renamed += 1 }
+    if !isPlain {
       name = "frame-\(Self.digits(frame.index)).\(endings[0])"
       while !isFree(name) { name = "_\(name)" }
     }
