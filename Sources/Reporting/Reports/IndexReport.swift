@@ -93,10 +93,14 @@ package struct IndexReport: Sendable {
     var metrics: [Measurement] { latest.record.headlineMeasurements.filter { $0.value != nil } }
   }
 
-  /// Dataset, kind and mode of a run.
+  /// Dataset, mode and kind of a run.
   private static func words(of record: Record) -> String {
-    [record.dataset.name, record.kind + (record.options["mode"].map { " in mode \($0)" } ?? "")]
-      .joined(separator: ", ")
+    [
+      record.dataset.name,
+      [record.options["mode"], record.kind].compactMap(\.self)
+        .joined(separator: " "),
+    ]
+    .joined(separator: ", ")
   }
 
   /// The groups in the order of their first runs.
@@ -135,23 +139,28 @@ package struct IndexReport: Sendable {
       groups.filter { Self.verdict(of: $0.latest.record.gates) == verdict }
     }
     let table = Self.table(
-      "Latest run of each dataset, kind and mode", sorted,
+      "Latest run of each dataset, mode and kind", sorted,
       [
         (.words("Verdict"), { Self.verdict($0.latest.record.gates) }),
         (.words("Latest run"), { Self.link($0.latest.name, to: $0.latest.path) }),
-        (.words("Dataset, kind and mode"), { .text($0.title) }),
-        (.numbers("Runs"), { .text("\($0.runs.count)") }),
+        (.words("Dataset, mode and kind"), { .text($0.title) }),
         (.words("Result"), { .text(Self.result(of: $0.latest.record)) }),
       ])
     return [ReportDocument.Section(id: "latest", title: "Latest runs", blocks: [.table(table)])]
   }
 
-  /// The main metric with its interval; for sweeps what they say of the first objective.
+  /// The main metric with its interval; of sweeps that of the first objective at its best setting.
   private static func result(of record: Record) -> String {
-    guard record.sweep == nil,
-      let main = record.headlineMeasurements.first(where: { $0.value != nil })
-    else { return AccuracyAnswer(record).answer.sentences.first ?? "" }
-    return "\(main.title) \(text(main))"
+    if let sweep = record.sweep {
+      guard let advice = sweep.advice.first, let metric = sweep.metric(advice.metric),
+        let choice = advice.metrics.first(where: { $0.name == advice.metric })
+      else { return "no setting meets an objective" }
+      return "\(metric.title) \(metric.text(choice.value)) at the best setting "
+        + "(\(metric.text(choice.interval) ?? "no interval"))"
+    }
+    return record.headlineMeasurements.first { $0.value != nil }.map {
+      "\($0.title) \(text($0))"
+    } ?? "not measured"
   }
 
   /// The value with its interval, or why there is none.
