@@ -263,7 +263,7 @@ package struct IndexReport: Sendable {
     let results: [(Table.Column, (Entry) -> Table.Cell?)] =
       group.metrics.isEmpty
       ? [(.words("Result"), { .text(result(of: $0.record)) })]
-      : group.metrics.prefix(metricLimits.eachRun).map { metric in
+      : group.metrics.prefix(group.runs.count > 1 ? metricLimits.eachRun : 0).map { metric in
         (
           .numbers(metric.title),
           { $0.record.measurement(metric.name).map { .text($0.valueText) } }
