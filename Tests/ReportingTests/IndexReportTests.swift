@@ -85,6 +85,21 @@ struct IndexReportTests {
     #expect(latest.rows.map { $0[0].content } == [.verdict(.fail), .text("–")])
   }
 
+  @Test func `a run with a suspect input says so, until a person accepts it`() throws {
+    func document(isAccepted: Bool) -> ReportDocument {
+      var late = entry("late", day: 15, ap: 0.5, hasGates: false)
+      var finding = Finding("time.shift", .suspect, "Late.", statistic: "difference", n: 20)
+      finding.isAccepted = isAccepted
+      late.record.findings = [finding]
+      let moving = entry("moving", day: 14, ap: 0.5, mode: "video", hasGates: false)
+      return IndexReport([moving, late]).document
+    }
+    let latest = try #require(tables(document(isAccepted: false).sections[0]).first)
+    #expect(latest.rows.map { $0[0].content } == [.text("late"), .text("moving")])
+    #expect(latest.rows.map { $0[2].content } == [.text("suspect: time.shift"), .text("–")])
+    #expect(!document(isAccepted: true).markdown().contains("suspect"))
+  }
+
   @Test func `a column that no run fills is left out`() throws {
     let document = IndexReport([
       entry("a", day: 14, ap: nil, hasGates: false), entry("b", day: 15, ap: nil, hasGates: false),

@@ -131,12 +131,16 @@ package struct IndexReport: Sendable {
         + others)
   }
 
-  /// The latest run of each group, failed ones first.
+  /// The latest run of each group: failed ones first, then those whose input is suspect.
   private func latest(_ groups: [Group]) -> [ReportDocument.Section] {
     guard groups.count > 1 else { return [] }
     let order: [Verdict?] = [.fail, .inconclusive, nil, .pass]
     let sorted = order.flatMap { verdict in
-      groups.filter { Self.verdict(of: $0.latest.record.gates) == verdict }
+      groups.filter { group in
+        let record = group.latest.record
+        let isSuspect = record.gates.isEmpty && Self.input(record) != nil
+        return (isSuspect ? .inconclusive : Self.verdict(of: record.gates)) == verdict
+      }
     }
     let table = Self.table(
       "Latest run of each dataset, mode and kind", sorted,
@@ -144,6 +148,7 @@ package struct IndexReport: Sendable {
         (.words("Verdict"), { Self.verdict($0.latest.record.gates) }),
         (.words("Latest run"), { Self.link($0.latest.name, to: $0.latest.path) }),
         (.words("Dataset, mode and kind"), { .text($0.title) }),
+        (.words("Input"), { Self.input($0.latest.record) }),
         (.words("Result"), { .text(Self.result(of: $0.latest.record)) }),
       ])
     return [ReportDocument.Section(id: "latest", title: "Latest runs", blocks: [.table(table)])]
@@ -166,6 +171,12 @@ package struct IndexReport: Sendable {
   /// The value with its interval, or why there is none.
   private static func text(_ metric: Measurement) -> String {
     metric.valueText + " (\(metric.intervalText ?? "no interval"))"
+  }
+
+  /// The findings that nobody has accepted; nil without any.
+  private static func input(_ record: Record) -> Table.Cell? {
+    let open = Set((record.findings ?? []).filter(\.isOpen).map(\.name)).sorted()
+    return open.isEmpty ? nil : .text("suspect: \(open.joined(separator: ", "))")
   }
 
   private static func verdict(of gates: [GateResult]) -> Verdict? {
@@ -274,6 +285,7 @@ package struct IndexReport: Sendable {
       [
         (.words("Verdict"), { verdict($0.record.gates) }),
         (.words("Name"), { link($0.name, to: $0.path) }),
+        (.words("Input"), { input($0.record) }),
         (.numbers("Begun"), { time($0.record.created) }),
         (.words("Commit"), { $0.record.tool.commit.map { .text(String($0.prefix(10))) } }),
         (

