@@ -33,7 +33,7 @@ struct SweepCommandTests {
     #expect(sweep.advice.count == 1)
     #expect(try bench.text("run/report.md").contains("max f1"))
     #expect(try bench.text("run/report.md").contains(verdict))
-    #expect(try bench.text("run/report.html").contains("Recommended settings"))
+    #expect(try bench.text("run/report.html").contains("Best settings and verdicts"))
     let again = try bench.facegauge(["report", "run"])
     #expect(again.status == 0, "\(again.errors)")
   }

@@ -81,6 +81,25 @@ struct DocumentTests {
         == MetricCatalog.guide())
   }
 
+  @Test func `sections, tables, columns and buttons that guides name are there`() throws {
+    let program =
+      try Repository.files.filter {
+        $0.hasPrefix("Sources/") && ["swift", "js"].contains($0.suffix)
+      }
+      .map(Repository.text).joined() + MetricCatalog.guide()
+    let named =
+      /(?:[Tt]ables?|[Ss]ections?|[Cc]olumns?|[Cc]harts?|[Bb]uttons?|[Oo]pen|sort) "([^"]+)"/
+    var count = 0
+    for document in Self.documents {
+      let text = try Repository.text(document).replacing("\n", with: " ")
+      for match in text.matches(of: named) {
+        count += 1
+        #expect(program.contains(match.1), "\(document) names \"\(match.1)\"")
+      }
+    }
+    #expect(count > 5)
+  }
+
   @Test func `commands in help can be given as they are`() throws {
     let program = facegauge.program.declaration
     for command in [program] + program.subcommands + program.subcommands.flatMap(\.subcommands) {

@@ -152,8 +152,9 @@ struct SettingTable {
   func write(to html: inout XMLWriter) {
     html.element(
       "p",
-      text: "Sliders stop at settings that were run. ◆ is recommended, ◇ the default, the band the "
-        + "first recommendation's interval.")
+      text: "Sliders stop at settings that were run. ◆ is best by an objective, ◇ the default, the "
+        + "band the interval of the first best. Whether to leave the default is what the verdict says."
+    )
     html.element("div", ["class": "parameters"]) { html in
       for parameter in sweep.movedParameters { slider(of: parameter, to: &html) }
     }

@@ -4,7 +4,7 @@ import Records
 extension ReportSection {
   /// What each objective prefers, how sure that is, and what speaks against it.
   package static let sweepAdvice = ReportSection(
-    id: "sweep-advice", title: "Recommended settings",
+    id: "sweep-advice", title: "Best settings and verdicts",
     claims: { $0.hasPrefix("sweep.recommended.") },
     blocks: { record in
       guard let sweep = record.sweep, !sweep.advice.isEmpty else { return [] }
