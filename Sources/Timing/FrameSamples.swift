@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import FacePipeline
+internal import Metrics
 internal import Profiling
 
 /// The times and costs of frames, one row per frame, in memory that was reserved before the clock
@@ -46,6 +47,13 @@ struct FrameSamples: Sendable {
 
   /// Nanoseconds of a frame.
   func total(_ frame: Int) -> Int64 { Int64(clamping: stages[frame][Self.total] ?? 0) }
+
+  /// Nanoseconds of a frame without decoding its file.
+  func withoutDecoding(_ frame: Int) -> Int64 {
+    let decode = stages[frame][PipelineStage.decode.rawValue]
+    return StageLatency.pipelineNanoseconds(total: stages[frame][Self.total], decode: decode)
+      .map { Int64(clamping: $0) } ?? total(frame)
+  }
 
   /// Takes in the frame that a timer has just timed.
   mutating func add(_ timer: StageTimer, result: FaceLandmarkerResult, frame: Int, cluster: Int) {

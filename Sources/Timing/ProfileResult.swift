@@ -81,10 +81,13 @@ struct ProfileResult {
     return notes
   }
 
-  /// What the budget evaluates, in the order of the frames: response in a paced run, else total; empty offline.
+  /// What the budget evaluates, in the order of the frames; empty offline.
+  ///
+  /// In a paced run it is the response, else the time without decoding files: an app decodes none.
   var inOrder: [Int64] {
     switch plan.schedule {
-    case .closed: steady.lanes.flatMap { lane in (0..<lane.samples.count).map(lane.samples.total) }
+    case .closed:
+      steady.lanes.flatMap { lane in (0..<lane.samples.count).map(lane.samples.withoutDecoding) }
     case .paced: steady.lanes.flatMap { $0.responses.map { Int64(clamping: $0) } }
     case .offline: []
     }
@@ -202,7 +205,8 @@ extension ProfileResult {
     return Series(
       name: "budget.frames",
       title: plan.schedule == .paced
-        ? "Response of frames along the run" : "Time of frames along the run",
+        ? "Response of frames along the run"
+        : "Time of frames along the run, without decoding files",
       content: .curve(
         Series.Curve(
           xLabel: "frame", yLabel: "ms",

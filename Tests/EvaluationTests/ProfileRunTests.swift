@@ -124,6 +124,21 @@ struct ProfileRunTests {
     #expect(record.measurement("throughput.frames_per_second")?.value == nil)
   }
 
+  @Test func `the budget of a run without pace counts no decoding of files`() throws {
+    let record = try finish(plan(20))
+    let profile = try #require(record.profile)
+    func milliseconds(_ stage: String) -> [Double] {
+      FramePopulation.allCases.flatMap { profile.nanoseconds(stage: stage, slice: $0) }
+        .map { Double($0) / 1e6 }.sorted()
+    }
+    guard case .curve(let curve)? = record.series(named: "budget.frames")?.content else {
+      Issue.record("expected a curve")
+      return
+    }
+    #expect(curve.lines[0].y.sorted() == milliseconds("pipeline"))
+    #expect(milliseconds("pipeline") != milliseconds("total"))
+  }
+
   @Test func `offline workers share the repeats and no frame is lost or done twice`() throws {
     var plan = try plan(6, .offline)
     plan.workers = 3

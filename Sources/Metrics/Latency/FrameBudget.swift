@@ -99,7 +99,8 @@ extension FrameBudget {
 
   private static let missRate = definition(
     "budget.miss_rate", "Share of frames over budget", "1", .lower,
-    "frames slower than T / frames, in [0, 1], undefined without frames"
+    "frames slower than T / frames, by the time without decoding files, in a paced run by the response; "
+      + "in [0, 1], undefined without frames"
   ).within(.proportion)
   private static let longestMissRun = definition(
     "budget.longest_miss_run", "Longest row of frames over budget", "frames", .lower,
