@@ -102,6 +102,7 @@ import Testing
   @Test(arguments: [
     (["a/x.jpg", "b/y.png"], "by whole names"),
     (["a/x.png", "b/y"], "by names without extension"),
+    (["images/a/x.png", "images/b/y.jpg"], "by names without extension and first folders"),
     (["elsewhere/x.jpg", "y.jpeg"], "by the last part of names without extension"),
   ])
   func `frames are found by the reading of names that fits most`(names: [String], rule: String)

@@ -37,38 +37,44 @@ struct FrameJoin {
     self.between = between
   }
 
-  /// Joins by name: the whole name, with an extension that the dataset's lacks, without extension, or the last part
-  /// without extension.
+  /// Joins by name: the whole name, with an extension that the dataset's lacks, without extension, without first
+  /// folders too, or the last part alone.
   ///
   /// The rule that matches most frames is used; throws if two frames of the dataset then share a name
   /// that the output uses.
   static func byName(_ given: [Given], to dataset: DatasetReader) throws(FileError) -> FrameJoin {
     let names = try dataset.collectFrames { $0.name }
-    let readings: [(rule: String, key: (String) -> String, given: (String) -> String)] = [
-      ("by whole names", { $0 }, { $0 }),
-      ("by names and an extension", { $0 }, { PathText($0).withoutSuffix }),
+    func bare(_ name: String) -> String { PathText(name).withoutSuffix }
+    let readings: [(rule: String, key: (String) -> String, given: (String) -> [String])] = [
+      ("by whole names", { $0 }, { [$0] }),
+      ("by names and an extension", { $0 }, { [bare($0)] }),
+      ("by names without extension", bare, { [bare($0)] }),
       (
-        "by names without extension", { PathText($0).withoutSuffix },
-        { PathText($0).withoutSuffix }
+        "by names without extension and first folders", bare,
+        { name in
+          let parts = PathText(bare(name)).components
+          return parts.indices.map { parts[$0...].joined(separator: "/") }
+        }
       ),
       (
         "by the last part of names without extension", { PathText($0).stem },
-        { PathText($0).stem }
+        { [PathText($0).stem] }
       ),
     ]
     var best = FrameJoin(given.map { _ in nil }, rule: "by names")
     var double: String?
-    for (rule, key, givenKey) in readings {
+    for (rule, key, givenKeys) in readings {
       var positions: [String: Int] = [:]
       var doubles: Set<String> = []
       for (index, name) in names.enumerated()
       where positions.updateValue(index, forKey: key(name)) != nil {
         doubles.insert(key(name))
       }
-      let join = FrameJoin(given.map { positions[givenKey($0.name)] }, rule: rule)
+      let keys = given.map { one in givenKeys(one.name).first { positions[$0] != nil } }
+      let join = FrameJoin(keys.map { $0.flatMap { positions[$0] } }, rule: rule)
       guard join.foundCount > best.foundCount else { continue }
       best = join
-      double = given.lazy.map { givenKey($0.name) }.first(where: doubles.contains)
+      double = keys.lazy.compactMap(\.self).first(where: doubles.contains)
     }
     guard double == nil else {
       throw FileError(

@@ -43,6 +43,8 @@ extension Command {
     }
     try OutputFolder.write(Portraits.labels, to: data.appendingPathComponent("portraits.json"))
     try OutputFolder.write(Portraits.gates, to: data.appendingPathComponent("gates.json"))
+    // An export is written to a new folder only.
+    try? FileManager.default.removeItem(at: data.appendingPathComponent("mot"))
     for step in DemoStep.all + [DemoStep.index] {
       let status = try step.run(in: arguments[output])
       guard status != step.status else { continue }
@@ -108,7 +110,7 @@ private struct DemoStep {
     DemoStep(
       "compare @/image @/raised -o @/comparison --resamples 300 --force",
       shows: "The comparison names what became worse."),
-    DemoStep("export mot @/video -o @/data/mot --force"),
+    DemoStep("export mot @/video -o @/data/mot"),
     DemoStep(
       "import mot --of @/data/clips.h5 @/data/mot -o @/data/late.h5 --offset 3f --force",
       shows: "A planted mistake: the boxes of the tracked run are read back three frames late."),
