@@ -129,7 +129,9 @@ struct Scoring: Sendable {
     if size != frame.size { resizedFrames += 1 }
     if isLabelled {
       try slices.add(
-        scored, frameSlices: Slice.slices(ofFrame: context.attributes, subject: subject))
+        scored,
+        frameSlices: Slice.slices(
+          of: context, subject: subject, video: isVideo ? sequence?.name : nil))
     }
     if isLabelled, tracker.noFaces == nil {
       clips.add(

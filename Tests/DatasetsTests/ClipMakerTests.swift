@@ -11,6 +11,13 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
+  @Test func `the motion of a clip is told by its name`() {
+    #expect(Motion.ofClip("anna/bar") == .bar && Motion.ofClip("people/anna/leave") == .leave)
+    for name in ["bar", "anna/", "anna/bar/1", "anna/talk", ""] {
+      #expect(Motion.ofClip(name) == nil, "\(name)")
+    }
+  }
+
   /// A grey image with a bright spot at each labelled point, which lie between pixel centres.
   static let size = ImageSize(width: 320, height: 240)
   static let box = BoundingBox(x: 120, y: 80, width: 80, height: 90)

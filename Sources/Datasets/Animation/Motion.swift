@@ -19,6 +19,11 @@ package enum Motion: String, Sendable, CaseIterable {
   /// The face leaves at the right, stays away, and returns.
   case leave
 
+  /// The motion of a clip that `facegauge animate` made, by its name, such as `anna/bar`; nil for other clips.
+  package static func ofClip(_ name: String) -> Motion? {
+    name.split(separator: "/").dropFirst().last.flatMap { Motion(rawValue: String($0)) }
+  }
+
   /// The state of the image at one moment.
   struct Pose {
     /// Enlargement about the face's centre.

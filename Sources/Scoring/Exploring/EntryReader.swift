@@ -107,7 +107,7 @@ private struct EntryFiller {
     }
     let counted = matching.matches.map(\.label) + matching.missed
     let own =
-      Slice.slices(ofFrame: context.attributes, subject: subject)
+      Slice.slices(of: context, subject: subject, video: entry.video)
       + counted.flatMap { Slice.slices(of: labels[$0]) }
     entry.slices = Set(own.map(\.name)).intersection(slices).sorted()
   }

@@ -36,7 +36,8 @@ struct FaceRows {
     }
     base[.status] = "\(prediction.status)"
     let frameSlices = Slice.slices(
-      ofFrame: context.attributes, subject: sequence?.subject ?? "")
+      of: context, subject: sequence?.subject ?? "",
+      video: sequence?.kind == .video ? sequence?.name : nil)
     let own = labels.enumerated().map { index, label -> FaceRow in
       var row = base
       row[.label] = "\(index)"

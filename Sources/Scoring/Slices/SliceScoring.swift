@@ -1,3 +1,4 @@
+internal import Datasets
 internal import FaceCore
 internal import Metrics
 internal import Records
@@ -131,5 +132,13 @@ struct SliceScoring: Sendable {
     counts.filter { $0.value > Self.maxSlices }.keys.sorted().map { dimension in
       "'\(dimension)' has more than \(Self.maxSlices) values and makes no slices."
     }
+  }
+}
+
+extension Slice {
+  /// The parts that a frame belongs to; of a clip of `facegauge animate` also its motion.
+  static func slices(of frame: FrameContext, subject: String, video: String?) -> [Slice] {
+    slices(ofFrame: frame.attributes, subject: subject)
+      + [video.flatMap(Motion.ofClip).map { Slice("motion", $0.rawValue) }].compactMap(\.self)
   }
 }
