@@ -23,10 +23,14 @@ package struct WorstPlaces: Sendable, Hashable {
   /// The places of a record.
   package init(_ record: Record) {
     let slices = SliceSearch(record)
-    places = [
+    let known = [
       Self.clip(record), slices.place("person", dimension: "subject"),
-      slices.place("motion", dimension: "motion"), slices.place, Self.frame(record),
+      slices.place("motion", dimension: "motion"),
     ].compactMap { $0 }
+    let slice = slices.place.flatMap { place in
+      known.contains { $0.selection == place.selection } ? nil : place
+    }
+    places = known + [slice, Self.frame(record)].compactMap { $0 }
   }
 
   /// A line for each place.
