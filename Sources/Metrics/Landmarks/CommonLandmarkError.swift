@@ -101,7 +101,7 @@ package struct CommonLandmarkError: DefinedMetrics {
   package static let definitions = LandmarkNormalizer.allCases.map { normalizer in
     MetricDefinition(
       name: "landmarks.nme.\(normalizer.rawValue).common",
-      title: "NME of faces that both runs found by \(normalizer.rawValue)", stage: "landmarks",
+      title: "NME of common faces by \(normalizer.rawValue)", stage: "landmarks",
       unit: "1", direction: .lower,
       formula: "as landmarks.nme.\(normalizer.rawValue).conditional, over the labelled faces that "
         + "both runs of a comparison found; undefined without such faces",

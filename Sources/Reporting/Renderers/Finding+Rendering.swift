@@ -23,7 +23,7 @@ extension HTMLRenderer {
       html.element("p") { html in
         html.element(
           "span", ["class": finding.isOpen ? "badge fail" : "badge inconclusive"],
-          text: "\(finding.isOpen ? "⚠" : "ⓘ") \(finding.word)")
+          text: (finding.isOpen ? "⚠ " : "") + finding.word)
         html.text(" ")
         html.element("strong", text: finding.summary)
         if let run = finding.run { html.text(" (\(run))") }

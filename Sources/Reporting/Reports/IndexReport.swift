@@ -148,8 +148,15 @@ package struct IndexReport: Sendable {
         (.words("Verdict"), { Self.verdict($0.latest.record.gates) }),
         (.words("Latest run"), { Self.link($0.latest.name, to: $0.latest.path) }),
         (.words("Dataset, mode and kind"), { .text($0.title) }),
-        (.words("Input"), { Self.input($0.latest.record) }),
-        (.words("Result"), { .text(Self.result(of: $0.latest.record)) }),
+        (
+          .words("Result"),
+          { group in
+            let record = group.latest.record
+            return .text(
+              [Self.input(record), Self.result(of: record)].compactMap(\.self)
+                .joined(separator: "; "))
+          }
+        ),
       ])
     return [ReportDocument.Section(id: "latest", title: "Latest runs", blocks: [.table(table)])]
   }
@@ -174,9 +181,9 @@ package struct IndexReport: Sendable {
   }
 
   /// The findings that nobody has accepted; nil without any.
-  private static func input(_ record: Record) -> Table.Cell? {
+  private static func input(_ record: Record) -> String? {
     let open = Set((record.findings ?? []).filter(\.isOpen).map(\.name)).sorted()
-    return open.isEmpty ? nil : .text("suspect: \(open.joined(separator: ", "))")
+    return open.isEmpty ? nil : "suspect: \(open.joined(separator: ", "))"
   }
 
   private static func verdict(of gates: [GateResult]) -> Verdict? {
@@ -285,7 +292,7 @@ package struct IndexReport: Sendable {
       [
         (.words("Verdict"), { verdict($0.record.gates) }),
         (.words("Name"), { link($0.name, to: $0.path) }),
-        (.words("Input"), { input($0.record) }),
+        (.words("Input"), { input($0.record).map { .text($0) } }),
         (.numbers("Begun"), { time($0.record.created) }),
         (.words("Commit"), { $0.record.tool.commit.map { .text(String($0.prefix(10))) } }),
         (

@@ -172,7 +172,7 @@ package enum RunComparison {
     return [
       "\(names[0]) alone found \(common.foundAlone.base) labelled faces, \(names[1]) alone "
         + "\(common.foundAlone.candidate): NME of found faces is of other faces in each run. The "
-        + "NME of faces that both runs found is of the same \(common.measurements.candidate.n)."
+        + "NME of common faces is of the same \(common.measurements.candidate.n)."
     ]
   }
 
