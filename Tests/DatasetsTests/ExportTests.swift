@@ -110,7 +110,7 @@ import Testing
     }
     #expect(losses == expected)
     #expect(summary.images == 3)
-    #expect(FileManager.default.fileExists(atPath: folder.file("out/frame-000001.jpg").path))
+    #expect(FileManager.default.fileExists(atPath: folder.file("out/clip/0.jpg").path))
   }
 
   @Test func `frames without images are left out and counted`() throws {

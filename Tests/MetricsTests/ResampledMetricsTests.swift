@@ -326,14 +326,15 @@ struct ResampledMetricsTests {
     #expect(defined > 0, "no metric was ever defined")
   }
 
-  /// Pairs of faces, drawn paths, timing runs and the clock of live mode belong to no frame of a dataset; a regression is fitted before it is drawn from,
-  /// which its own tests hold.
+  /// Pairs of faces or of runs, drawn paths, timing runs and the clock of live mode belong to no frame of a dataset; a
+  /// regression is fitted before it is drawn from, which its own tests hold.
   @Test func `every other family of the catalogue keeps the laws`() {
     let covered = Set(laws.flatMap(\.definitions).map(\.name))
     let rest = Set(MetricCatalog.all.map(\.name)).subtracting(covered)
     let others =
       FaceVerification.definitions + DrawnPath.definitions + LandmarkRegression.definitions
-      + FrameBudget.definitions + LiveDelay.definitions + ProfileMetrics.definitions
+      + FrameBudget.definitions + CommonLandmarkError.definitions + LiveDelay.definitions
+      + ProfileMetrics.definitions
     #expect(rest == Set(others.map(\.name)))
   }
 }
