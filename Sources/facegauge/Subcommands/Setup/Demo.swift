@@ -44,7 +44,7 @@ extension Command {
     try OutputFolder.write(Portraits.labels, to: data.appendingPathComponent("portraits.json"))
     try OutputFolder.write(Portraits.gates, to: data.appendingPathComponent("gates.json"))
     // An export is written to a new folder only.
-    try? FileManager.default.removeItem(at: data.appendingPathComponent("mot"))
+    try? FileManager.default.removeItem(at: data.appendingPathComponent("coco"))
     for step in DemoStep.all + [DemoStep.index] {
       let status = try step.run(in: arguments[output])
       guard status != step.status else { continue }
@@ -110,10 +110,11 @@ private struct DemoStep {
     DemoStep(
       "compare @/image @/raised -o @/comparison --resamples 300 --force",
       shows: "The comparison names what became worse."),
-    DemoStep("export mot @/video -o @/data/mot"),
+    DemoStep("export coco @/video -o @/data/coco"),
     DemoStep(
-      "import mot --of @/data/clips.h5 @/data/mot -o @/data/late.h5 --offset 3f --force",
-      shows: "A planted mistake: the boxes of the tracked run are read back three frames late."),
+      "import coco --of @/data/clips.h5 @/data/coco/results.json @/data/coco/images.json "
+        + "-o @/data/late.h5 --offset 3f --force",
+      shows: "A planted mistake: the faces of the tracked run are read back three frames late."),
     DemoStep(
       "check @/data/clips.h5 @/data/late.h5",
       shows: "Do labels and predictions speak of the same thing? The check must say what is wrong.",
