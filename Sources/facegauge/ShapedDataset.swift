@@ -43,7 +43,7 @@ enum ShapedDataset {
 
   /// Prints what was assumed and what was left out.
   static func tell(_ remarks: [ImportRemark]) {
-    for remark in remarks {
+    for remark in remarks.grouped {
       if remark.isLoss {
         Diagnostics.standardError.warning(remark.text)
       } else {

@@ -8,6 +8,19 @@ import TestSupport
 import Testing
 
 @Suite struct ImportTests {
+  @Test func `remarks that differ by a name are told as one, where they are more than three`() {
+    func remarks(_ count: Int) -> [ImportRemark] {
+      (0..<count).flatMap {
+        [.assumed("clip-\($0): 30 frames per second"), .dropped("clip-\($0): \($0) points")]
+      }
+    }
+    #expect(remarks(3).grouped == remarks(3))
+    let grouped = (remarks(5) + [.assumed("points by names")]).grouped.map(\.text)
+    #expect(
+      grouped == ["clip-0, clip-1 and 3 more: 30 frames per second"]
+        + (0..<5).map { "clip-\($0): \($0) points" } + ["points by names"])
+  }
+
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

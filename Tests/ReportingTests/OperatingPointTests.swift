@@ -97,6 +97,6 @@ import Testing
     }
     #expect(clips.rows.count == 20 && clips.columns.count == 8)
     #expect(clips.rows[0].last?.selection == "frame:37")
-    #expect(clips.remark == "5 clips with fewer errors left out; record.json has all.")
+    #expect(clips.remark == "5 clips with fewer errors left out here; record.json has them.")
   }
 }

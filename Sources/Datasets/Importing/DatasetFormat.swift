@@ -274,3 +274,27 @@ package struct ImportRemark: Sendable, Hashable {
     ImportRemark(isLoss: isLoss, "\(name): \(text)")
   }
 }
+
+extension [ImportRemark] {
+  /// The same, where more than three that are alike but for the name before them are told as one.
+  package var grouped: [ImportRemark] {
+    func parts(_ remark: ImportRemark) -> (name: Substring, rest: Substring)? {
+      remark.text.firstRange(of: ": ").map {
+        (remark.text[..<$0.lowerBound], remark.text[$0.upperBound...])
+      }
+    }
+    var names: [ImportRemark: [Substring]] = [:]
+    let keys = map { remark -> ImportRemark? in
+      guard let (name, rest) = parts(remark) else { return nil }
+      let key = remark.isLoss ? ImportRemark.dropped(String(rest)) : .assumed(String(rest))
+      names[key, default: []].append(name)
+      return key
+    }
+    var told: Set<ImportRemark> = []
+    return zip(self, keys).compactMap { remark, key in
+      guard let key, let own = names[key], own.count > 3 else { return remark }
+      guard told.insert(key).inserted else { return nil }
+      return key.about("\(own[0]), \(own[1]) and \((own.count - 2).groupedText) more")
+    }
+  }
+}

@@ -42,6 +42,8 @@ struct ClipTable {
     }
   }
 
+  /// So many clips are in a record, the worst.
+  private static let clipLimit = 1000
   /// So many frames are kept as the worst.
   private static let worstCount = 5
 
@@ -93,14 +95,17 @@ struct ClipTable {
     if sorted.count > 1 {
       series.append(
         Series(
-          name: SeriesName.clips, title: "Clips, worst first",
+          name: SeriesName.clips,
+          title: sorted.count > Self.clipLimit
+            ? "The worst \(Self.clipLimit.groupedText) of \(sorted.count.groupedText) clips"
+            : "Clips, worst first",
           content: .table(
             Series.Table(
               columns: [
                 "clip", "frames", "labelled faces", "missed", "recall", "false faces",
                 "NME, mean of frames", "worst frame", "number",
               ],
-              rows: sorted.map { clip in
+              rows: sorted.prefix(Self.clipLimit).map { clip in
                 [
                   clip.name, "\(clip.frames)", "\(clip.labelled)", "\(clip.missed)",
                   clip.labelled == 0 ? "–" : (1 - clip.missedShare).text(decimals: 3),

@@ -34,7 +34,7 @@ extension ReportSection {
         }
       },
       remark: left > 0
-        ? "\(counted(left, "clip")) with fewer errors left out; record.json has all." : nil,
+        ? "\(counted(left, "clip")) with fewer errors left out here; record.json has them." : nil,
       isWide: true)
   }
 }

@@ -274,7 +274,7 @@ extension Command {
         isInterrupted: { Interruption.isRequested })
     }
     bar.finish()
-    print(remarks)
+    ShapedDataset.tell(remarks)
     Diagnostics.standardError.print(
       "\(path.withoutControlCharacters): \(parts.frameCount) frames, "
         + "\(parts.faceCount) faces")
@@ -327,7 +327,7 @@ extension Command {
         advance: { bar.advance(by: $0) }, isInterrupted: { Interruption.isRequested })
     }
     bar.finish()
-    print(summary.remarks)
+    ShapedDataset.tell(summary.remarks)
     for line in RunSummary.findings(try .of(target, dataset)) {
       Diagnostics.standardError.print(line.withoutControlCharacters)
     }
@@ -335,16 +335,6 @@ extension Command {
       "\(target.relativePath): \(summary.joined) of \(summary.frames) frames, \(summary.faces) faces"
     )
     return .success
-  }
-
-  private static func print(_ remarks: [ImportRemark]) {
-    for remark in remarks {
-      if remark.isLoss {
-        Diagnostics.standardError.warning(remark.text)
-      } else {
-        Diagnostics.standardError.note(remark.text)
-      }
-    }
   }
 }
 
