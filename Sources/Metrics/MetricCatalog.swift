@@ -18,7 +18,7 @@ package enum MetricCatalog {
     PresenceReliability.self,
     LandmarkRegression.self,
     FaceTracking.self,
-    FalseTracks.self,
+    FaceErrorTime.self,
     IdentityTracking.self,
     SingleObjectTracking.self,
     LandmarkJitter.self,
@@ -36,7 +36,7 @@ package enum MetricCatalog {
 
   /// Metrics of other commands than `evaluate`.
   package static let others: [any DefinedMetrics.Type] = [
-    CommonLandmarkError.self,
+    PairedLandmarkError.self,
     LiveDelay.self,
     FaceVerification.self,
     DrawnPath.self,

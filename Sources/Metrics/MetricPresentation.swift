@@ -37,7 +37,7 @@ package struct MetricPresentation: Sendable {
 
   /// What headline metrics measure, in reading order.
   package enum HeadlineGroup: Int, Sendable, CaseIterable {
-    case operatingPoint, errorRates, common, landmarks, ranking, identities, singleObject
+    case operatingPoint, errorRates, pairedLandmarks, landmarks, ranking, identities, singleObject
     case visibility, blendshapes, expressions, pose
     case attributeNumbers, attributeDecisions, attributeAngles, tracking, detectorRuns, jitter, lag
     case similarity, drawing, latency, timing

@@ -32,7 +32,7 @@ struct MetricCatalogTests {
       LandmarkAccuracy(scheme: .ibug68).summarize(),
       LandmarkRegression(scheme: .ibug68).summarize(),
       FaceTracking().summarize(),
-      FalseTracks().summarize(),
+      FaceErrorTime().summarize(),
       IdentityTracking().summarize(),
       SingleObjectTracking().summarize(),
       LandmarkJitter().summarize(),
@@ -67,7 +67,7 @@ struct MetricCatalogTests {
     }
     let used = Set(measurements.compactMap { MetricCatalog.definition(of: $0.name)?.name })
     // Timing runs and comparisons have their own.
-    let others = Set((ProfileMetrics.definitions + CommonLandmarkError.definitions).map(\.name))
+    let others = Set((ProfileMetrics.definitions + PairedLandmarkError.definitions).map(\.name))
     #expect(used.union(others) == Set(MetricCatalog.all.map(\.name)))
     #expect(used.isDisjoint(with: others))
   }

@@ -232,7 +232,7 @@ private let laws: [Laws] = [
       sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, labels: sight.labels,
       matching: sight.matching)
   },
-  Laws(FalseTracks()) { metric, sight in
+  Laws(FaceErrorTime()) { metric, sight in
     try metric.add(
       sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, matching: sight.matching)
   },
@@ -333,7 +333,7 @@ struct ResampledMetricsTests {
     let rest = Set(MetricCatalog.all.map(\.name)).subtracting(covered)
     let others =
       FaceVerification.definitions + DrawnPath.definitions + LandmarkRegression.definitions
-      + FrameBudget.definitions + CommonLandmarkError.definitions + LiveDelay.definitions
+      + FrameBudget.definitions + PairedLandmarkError.definitions + LiveDelay.definitions
       + ProfileMetrics.definitions
     #expect(rest == Set(others.map(\.name)))
   }

@@ -77,7 +77,7 @@ private func clips(_ number: Int) -> [Sight] {
 /// Both accumulators over the same frames.
 private struct Both: Equatable {
   var target = SingleObjectTracking()
-  var falseTracks = FalseTracks()
+  var falseTracks = FaceErrorTime()
 
   init(_ sights: [Sight] = []) throws {
     for sight in sights { try add(sight) }

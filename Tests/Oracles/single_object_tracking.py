@@ -2,7 +2,7 @@
 
     python single_object_tracking.py
 
-writes expected/single_object_tracking.json for SingleObjectTracking and FalseTracks; the clips follow from the case's
+writes expected/single_object_tracking.json for SingleObjectTracking and FaceErrorTime; the clips follow from the case's
 number. The thresholds of VOT are placed as its toolkit places them (`determine_thresholds`).
 """
 

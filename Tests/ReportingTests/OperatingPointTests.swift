@@ -39,9 +39,7 @@ import Testing
         name: SeriesName.clips, title: "Clips",
         content: .table(
           Series.Table(
-            columns: [
-              "clip", "frames", "faces", "missed", "recall", "false", "NME", "worst", "number",
-            ],
+            columns: ClipColumn.allCases.map(\.rawValue),
             rows: [row]
               + Array(repeating: ["a", "30", "30", "0", "1", "0", "–", "–", "–"], count: 24))
         )),
@@ -49,7 +47,7 @@ import Testing
         name: SeriesName.worstFrames, title: "Worst frames",
         content: .table(
           Series.Table(
-            columns: ["frame", "number", "missed", "false", "NME"],
+            columns: WorstFrameColumn.allCases.map(\.rawValue),
             rows: [["b/7.png", "37", "1", "1", "–"]]))),
     ]
     return record
@@ -63,6 +61,21 @@ import Testing
     #expect(sentences[1].hasPrefix("Missed 34.9 s/min"))
     #expect(sentences[2].hasPrefix("NME 0.030") && sentences[2].contains("Missed or off 0.600"))
     #expect(!sentences.contains { $0.contains("AP ") })
+  }
+
+  @Test func `the settings of a tracker that did not run here are not told as its own`() {
+    var record = record
+    record.options["tracker"] = "mot"
+    #expect(Decision(record).answers[0].sentences[0].hasPrefix("Recall 0.419"))
+  }
+
+  @Test func `a dimension without a worse slice names none`() {
+    var record = record
+    record.measurements.removeAll { $0.slice == "yaw=0-30" }
+    for index in record.measurements.indices where record.measurements[index].slice != nil {
+      record.measurements[index].value = 0.6
+    }
+    #expect(WorstPlaces(record).places.map(\.kind) == ["clip", "frame"])
   }
 
   @Test func `what is undefined is not given a number`() {

@@ -122,3 +122,21 @@ package enum SeriesName {
     MetricName.frameStages.contains { name.hasPrefix(latency($0)) }
   }
 }
+
+/// The columns of `SeriesName.clips`, in their order.
+package enum ClipColumn: String, CaseIterable, Sendable {
+  case clip, frames
+  case labelled = "labelled faces"
+  case missed, recall
+  case falseFaces = "false faces"
+  case error = "NME, mean of frames"
+  case worst = "worst frame"
+  case number
+}
+
+/// The columns of `SeriesName.worstFrames`, in their order.
+package enum WorstFrameColumn: String, CaseIterable, Sendable {
+  case frame, number, missed
+  case falseFaces = "false faces"
+  case error = "NME"
+}

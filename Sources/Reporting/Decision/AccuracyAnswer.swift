@@ -75,8 +75,9 @@ struct AccuracyAnswer {
     return sentences + [change]
   }
 
-  /// The setting that ran, as the beginning of a sentence; empty where the record names none.
+  /// The setting that ran, as the beginning of a sentence; empty where the record names none, or another tracker ran.
   private var setting: String {
+    guard record.options["tracker"] == nil else { return "" }
     let used = ["min-face-detection-confidence", "num-faces"].compactMap { name in
       record.options[name].map { "\(name) \($0)" }
     }

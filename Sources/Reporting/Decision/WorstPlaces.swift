@@ -27,7 +27,7 @@ package struct WorstPlaces: Sendable, Hashable {
       Self.clip(record), slices.place("person", dimension: "subject"),
       slices.place("motion", dimension: "motion"),
     ].compactMap { $0 }
-    let slice = slices.place.flatMap { place in
+    let slice = slices.place("slice").flatMap { place in
       known.contains { $0.selection == place.selection } ? nil : place
     }
     places = known + [slice, Self.frame(record)].compactMap { $0 }
@@ -55,31 +55,36 @@ package struct WorstPlaces: Sendable, Hashable {
     Double(text) == nil ? "" : ", NME \(text)"
   }
 
-  private static func clip(_ record: Record) -> Place? {
-    guard case .table(let table)? = record.series(named: SeriesName.clips)?.content,
-      let row = table.rows.first, row.count == ClipColumn.allCases.count
+  /// The first row of a table by column; nil where the record has none or another table.
+  private static func worst<Column: RawRepresentable<String> & CaseIterable & Hashable>(
+    _ name: String, in record: Record, _ columns: Column.Type
+  ) -> [Column: String]? {
+    guard case .table(let table)? = record.series(named: name)?.content, let row = table.rows.first,
+      table.columns == columns.allCases.map(\.rawValue), row.count == table.columns.count
     else { return nil }
-    func text(_ column: ClipColumn) -> String { row[column.rawValue] }
-    return Place(
-      kind: "clip", name: text(.clip),
-      detail: "\(text(.missed)) of \(text(.labelled)) faces missed, \(text(.falseFaces)) false"
-        + error(text(.error)),
-      frame: text(.worst), selection: SelectionAxis.selection(ofFrame: text(.number)))
+    return Dictionary(uniqueKeysWithValues: zip(columns.allCases, row))
+  }
+
+  private static func clip(_ record: Record) -> Place? {
+    worst(SeriesName.clips, in: record, ClipColumn.self).map { row in
+      func text(_ column: ClipColumn) -> String { row[column] ?? "" }
+      return Place(
+        kind: "clip", name: text(.clip),
+        detail: "\(text(.missed)) of \(text(.labelled)) faces missed, \(text(.falseFaces)) false"
+          + error(text(.error)),
+        frame: text(.worst), selection: SelectionAxis.selection(ofFrame: text(.number)))
+    }
   }
 
   private static func frame(_ record: Record) -> Place? {
-    guard case .table(let table)? = record.series(named: SeriesName.worstFrames)?.content,
-      let row = table.rows.first, row.count == 5
-    else { return nil }
-    return Place(
-      kind: "frame", name: row[0], detail: "\(row[2]) missed, \(row[3]) false" + error(row[4]),
-      frame: nil, selection: SelectionAxis.selection(ofFrame: row[1]))
+    worst(SeriesName.worstFrames, in: record, WorstFrameColumn.self).map { row in
+      func text(_ column: WorstFrameColumn) -> String { row[column] ?? "" }
+      return Place(
+        kind: "frame", name: text(.frame),
+        detail: "\(text(.missed)) missed, \(text(.falseFaces)) false" + error(text(.error)),
+        frame: nil, selection: SelectionAxis.selection(ofFrame: text(.number)))
+    }
   }
-}
-
-/// The columns of the table of clips, in their order.
-enum ClipColumn: Int, CaseIterable {
-  case clip, frames, labelled, missed, recall, falseFaces, error, worst, number
 }
 
 /// Looks for the worst slice by the share of faces that are missed or off, else by the headline metrics.
@@ -112,14 +117,9 @@ struct SliceSearch {
     return found.first { $0.slice.isWorse(than: $0.whole) } ?? found.first
   }
 
-  /// The worst of all slices; nil where none is worse than the whole.
-  var place: WorstPlaces.Place? {
-    worst().flatMap { $0.slice.isWorse(than: $0.whole) ? place("slice", $0) : nil }
-  }
-
-  /// The worst slice of a dimension.
-  func place(_ kind: String, dimension: String) -> WorstPlaces.Place? {
-    worst(in: dimension).map { place(kind, $0) }
+  /// The worst slice, of one dimension or of all; nil where none is worse than the whole.
+  func place(_ kind: String, dimension: String? = nil) -> WorstPlaces.Place? {
+    worst(in: dimension).flatMap { $0.slice.isWorse(than: $0.whole) ? place(kind, $0) : nil }
   }
 
   private func place(

@@ -108,7 +108,7 @@ package enum RunComparison {
     let shared = Set(sides[0].map(\.name)).intersection(sides[1].map(\.name))
     let headlines = MetricCatalog.headlines(
       among: sides[1].filter { shared.contains($0.name) }
-        + CommonLandmarkError.definitions.map { $0.measurement(0, n: 0) }, comparedOnly: true)
+        + PairedLandmarkError.definitions.map { $0.measurement(0, n: 0) }, comparedOnly: true)
     let gated = Set(gates.map { Gated(metric: $0.metric, slice: $0.slice) })
     var differences = try RunPermutationTest(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor
@@ -166,7 +166,7 @@ package enum RunComparison {
     _ scorings: [Scoring], names: [String], clusters: FrameClusters
   ) -> [String] {
     guard let base = scorings[0].landmarks, let candidate = scorings[1].landmarks,
-      let common = CommonLandmarkError(base: base, candidate: candidate, clusters: clusters),
+      let common = PairedLandmarkError(base: base, candidate: candidate, clusters: clusters),
       common.foundAlone != (0, 0)
     else { return [] }
     return [

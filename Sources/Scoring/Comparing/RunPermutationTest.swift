@@ -63,7 +63,7 @@ struct RunPermutationTest {
   ) -> Entry? {
     let clusters = candidate.clusters
     guard let before = base.landmarks, let after = candidate.landmarks,
-      let common = CommonLandmarkError(base: before, candidate: after, clusters: clusters)
+      let common = PairedLandmarkError(base: before, candidate: after, clusters: clusters)
     else { return nil }
     let (first, second) = common.measurements
     var entry = Entry(

@@ -21,6 +21,20 @@ struct ClipTable {
     var meanError: Double? { errorFrames == 0 ? nil : error / Double(errorFrames) }
     var missedShare: Double { labelled == 0 ? 0 : Double(missed) / Double(labelled) }
 
+    func text(_ column: ClipColumn) -> String {
+      switch column {
+      case .clip: name
+      case .frames: "\(frames)"
+      case .labelled: "\(labelled)"
+      case .missed: "\(missed)"
+      case .recall: labelled == 0 ? "–" : (1 - missedShare).text(decimals: 3)
+      case .falseFaces: "\(wrong)"
+      case .error: ClipTable.text(meanError)
+      case .worst: worst?.name ?? "–"
+      case .number: worst.map { "\($0.index)" } ?? "–"
+      }
+    }
+
     /// Whether more of its faces were missed, then more false ones given out, then its error is larger.
     func isWorse(than other: Clip) -> Bool {
       (missedShare, wrong, meanError ?? 0) > (other.missedShare, other.wrong, other.meanError ?? 0)
@@ -34,6 +48,16 @@ struct ClipTable {
     var missed: Int
     var wrong: Int
     var error: Double?
+
+    func text(_ column: WorstFrameColumn) -> String {
+      switch column {
+      case .frame: name
+      case .number: "\(index)"
+      case .missed: "\(missed)"
+      case .falseFaces: "\(wrong)"
+      case .error: ClipTable.text(error)
+      }
+    }
 
     /// Whether it has more errors, or as many and a larger error of the found faces, or is earlier.
     func isWorse(than other: Sight) -> Bool {
@@ -76,6 +100,10 @@ struct ClipTable {
     for sight in later.worst { offer(sight) }
   }
 
+  private static func text(_ error: Double?) -> String {
+    error.map { $0.text(decimals: 4) } ?? "–"
+  }
+
   private mutating func offer(_ sight: Sight) {
     guard sight.missed + sight.wrong > 0 || sight.error != nil else { return }
     if worst.count == Self.worstCount, let last = worst.last, !sight.isWorse(than: last) { return }
@@ -85,7 +113,6 @@ struct ClipTable {
 
   /// The clips, worst first, where there are two or more; then the worst frames.
   var series: [Series] {
-    func text(_ value: Double?) -> String { value.map { $0.text(decimals: 4) } ?? "–" }
     let sorted = clips.sorted { $0.key < $1.key }.map(\.value)
       .enumerated().sorted {
         $0.element.isWorse(than: $1.element)
@@ -101,17 +128,9 @@ struct ClipTable {
             : "Clips, worst first",
           content: .table(
             Series.Table(
-              columns: [
-                "clip", "frames", "labelled faces", "missed", "recall", "false faces",
-                "NME, mean of frames", "worst frame", "number",
-              ],
+              columns: ClipColumn.allCases.map(\.rawValue),
               rows: sorted.prefix(Self.clipLimit).map { clip in
-                [
-                  clip.name, "\(clip.frames)", "\(clip.labelled)", "\(clip.missed)",
-                  clip.labelled == 0 ? "–" : (1 - clip.missedShare).text(decimals: 3),
-                  "\(clip.wrong)", text(clip.meanError), clip.worst?.name ?? "–",
-                  clip.worst.map { "\($0.index)" } ?? "–",
-                ]
+                ClipColumn.allCases.map { clip.text($0) }
               }))))
     }
     if !worst.isEmpty {
@@ -120,9 +139,9 @@ struct ClipTable {
           name: SeriesName.worstFrames, title: "Worst frames",
           content: .table(
             Series.Table(
-              columns: ["frame", "number", "missed", "false faces", "NME"],
-              rows: worst.map {
-                [$0.name, "\($0.index)", "\($0.missed)", "\($0.wrong)", text($0.error)]
+              columns: WorstFrameColumn.allCases.map(\.rawValue),
+              rows: worst.map { frame in
+                WorstFrameColumn.allCases.map { frame.text($0) }
               }))))
     }
     return series

@@ -8,7 +8,7 @@ extension ReportSection {
     blocks: { record in
       record.series.filter { clips.claims($0.name) }.compactMap { series in
         guard case .table(let table) = series.content else { return nil }
-        return .table(linked(series.title, table, isOfClips: series.name == SeriesName.clips))
+        return .table(linked(series.title, table))
       }
     })
 
@@ -16,9 +16,9 @@ extension ReportSection {
   private static let limit = 20
 
   /// The table without frame numbers: names of frames select them.
-  private static func linked(_ title: String, _ table: Series.Table, isOfClips: Bool) -> Table {
-    let (frame, number) =
-      isOfClips ? (ClipColumn.worst.rawValue, ClipColumn.number.rawValue) : (0, 1)
+  private static func linked(_ title: String, _ table: Series.Table) -> Table {
+    let number = table.columns.firstIndex(of: ClipColumn.number.rawValue)
+    let frame = table.columns.firstIndex(of: ClipColumn.worst.rawValue) ?? 0
     let left = table.rows.count - limit
     return Table(
       title: title,
@@ -30,7 +30,8 @@ extension ReportSection {
         row.enumerated().filter { $0.offset != number }.map { cell in
           .text(
             cell.element,
-            selection: cell.offset == frame ? SelectionAxis.selection(ofFrame: row[number]) : nil)
+            selection: cell.offset == frame
+              ? number.flatMap { SelectionAxis.selection(ofFrame: row[$0]) } : nil)
         }
       },
       remark: left > 0

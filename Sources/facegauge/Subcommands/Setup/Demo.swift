@@ -43,8 +43,12 @@ extension Command {
     }
     try OutputFolder.write(Portraits.labels, to: data.appendingPathComponent("portraits.json"))
     try OutputFolder.write(Portraits.gates, to: data.appendingPathComponent("gates.json"))
-    // An export is written to a new folder only.
-    try? FileManager.default.removeItem(at: data.appendingPathComponent("coco"))
+    // An export is written to a new folder only. What else lies in that of an earlier demo stays.
+    let export = data.appendingPathComponent("coco", isDirectory: true)
+    for name in ["images.json", "results.json"] {
+      try? FileManager.default.removeItem(at: export.appendingPathComponent(name))
+    }
+    export.removeEmptyFolder()
     for step in DemoStep.all + [DemoStep.index] {
       let status = try step.run(in: arguments[output])
       guard status != step.status else { continue }

@@ -6,7 +6,7 @@ package import Records
 /// Faces are matched as for all stages after the detector (`FaceMatching`); what falls on ignored
 /// labels and crowds does not count. An analysed frame lasts until the next one; the last one lasts
 /// no time.
-package struct FalseTracks: FrameMetric {
+package struct FaceErrorTime: FrameMetric {
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
     /// Index of the sequence.
@@ -107,7 +107,7 @@ package struct FalseTracks: FrameMetric {
   }
 }
 
-extension FalseTracks: AdditiveFamily {
+extension FaceErrorTime: AdditiveFamily {
   package static let requirements: MetricRequirements = [.labels, .faces]
 
   package init(_ context: MetricContext) { self.init() }
@@ -122,7 +122,7 @@ extension FalseTracks: AdditiveFamily {
     headlines: [.init(.errorRates, definitions.map(\.name), isCompared: false)])
 }
 
-extension FalseTracks.Entry: Packable {
+extension FaceErrorTime.Entry: Packable {
   package func pack(into row: inout RowWriter) { row.write(sequence, time, missed, unmatched) }
   package init(from row: inout RowReader) {
     self.init(

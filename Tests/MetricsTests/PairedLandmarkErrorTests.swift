@@ -3,7 +3,7 @@ import Metrics
 import Records
 import Testing
 
-@Suite struct CommonLandmarkErrorTests {
+@Suite struct PairedLandmarkErrorTests {
   private let points = (0..<68).map { Point(x: Double($0 * 5 % 97), y: Double($0 * 3 % 61)) }
 
   /// One frame for each error, in pixels to the right; nil for a missed face.
@@ -38,7 +38,7 @@ import Testing
     let landmarks = try #require(Landmarks(scheme: .ibug68, points: points))
     let length = try #require(LandmarkNormalizer.interocular.pixels(of: landmarks))
     let common = try #require(
-      CommonLandmarkError(base: base, candidate: candidate, clusters: clusters(4)))
+      PairedLandmarkError(base: base, candidate: candidate, clusters: clusters(4)))
     let (first, second) = common.measurements
     #expect(first.n == 2 && second.n == 2)
     #expect(common.foundAlone == (1, 1))
@@ -56,7 +56,7 @@ import Testing
   @Test func `draws and swaps take whole clusters`() throws {
     let base = try accuracy([1, 1, 8])
     let common = try #require(
-      CommonLandmarkError(
+      PairedLandmarkError(
         base: base, candidate: try accuracy([2, 1, nil]), clusters: clusters(3)))
     let one = try #require(common.difference(copies: [1, 1, 1]))
     #expect(one > 0)
@@ -69,10 +69,10 @@ import Testing
   @Test func `without a common face the error is undefined, and schemes do not mix`() throws {
     let base = try accuracy([1, nil])
     let common = try #require(
-      CommonLandmarkError(base: base, candidate: try accuracy([nil, 1]), clusters: clusters(2)))
+      PairedLandmarkError(base: base, candidate: try accuracy([nil, 1]), clusters: clusters(2)))
     #expect(common.measurements.base.value == nil && common.measurements.base.reason != nil)
     #expect(
-      CommonLandmarkError(
+      PairedLandmarkError(
         base: base, candidate: LandmarkAccuracy(scheme: .mediapipe478), clusters: clusters(2))
         == nil)
   }

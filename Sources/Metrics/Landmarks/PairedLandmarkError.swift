@@ -3,7 +3,7 @@ package import Records
 /// NME of two runs over the labelled faces that both of them found, and so of the same faces.
 ///
 /// A run that drops hard faces has a lower NME of found faces; over the common ones it has not.
-package struct CommonLandmarkError: DefinedMetrics {
+package struct PairedLandmarkError: DefinedMetrics {
   /// The sums over the common faces of one cluster.
   private struct Sums: Sendable {
     var base = 0.0
@@ -109,5 +109,5 @@ package struct CommonLandmarkError: DefinedMetrics {
   }
 
   package static let presentation = MetricPresentation(
-    headlines: [.init(.common, definitions.map(\.name))])
+    headlines: [.init(.pairedLandmarks, definitions.map(\.name))])
 }
