@@ -53,6 +53,12 @@ struct ProfileResult {
     let stutter = plan.schedule == .offline ? nil : budget.stutter
     record.measurements +=
       singleMetrics(budget: budget) + allocationMetrics + operators.metrics
+    for index in record.measurements.indices
+    where record.measurements[index].name == FrameBudget.missRate.name
+      && record.measurements[index].value != nil
+    {
+      record.measurements[index].interval = budget.missRateInterval(in: clusters)
+    }
     record.series = series(latency, budget)
     record.profile = Record.Profile(
       schedule: plan.schedule, framesPerSecond: plan.framesPerSecond,

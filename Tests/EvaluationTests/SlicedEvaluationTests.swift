@@ -227,7 +227,7 @@ import Testing
     #expect(try missed.low == 0 && abs(#require(missed.high) - (1 - pow(0.025, 1.0 / 12))) < 1e-9)
     #expect(
       whole["tracking.losses_per_minute"]?.interval.reason
-        == "every resample gives the same value, which bounds nothing")
+        == "none in 12 clusters; at most 27 % of clusters have any (95 %)")
     #expect(record.gates.map(\.verdict) == [.inconclusive])
   }
 

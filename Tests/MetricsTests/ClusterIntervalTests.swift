@@ -113,7 +113,12 @@ private func proportion(_ parts: [Double], of wholes: [Double]) -> ProportionInt
     #expect(interval(1, .unit).high == 1)
     #expect(try interval(0, .unit).low == 0 && #require(interval(0, .unit).high) > 0.2)
     #expect(try #require(interval(1, .signedUnit).low) < 0.5)
-    for (value, range) in [(0, .atLeastZero), (3, .atLeastZero), (0.5, .unit), (0, .any)]
+    // 1 − .025^(1 / 11) = .285.
+    #expect(
+      interval(0, .rate) == .none("none in 11 clusters; at most 29 % of clusters have any (95 %)"))
+    for (value, range) in [
+      (0, .atLeastZero), (3, .atLeastZero), (3, .rate), (0.5, .unit), (0, .any),
+    ]
       as [(Double, MetricRange)]
     {
       #expect(

@@ -1,3 +1,4 @@
+import Foundation
 import Metrics
 import Records
 import Statistics
@@ -26,6 +27,21 @@ import Testing
     let few = FrameBudget(nanoseconds: 10, frames: [5, 5])
     #expect(try value("budget.headroom", few) == nil)
     #expect(few.summarize().last?.needs == 100)
+  }
+
+  @Test func `the interval of the share over budget knows clips, not frames`() throws {
+    var clusters = FrameClusters()
+    for frame in 0..<200 {
+      clusters.add(frame, sequence: frame / 10, subject: "", isVideo: true)
+    }
+    let none = budget([Bool](repeating: false, count: 200)).missRateInterval(in: clusters)
+    // 0 of 20 clips: 1 − .025^(1 / 20).
+    #expect(none.low == 0)
+    #expect(try abs(#require(none.high) - (1 - pow(0.025, 1.0 / 20))) < 1e-9)
+    // A clip of slow frames is one case of 20, not ten of 200.
+    let slow = budget((0..<200).map { $0 < 10 }).missRateInterval(in: clusters)
+    #expect(try #require(slow.low) < 0.002)
+    #expect(try #require(slow.high) > 0.2)
   }
 
   @Test func `without frames nothing is defined`() {

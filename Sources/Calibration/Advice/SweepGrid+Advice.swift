@@ -113,7 +113,7 @@ extension SweepGrid {
     guard let low = own.low, let high = own.high, let method = own.method, optimism != 0 else {
       return own
     }
-    let floor = range.ends?.lowerBound ?? (range == .atLeastZero ? 0 : -Double.infinity)
+    let floor = range.ends?.lowerBound ?? (range == .any ? -Double.infinity : 0)
     return Interval(
       low: max(floor, min(low, low - optimism)),
       high: min(range.ends?.upperBound ?? .infinity, max(high, high - optimism)),

@@ -5,11 +5,12 @@ internal import Statistics
 
 /// A person who is made from a portrait: another shape of the face, other light and color.
 ///
-/// Amounts are normally distributed and kept within two standard deviations. They are a choice, not a statistic of
-/// real faces: skin, age, hair and expression stay those of the portrait.
+/// Amounts are normally distributed and kept within two standard deviations. Shapes differ as real faces do
+/// (`FaceShape.modes`); how far light and color differ is a choice. Skin, age, hair and expression stay those of the
+/// portrait.
 struct SyntheticPerson: Sendable {
-  /// Amounts of the shape's modes.
-  let shape: [FaceShape.Mode: Double]
+  /// Amounts of the shape's modes in standard deviations.
+  let shape: [Double]
   /// Factor on the linear light; the standard deviation of its logarithm is .25.
   let exposure: Double
   /// Factors on the light of red, green and blue; .08 each.
@@ -28,8 +29,7 @@ struct SyntheticPerson: Sendable {
         if abs(value) <= 2 { return value * deviation }
       }
     }
-    shape = Dictionary(
-      uniqueKeysWithValues: FaceShape.Mode.allCases.map { ($0, draw($0.standardDeviation)) })
+    shape = FaceShape.modes.map { _ in draw(1) }
     exposure = exp(draw(0.25))
     color = (0..<3).map { _ in exp(draw(0.08)) }
     slope = draw(0.15)

@@ -161,7 +161,8 @@ extension DetectionOperatingPoint {
   /// False detections over images.
   package static let falsePositivesPerImage = definition(
     "fp_per_image@score", "False positives per image", "1/image", .lower,
-    "FP / images; 0 or more, undefined without images")
+    "FP / images; 0 or more, undefined without images"
+  ).within(.rate)
   /// Labelled faces that a detection found.
   package static let truePositives = definition(
     "true_positives@score", "True positives", "faces", .higher,

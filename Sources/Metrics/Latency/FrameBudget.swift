@@ -94,10 +94,25 @@ package struct FrameBudget: DefinedMetrics, Sendable, Hashable {
 }
 
 extension FrameBudget {
+  /// The interval of the share of frames over budget; frames count in their order, from 0.
+  package func missRateInterval(in clusters: FrameClusters) -> Interval {
+    var counts: [Int: (missed: Double, frames: Double)] = [:]
+    for (frame, isMissed) in misses.enumerated() {
+      guard let cluster = clusters.cluster(of: frame) else { continue }
+      counts[cluster, default: (0, 0)].missed += isMissed ? 1 : 0
+      counts[cluster, default: (0, 0)].frames += 1
+    }
+    var share = ProportionInterval()
+    for (_, count) in counts.sorted(by: { $0.key < $1.key }) {
+      share.add(share: count.missed / count.frames, of: count.frames)
+    }
+    return share.interval()
+  }
+
   /// The metrics of a budget.
   package static let definitions = [missRate, longestMissRun, headroom]
 
-  private static let missRate = definition(
+  package static let missRate = definition(
     "budget.miss_rate", "Share of frames over budget", "1", .lower,
     "frames slower than T / frames, by the time without decoding files, in a paced run by the response; "
       + "in [0, 1], undefined without frames"

@@ -284,7 +284,7 @@ extension StageLatency {
     ])
 
   private static func percentiles(of stage: String) -> [String] {
-    ["p50", "p99"].map { MetricName.latency(stage, $0) }
+    ["p50", "p95"].map { MetricName.latency(stage, $0) }
   }
 }
 

@@ -164,7 +164,8 @@ package struct FaceOperatingPoint: FrameMetric {
     MetricDefinition(
       name: "faces.\(name)", title: title, stage: "landmarks", unit: "1/image", direction: .lower,
       formula: "\(what), over analysed images; 0 or more, undefined without images",
-      source: "assignment of maximum total IoU, .50 or more (FaceMatching)")
+      source: "assignment of maximum total IoU, .50 or more (FaceMatching)"
+    ).within(.rate)
   }
 }
 

@@ -119,7 +119,7 @@ extension ClusterBootstrap {
   ///
   /// It holds the value always and leaves the range never. At an end of the range where all resamples are alike it is
   /// the exact binomial bound of as many observations as the clusters are worth; where they are alike
-  /// elsewhere there is none. Coverage by simulation: Tests/Scale/interval_coverage.py.
+  /// elsewhere there is none. Nor has a rate of 0: its reason is the bound of the share of clusters that have any. Coverage by simulation: Tests/Scale/interval_coverage.py.
   package func interval(
     of values: [Double?], about value: Double, in range: MetricRange, sizes: ClusterSizes
   ) -> Interval {
@@ -230,11 +230,18 @@ extension ClusterBootstrap {
     _ value: Double, _ sorted: [Double], _ range: MetricRange, _ sizes: ClusterSizes
   ) -> Interval {
     func isAt(_ end: Double) -> Bool { abs(value - end) <= 1e-12 && abs(sorted[0] - end) <= 1e-12 }
+    // n of n successes: the bound p with pⁿ = (1 − level) / 2.
+    let reach = 1 - pow((1 - level) / 2, 1 / sizes.effective)
+    if range == .rate, isAt(0) {
+      let clusters = sizes.isOfOneClip ? "stretches of this clip" : "clusters"
+      return .none(
+        "none in \(sizes.count) \(clusters); at most \(Int((100 * reach).rounded(.up))) % of "
+          + "\(sizes.isOfOneClip ? "stretches" : "clusters") have any "
+          + "(\(Int((100 * level).rounded())) %)")
+    }
     guard let ends = range.ends, isAt(ends.lowerBound) || isAt(ends.upperBound) else {
       return .none("every resample gives the same value, which bounds nothing")
     }
-    // n of n successes: the bound p with pⁿ = (1 − level) / 2.
-    let reach = 1 - pow((1 - level) / 2, 1 / sizes.effective)
     let span = reach * (ends.upperBound - ends.lowerBound)
     return Interval(
       low: isAt(ends.lowerBound) ? value : value - span,
@@ -254,7 +261,7 @@ extension ClusterBootstrap {
       func back(_ logit: Double) -> Double { ends.lowerBound + width / (1 + exp(-logit)) }
       return (min(back(logit - step), value), max(back(logit + step), value))
     }
-    guard range == .atLeastZero else { return (value - reach, value + reach) }
+    guard range != .any else { return (value - reach, value + reach) }
     guard value > 0 else { return (value, value) }
     return (value * exp(-reach / value), value * exp(reach / value))
   }

@@ -8,6 +8,8 @@ package enum MetricRange: Sendable, Hashable {
   case signedUnit
   /// 0 or more, such as an error, a rate or a count.
   case atLeastZero
+  /// The same of what is counted over frames, images or time: 0 only where no cluster has any of it.
+  case rate
   /// Any number, such as a difference.
   case any
 
@@ -16,7 +18,7 @@ package enum MetricRange: Sendable, Hashable {
     switch self {
     case .proportion, .unit: 0...1
     case .signedUnit: -1...1
-    case .atLeastZero, .any: nil
+    case .atLeastZero, .rate, .any: nil
     }
   }
 

@@ -47,11 +47,11 @@ package struct FaceErrorTime: FrameMetric {
 
   /// Time without a face that is labelled, over the time of all frames.
   package static let missedTime = definition(
-    "missed_s_per_minute", "Missed faces per minute",
+    "missed_s_per_minute", "Missed face time per minute",
     "seconds for which a labelled face has no match (IoU of .50 or more), each face")
   /// Time with a face that is none, over the time of all frames.
   package static let falseTime = definition(
-    "false_track_s_per_minute", "False tracks per minute",
+    "false_track_s_per_minute", "False face time per minute",
     "seconds for which a face is given out that matches no label (IoU under .50), each face")
 
   private static func definition(_ name: String, _ title: String, _ what: String)
@@ -62,7 +62,8 @@ package struct FaceErrorTime: FrameMetric {
       formula: what + " for itself and from an analysed frame to the next, over the minutes from "
         + "first to last analysed frame of each sequence, also those without a labelled face; "
         + "undefined without labels or video sequences",
-      source: "labelled video sequences; frames and their timestamps")
+      source: "labelled video sequences; frames and their timestamps"
+    ).within(.rate)
   }
 
   /// Sums over sequences, from which the metric follows.

@@ -162,7 +162,8 @@ extension FaceTracking {
   /// Losses over the time of the sequences.
   package static let lossesPerMinute = definition(
     "losses_per_minute", "Losses per minute", "1/min", .lower,
-    "tracking.losses over the minutes from first to last frame of each sequence that has a face")
+    "tracking.losses over the minutes from first to last frame of each sequence that has a face"
+  ).within(.rate)
   /// Half of the losses are over sooner.
   package static let reacquireMedian = definition(
     "reacquire_ms.median", "Time to find a lost face again, median", "ms", .lower,

@@ -173,7 +173,7 @@ struct SweepMetric: Sendable {
   /// The values that the metric can take.
   var range: MetricRange {
     MetricCatalog.definition(of: MetricCatalog.aliases[name] ?? name)?.range
-      ?? (unit == "1" ? .unit : .atLeastZero)
+      ?? (unit == "1" ? .unit : unit.hasPrefix("1/") ? .rate : .atLeastZero)
   }
 
   private static func counted(
