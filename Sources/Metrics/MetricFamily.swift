@@ -23,6 +23,11 @@ package protocol MetricFamily: Metric {
   /// Swaps the chosen frames with those of another run on the same dataset.
   mutating func swapFrames(with other: inout Self, where isChosen: (Int) -> Bool)
 
+  /// The metrics where some clusters are those of another run, for each choice of clusters.
+  func measurements(
+    swappedWith other: any MetricFamily, _ choices: [[Bool]], of clusters: FrameClusters
+  ) -> [[Measurement]]
+
   /// The frames of the table that the metrics rest on.
   var countedFrames: FrameRuns { get }
 
@@ -77,6 +82,19 @@ extension MetricFamily {
   package mutating func merge(any other: any MetricFamily) throws(MetricError) {
     guard let other = other as? Self else { preconditionFailure("families in another order") }
     try merge(other)
+  }
+
+  package func measurements(
+    swappedWith other: any MetricFamily, _ choices: [[Bool]], of clusters: FrameClusters
+  ) -> [[Measurement]] {
+    guard let other = other as? Self else { preconditionFailure("families in another order") }
+    return choices.concurrentMap { isSwapped in
+      var (own, theirs) = (self, other)
+      own.swapFrames(with: &theirs) { frame in
+        clusters.cluster(of: frame).map { isSwapped[$0] } ?? false
+      }
+      return own.measurements(inSlice: false)
+    }
   }
 
   package var restingFrames: FrameRuns { countedFrames }

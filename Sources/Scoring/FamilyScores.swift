@@ -125,24 +125,6 @@ struct FamilyScores: Sendable {
     return resampled
   }
 
-  /// Keeps the frames that a draw takes.
-  mutating func draw(_ draw: FrameDraw) {
-    for index in families.indices { families[index].draw(draw) }
-  }
-
-  /// Swaps the chosen frames with those of another run on the same dataset.
-  mutating func swapFrames(with other: inout FamilyScores, where isChosen: (Int) -> Bool) {
-    for index in families.indices where other.families.indices.contains(index) {
-      func swap<Family: MetricFamily>(_ family: Family) {
-        guard var theirs = other.families[index] as? Family else { return }
-        var own = family
-        own.swapFrames(with: &theirs, where: isChosen)
-        (families[index], other.families[index]) = (own, theirs)
-      }
-      swap(families[index])
-    }
-  }
-
   /// What is resampled: families with metrics, after what depends on all frames.
   func prepared() -> FamilyScores {
     var kept = families.filter { !type(of: $0).definitions.isEmpty }
@@ -157,7 +139,8 @@ struct FamilyScores: Sendable {
     of frames: FrameRuns, withHeadlines: Bool, condensed: FamilyScores?
   ) throws(MetricError) -> FamilyScores {
     var kept = sliced(withHeadlines: withHeadlines)
-    kept.draw(FrameDraw(frames))
+    let draw = FrameDraw(frames)
+    for index in kept.families.indices { kept.families[index].draw(draw) }
     if let condensed { try kept.mergeCondensed(condensed) }
     return kept
   }

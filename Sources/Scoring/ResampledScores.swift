@@ -71,6 +71,12 @@ struct ResampledScores: Sendable {
     }
   }
 
+  /// The measurements of a family where some clusters are those of another run, for each choice of clusters.
+  func values(of family: Family, swappedWith other: Family, _ choices: [[Bool]]) -> [[Value]] {
+    family.family.measurements(swappedWith: other.family, choices, of: clusters)
+      .map(family.values)
+  }
+
   /// The measurements of a family over each of some clusters alone.
   func values(of family: Family, ofEach chosen: [Int]) -> [[Value]] {
     family.family.resampler(of: clusters, isSlice: isSlice)

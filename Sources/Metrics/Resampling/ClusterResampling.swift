@@ -174,6 +174,14 @@ extension AdditiveFamily {
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
     SumResampler(self, of: clusters)
   }
+
+  package func measurements(
+    swappedWith other: any MetricFamily, _ choices: [[Bool]], of clusters: FrameClusters
+  ) -> [[Measurement]] {
+    guard let other = other as? Self else { preconditionFailure("families in another order") }
+    return SumResampler(self, of: clusters)
+      .measurements(swappedWith: SumResampler(other, of: clusters), choices)
+  }
 }
 
 /// Measures draws from sums over clusters, each made once for all draws and then forgotten.
@@ -220,22 +228,45 @@ private struct SumResampler<Family: AdditiveFamily>: FamilyResampler {
   func measurements(of draw: ClusterDraw) -> [Measurement] { measurements(of: [draw])[0] }
 
   func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
-    var totals = draws.map { _ in Family.Sums() }
-    let shares = stride(from: 0, to: draws.count, by: 32).map {
-      $0..<min($0 + 32, draws.count)
+    measurements(over: members, draws.count, sums(of:)) { total, draw, clusters, sums in
+      // No pairs of a cluster and its sums: a generic tuple costs more than an addition.
+      let copies = draws[draw].copies
+      for index in clusters.indices where copies[clusters[index]] > 0 {
+        total.add(sums[index], times: Int(copies[clusters[index]]))
+      }
     }
+  }
+
+  /// The metrics where some clusters are those of another run, for each choice of clusters.
+  func measurements(swappedWith other: SumResampler, _ choices: [[Bool]]) -> [[Measurement]] {
+    let all = Set(members).union(other.members).sorted()
+    return measurements(over: all, choices.count) { cluster in
+      [sums(of: cluster), other.sums(of: cluster)]
+    } add: { total, choice, clusters, sums in
+      for index in clusters.indices {
+        total.add(sums[index][choices[choice][clusters[index]] ? 1 : 0], times: 1)
+      }
+    }
+  }
+
+  /// The metrics of so many totals, to each of which `add` adds what a slab of clusters comes to.
+  private func measurements<Own: Sendable>(
+    over members: [Int], _ count: Int, _ own: @Sendable (_ cluster: Int) -> Own,
+    add:
+      @Sendable (
+        _ total: inout Family.Sums, _ index: Int, _ clusters: [Int], _ sums: [Own]
+      ) -> Void
+  ) -> [[Measurement]] {
+    var totals = (0..<count).map { _ in Family.Sums() }
+    let shares = stride(from: 0, to: count, by: 32).map { $0..<min($0 + 32, count) }
     for first in stride(from: 0, to: members.count, by: Self.slab) {
-      let own = Array(members[first..<min(first + Self.slab, members.count)])
-      let sums = own.concurrentMap { self.sums(of: $0) }
+      let clusters = Array(members[first..<min(first + Self.slab, members.count)])
+      let sums = clusters.concurrentMap { own($0) }
       let former = totals
       totals = shares.concurrentMap { share in
-        share.map { draw in
-          // No pairs of a cluster and its sums: a generic tuple costs more than an addition.
-          var total = former[draw]
-          let copies = draws[draw].copies
-          for index in own.indices where copies[own[index]] > 0 {
-            total.add(sums[index], times: Int(copies[own[index]]))
-          }
+        share.map { index in
+          var total = former[index]
+          add(&total, index, clusters, sums)
           return total
         }
       }.flatMap { $0 }

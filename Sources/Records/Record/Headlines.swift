@@ -19,4 +19,9 @@ extension Measurement {
     }
     return "\(text(low)) to \(text(high))\(interval.scopeText)"
   }
+
+  /// Both ends, or why there are none; "no interval" of a metric that never has one.
+  package var intervalNote: String {
+    intervalText ?? (interval == .notComputed ? nil : interval.reason) ?? "no interval"
+  }
 }

@@ -89,6 +89,9 @@ package struct Interval: Sendable, Hashable, Codable {
   package static func none(_ reason: String) -> Interval {
     Interval(low: nil, high: nil, level: 0.95, method: nil, reason: reason)
   }
+
+  /// What a metric has that no resample is made of.
+  package static let notComputed = none("intervals are not computed for this metric")
 }
 
 /// One metric of a run, with everything that is needed to read it.
@@ -123,7 +126,7 @@ package struct Measurement: Sendable, Hashable, Codable {
     name: String, title: String? = nil, stage: String, value: Double?, reason: String? = nil,
     needs: Int? = nil,
     unit: String, better: Direction, target: Double? = nil, n: Int, slice: String? = nil,
-    interval: Interval = .none("intervals are not computed for this metric")
+    interval: Interval = .notComputed
   ) {
     self.name = name
     self.title = title ?? name

@@ -43,15 +43,19 @@ struct RunPermutationTest {
           entries.append(entry)
         }
       }
-      if !positions.isEmpty {
-        pairs.append(Pair(base: other, candidate: part, positions: positions))
+      guard !positions.isEmpty else { continue }
+      func resampled(_ scores: SliceScores) -> ResampledScores {
+        scores.resampled(by: clusters) { positions[Key(name: $0, slice: $1)] }
       }
+      pairs.append(
+        Pair(
+          base: resampled(other), candidate: resampled(part), isWhole: planned.slice == nil))
     }
     let flips = SignFlips(
       clusters: clusters.count, atMost: bootstrap.resamples, seed: bootstrap.seed)
     if bootstrap.resamples > 0, !pairs.isEmpty {
       try resample(pairs, clusters, into: &entries)
-      try permute(pairs.filter(\.isWhole), flips, clusters, into: &entries)
+      try permute(pairs.filter(\.isWhole), flips, into: &entries)
     }
     if let common = commonError(base, candidate, flips, family) { entries.append(common) }
     return evaluated(entries, flips)
@@ -91,37 +95,29 @@ struct RunPermutationTest {
     var name: String
     var slice: String?
 
-    init(_ metric: Measurement) {
-      name = metric.name
-      slice = metric.slice
+    init(_ metric: Measurement) { self.init(name: metric.name, slice: metric.slice) }
+
+    init(name: String, slice: String?) {
+      self.name = name
+      self.slice = slice
     }
   }
 
-  private struct Pair: Sendable {
-    var base: SliceScores
-    var candidate: SliceScores
-    var positions: [Key: Int]
-    var isWhole: Bool { candidate.slice == nil }
+  /// The families of both runs with tested metrics, over all frames or over those of a slice.
+  private struct Pair {
+    let base: ResampledScores
+    let candidate: ResampledScores
+    let isWhole: Bool
 
-    /// Candidate minus base of every metric that is tested; nil where either is undefined.
-    func differences() -> [(position: Int, value: Double?)] {
-      var values: [Key: Double] = [:]
-      for metric in base.groups().flatMap(\.metrics) { values[Key(metric)] = metric.value }
-      return candidate.groups().flatMap(\.metrics).compactMap { metric in
-        positions[Key(metric)].map { position in
-          (
-            position,
-            metric.value.flatMap { value in
-              values[Key(metric)].map { metric.difference(of: value, from: $0) }
-            }
-          )
-        }
-      }
+    /// Each family of both runs.
+    var families: Zip2Sequence<[ResampledScores.Family], [ResampledScores.Family]> {
+      zip(base.families, candidate.families)
     }
   }
 
   private struct Entry {
     var difference: Comparison.Difference
+    private let metric: Measurement
     let sizes: ClusterSizes
     let isTested: Bool
     var resampled: [Double?] = []
@@ -129,6 +125,7 @@ struct RunPermutationTest {
 
     init(base: Measurement?, candidate: Measurement, sizes: ClusterSizes, isTested: Bool) {
       difference = Comparison.Difference(base: base, candidate: candidate)
+      metric = candidate
       self.sizes = sizes
       self.isTested = isTested
     }
@@ -137,54 +134,70 @@ struct RunPermutationTest {
       difference.difference != nil && sizes.count >= ClusterBootstrap.minClusters
         && !MetricCatalog.isExtreme(difference.name) && !Gate.isTime(difference.name)
     }
+
+    /// Candidate minus base; nil where either is undefined.
+    func difference(of after: Double?, from before: Double?) -> Double? {
+      after.flatMap { after in before.map { metric.difference(of: after, from: $0) } }
+    }
   }
 
   private func resample(
     _ pairs: [Pair], _ clusters: FrameClusters, into entries: inout [Entry]
   ) throws(EvaluationError) {
-    try draw(.resampling, bootstrap.resamples) { draw in
-      let taken = clusters.draw(bootstrap.copies(ofDraw: draw, clusters: clusters.count))
-      return pairs.flatMap { pair in
-        var copy = pair
-        copy.base.draw(taken)
-        copy.candidate.draw(taken)
-        return copy.differences()
+    monitor.begin(.resampling, pairs.count * bootstrap.resamples)
+    for pair in pairs {
+      for block in bootstrap.blocks(of: clusters) {
+        let draws = bootstrap.draws(block, of: clusters)
+        for (base, candidate) in pair.families {
+          try monitor.check("while resampling")
+          Self.take(
+            pair.base.values(of: base, draws), pair.candidate.values(of: candidate, draws),
+            of: candidate, into: &entries, \.resampled)
+        }
+        monitor.advance(by: block.count)
       }
-    } keep: { position, value in
-      entries[position].resampled.append(value)
     }
   }
 
   private func permute(
-    _ pairs: [Pair], _ flips: SignFlips, _ clusters: FrameClusters, into entries: inout [Entry]
+    _ pairs: [Pair], _ flips: SignFlips, into entries: inout [Entry]
   ) throws(EvaluationError) {
-    try draw(.permuting, flips.count) { permutation in
-      let swaps = flips.swaps(ofPermutation: permutation)
-      return pairs.flatMap { pair in
-        var copy = pair
-        copy.candidate.swapFrames(with: &copy.base) { frame in
-          clusters.cluster(of: frame).map { swaps[$0] } ?? false
+    monitor.begin(.permuting, pairs.count * flips.count)
+    for pair in pairs {
+      for first in stride(from: 0, to: flips.count, by: Self.permutations) {
+        let block = first..<min(first + Self.permutations, flips.count)
+        let choices = block.map { flips.swaps(ofPermutation: $0) }
+        for (base, candidate) in pair.families {
+          try monitor.check("while permuting")
+          Self.take(
+            pair.base.values(of: base, swappedWith: candidate, choices),
+            pair.candidate.values(of: candidate, swappedWith: base, choices),
+            of: candidate, into: &entries, \.permuted)
         }
-        return copy.differences()
+        monitor.advance(by: block.count)
       }
-    } keep: { position, value in
-      entries[position].permuted.append(value)
     }
   }
 
-  private func draw(
-    _ phase: RunPhase, _ count: Int,
-    _ work: @Sendable (Int) -> [(position: Int, value: Double?)],
-    keep: (_ position: Int, _ value: Double?) -> Void
-  ) throws(EvaluationError) {
-    monitor.begin(phase, count)
-    for first in stride(from: 0, to: count, by: 16) {
-      try monitor.check("while \(phase.words)")
-      let draws = first..<min(first + 16, count)
-      for results in bootstrap.results(ofDraws: draws, work) {
-        for (position, value) in results { keep(position, value) }
+  /// Measurements of so many permutations are in memory at a time.
+  private static let permutations = 256
+
+  /// Takes in the differences of a family's metrics in draws of both runs; nil where either is undefined.
+  private static func take(
+    _ base: [[ResampledScores.Value]], _ candidate: [[ResampledScores.Value]],
+    of family: ResampledScores.Family, into entries: inout [Entry],
+    _ list: WritableKeyPath<Entry, [Double?]>
+  ) {
+    for (before, after) in zip(base, candidate) {
+      func values(_ all: [ResampledScores.Value]) -> [Int: Double?] {
+        Dictionary(all.map { ($0.position, $0.value) }) { first, _ in first }
       }
-      monitor.advance(by: draws.count)
+      let (before, after) = (values(before), values(after))
+      for position in family.positions {
+        entries[position][keyPath: list].append(
+          entries[position].difference(
+            of: after[position] ?? nil, from: before[position] ?? nil))
+      }
     }
   }
 

@@ -5,7 +5,7 @@ internal import Records
 struct SliceScores: Sendable {
   /// The name of the slice; nil for the whole dataset.
   let slice: String?
-  private var scores: FamilyScores
+  private let scores: FamilyScores
   /// The metrics that the slice reports; nil for all of them.
   private let names: Set<String>?
 
@@ -47,14 +47,6 @@ struct SliceScores: Sendable {
     return scores.resampled(by: clusters) { name, own in
       own == nil && names.contains(name) ? position(name, slice) : nil
     }
-  }
-
-  /// Keeps the frames that a draw takes.
-  mutating func draw(_ draw: FrameDraw) { scores.draw(draw) }
-
-  /// Swaps the chosen frames with the same slice of another run.
-  mutating func swapFrames(with other: inout SliceScores, where isChosen: (Int) -> Bool) {
-    scores.swapFrames(with: &other.scores, where: isChosen)
   }
 
   /// The metrics; of a slice only those that slices report, with the slice's name.

@@ -43,8 +43,9 @@ enum RunSummary {
         return [measurement.title, "undefined: \(measurement.reason ?? "no reason")"]
       }
       let unit = measurement.unit == "1" ? "" : " \(measurement.unit)"
-      let interval = measurement.intervalText ?? measurement.interval.reason ?? "no interval"
-      return [measurement.title, "\(String(format: "%.3f", value))\(unit) (\(interval))"]
+      return [
+        measurement.title, "\(String(format: "%.3f", value))\(unit) (\(measurement.intervalNote))",
+      ]
     }
     return TextTable(rows: rows).lines.map { "  " + $0 }
   }

@@ -119,7 +119,11 @@ package struct LabelStudioJSON: DatasetFormat {
         if url.isThere { return (name, url) }
       }
     }
-    return (bare, folder.appendingPathComponent(bare))
+    // An upload has a folder of Label Studio's own; another path tells images of one name apart.
+    let folders =
+      path.hasPrefix("/data/upload/") ? [] : path.contains("://") ? parts.dropFirst(2) : parts[...]
+    let name = (folders.dropLast() + [bare]).joined(separator: "/")
+    return (name, folder.appendingPathComponent(bare))
   }
 }
 

@@ -28,7 +28,7 @@ private func headlineMetric(_ measurement: Measurement, gates: [GateResult]) -> 
       ? String(measurement.valueText.dropLast(suffix.count)) : measurement.valueText,
     unit: isUnitShown && !measurement.unit.hasPrefix("1/") ? String(suffix.dropFirst()) : "",
     detail: measurement.reason
-      ?? "\(measurement.intervalText ?? measurement.interval.reason ?? "no interval"), n = \(measurement.n.groupedText)",
+      ?? "\(measurement.intervalNote), n = \(measurement.n.groupedText)",
     limit: limits.isEmpty ? nil : limits.joined(separator: ", "),
     verdict: results.isEmpty ? nil : Verdict.overall(results))
 }
