@@ -1,4 +1,5 @@
 package import FaceCore
+internal import Platform
 package import Records
 
 /// Metrics that one accumulator measures; scoring, resampling, slicing and comparing treat all families alike.
