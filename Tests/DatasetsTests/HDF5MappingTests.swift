@@ -130,6 +130,22 @@ import Testing
     ("xxyy", [2, 10], { $0 * 10 + $2 * 5 + $1 }),
   ]
 
+  @Test func `a mapping to another category than a face is imported`() throws {
+    try write([("x", [2, 2, 3, 3], Self.nhwc)])
+    let mapping = try folder.write(
+      """
+      {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
+       "images": {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}},
+       "faces": {\(Self.wholeImage), "category": 2}}
+      """, to: "mapping.json")
+    let url = folder.file("out.h5")
+    let writer = try DatasetWriter(url, name: "out", replacing: true)
+    _ = try DatasetImport(
+      format: HDF5Mapping(), sources: [mapping], options: .init(), isStrict: false
+    ).run(into: writer, advance: { _ in }, isInterrupted: { false })
+    #expect(try DatasetReader(url).labels(0..<2).map { $0.map(\.category) } == [[2], [2]])
+  }
+
   @Test(arguments: layouts.indices)
   func `points lie in any order, flat or transposed, from 1 or from 0`(index: Int) throws {
     let (layout, shape, position) = Self.layouts[index]

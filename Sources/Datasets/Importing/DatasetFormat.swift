@@ -26,6 +26,8 @@ package protocol DatasetFormat: Sendable {
   var marksLosses: Bool { get }
   /// Whether a frame of a video that its labels do not list is known to show no face.
   var labelsEveryFrame: Bool { get }
+  /// Whether labels are of another category than a face only where the source says so for all of them.
+  var statesCategory: Bool { get }
   /// Files that a source names and that are read besides it, except images.
   func files(namedIn source: URL) -> [URL]
   /// The reason to detect this format in a source, or nil if it does not match.
@@ -46,6 +48,7 @@ extension DatasetFormat {
   package var hasPosesOfAngles: Bool { false }
   package var marksLosses: Bool { true }
   package var labelsEveryFrame: Bool { false }
+  package var statesCategory: Bool { false }
   package func files(namedIn source: URL) -> [URL] { [] }
 }
 

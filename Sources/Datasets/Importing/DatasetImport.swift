@@ -141,7 +141,8 @@ package struct DatasetImport: Sendable {
     if isStrict, let loss {
       throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
     }
-    guard parts.faceCount > 0 || !format.isLabelled || options.statesNoFaces else {
+    let count = format.statesCategory ? parts.labelCount : parts.faceCount
+    guard count > 0 || !format.isLabelled || options.statesNoFaces else {
       throw FileError(
         .wrongData,
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected labelled faces, "

@@ -11,6 +11,9 @@ package struct HDF5Mapping: DatasetFormat {
   /// A row has a face whatever became of it.
   package let marksLosses = false
 
+  /// The mapping names it.
+  package let statesCategory = true
+
   /// `pose` of the form euler becomes a rotation.
   package let hasPosesOfAngles = true
 

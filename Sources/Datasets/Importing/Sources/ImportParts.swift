@@ -33,6 +33,7 @@ package final class ImportParts {
     var facts: [String: String]
     var frames: [Int] = []
     var faces = 0
+    var labels: Int?
     var rotated = 0
     /// Reasons why images are unreadable, by the frame's index in the source.
     var leftOut: [Int: String]?
@@ -57,6 +58,8 @@ package final class ImportParts {
   package private(set) var frameCount = 0
   /// Number of faces, without objects of other categories.
   package private(set) var faceCount = 0
+  /// Number of labelled objects of any category.
+  private(set) var labelCount = 0
   /// Number of images with an Exif rotation.
   private(set) var rotatedCount = 0
   /// Reasons why frames were left out, by their index in the source.
@@ -107,6 +110,7 @@ package final class ImportParts {
       plan: earlier ?? Plan(facts: facts))
     rotatedCount = earlier?.rotated ?? 0
     faceCount = earlier?.faces ?? 0
+    labelCount = earlier?.labels ?? 0
     leftOut = earlier?.leftOut ?? [:]
     folder?.plan.whole = nil
     do throws(FileError) {
@@ -195,6 +199,7 @@ package final class ImportParts {
       context: frame.context, depth: frame.depth)
     frameCount += 1
     faceCount += FaceCategories.faceCount(frame.faces)
+    labelCount += frame.faces.count
     byteCount += image.count
     if isRotated { rotatedCount += 1 }
   }
@@ -219,6 +224,7 @@ package final class ImportParts {
     try writer.finish()
     folder?.plan.frames.append(writer.frameCount)
     folder?.plan.faces = faceCount
+    folder?.plan.labels = labelCount
     folder?.plan.rotated = rotatedCount
     if !leftOut.isEmpty { folder?.plan.leftOut = leftOut }
     self.writer = nil
