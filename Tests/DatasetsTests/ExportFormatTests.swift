@@ -134,6 +134,23 @@ import Testing
     #expect(scores.map { Float($0) } == [0.9, 0.9 - 1 / 32])
   }
 
+  @Test func `points outside of the image, which Label Studio refuses, are left out and counted`()
+    throws
+  {
+    var face = try ExportBench.face(0, scheme: .five)
+    face.landmarks[0].points[1].x = 100.5
+    face.landmarks[0].points[4].y = -0.5
+    let source = try bench.dataset([[face], []])
+    let losses = try bench.export("label-studio", source, strict: false).losses
+    #expect(losses.map(\.what) == ["points outside of the image"] && losses.map(\.count) == [1])
+    let annotations = try #require(try tasks()[0]["annotations"] as? [[String: Any]])
+    let results = try #require(annotations.first?["result"] as? [[String: Any]])
+    let names = results.compactMap {
+      ($0["value"] as? [String: Any])?["keypointlabels"] as? [String]
+    }
+    #expect(names == [["right_eye"], ["nose"], ["right_mouth"]])
+  }
+
   private func tasks() throws -> [[String: Any]] {
     try #require(
       try JSONSerialization.jsonObject(with: Data(bench.folder.bytes("out/tasks.json")))

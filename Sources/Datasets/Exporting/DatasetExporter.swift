@@ -12,12 +12,18 @@ package protocol DatasetExporter: Sendable {
   var layout: ExportLayout { get }
   /// Data of a face that the format cannot store, in a few words each.
   func losses(of face: FaceLabel, isPrediction: Bool) -> [String]
+  /// The same of a face in an image of a size.
+  func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String]
   /// Builds the label files.
   func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText
 }
 
 extension DatasetExporter {
   package var layout: ExportLayout { ExportLayout() }
+
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
+    losses(of: face, isPrediction: isPrediction)
+  }
 }
 
 /// Where a format puts files, and which frames it can hold.

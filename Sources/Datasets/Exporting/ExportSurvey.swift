@@ -64,7 +64,9 @@ package struct ExportSurvey: Sendable {
         faceCount += faces.count
         for face in faces {
           categories.insert(face.category)
-          for loss in format.losses(of: face, isPrediction: source.isPredictions) {
+          for loss in format.losses(
+            of: face, in: frame.size, isPrediction: source.isPredictions)
+          {
             counts[loss, default: 0] += 1
           }
         }

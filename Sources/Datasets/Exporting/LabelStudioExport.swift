@@ -30,6 +30,21 @@ package struct LabelStudioExport: DatasetExporter {
         of: face, besides: Self.points(of: face)?.scheme, hidden: true, missing: false)
   }
 
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
+    let isOutside = Self.points(of: face).map { set in
+      zip(set.points, set.visibility).contains { point, state in
+        state != .notLabelled && !Self.holds(point, of: size)
+      }
+    }
+    return losses(of: face, isPrediction: isPrediction)
+      + (isOutside == true ? ["points outside of the image"] : [])
+  }
+
+  /// Whether Label Studio takes a point: it refuses a task with one beyond 100 % of the image.
+  private static func holds(_ point: Point, of size: ImageSize) -> Bool {
+    (0...Double(size.width)).contains(point.x) && (0...Double(size.height)).contains(point.y)
+  }
+
   /// Builds the tasks, and the labelling interface that shows them.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     let scheme = PointNames.exported.first(where: source.schemes.contains)
@@ -154,7 +169,8 @@ package struct LabelStudioExport: DatasetExporter {
         return results.joined(separator: ",\n")
       }
       let names = PointNames.written(for: set.scheme)
-      for (index, point) in set.points.enumerated() where set.visibility[index] != .notLabelled {
+      for (index, point) in set.points.enumerated()
+      where set.visibility[index] != .notLabelled && LabelStudioExport.holds(point, of: size) {
         results.append(
           "{\"id\":\"\(id)-\(index)\",\"parentID\":\"\(id)\",\"type\":\"keypointlabels\","
             + "\"from_name\":\"point\",\(head),\"value\":{\"x\":\(percent(point.x, of: size.width)),"

@@ -37,8 +37,7 @@ class Faces:
         with h5py.File(dataset) as file:
             self.names = [n.decode() for n in file["images/name"][:]]
             self.sizes = file["images/size"][:]
-            # A name that is no file name is replaced by the frame's number.
-            self.files = [n if re.search(r"\.(png|jpe?g)$", n) else f"frame-{i:06d}.{self.ending(file, i)}"
+            self.files = [n if re.search(r"\.(png|jpe?g)$", n) else f"{n}.{self.ending(file, i)}"
                           for i, n in enumerate(self.names)]
             self.videos = {}
             if "sequences" in file:
