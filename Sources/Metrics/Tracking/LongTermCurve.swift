@@ -27,9 +27,12 @@ struct LongTermCurve: Sendable, Hashable {
     positions = thresholds.map { threshold in
       var position = Position(threshold: threshold, precision: 0, recall: 0)
       for (faces, frames) in zip(given, labelled) {
-        let sure = faces.filter { $0.1 >= threshold }
-        let sum = sure.reduce(0) { $0 + $1.0 }
-        position.precision += sure.isEmpty ? 1 : sum / Double(sure.count)
+        var (sum, count) = (0.0, 0)
+        for (overlap, confidence) in faces where confidence >= threshold {
+          sum += overlap
+          count += 1
+        }
+        position.precision += count == 0 ? 1 : sum / Double(count)
         position.recall += sum / frames
       }
       position.precision /= Double(sequences.count)

@@ -135,6 +135,12 @@ struct RunPermutationTest {
         && !MetricCatalog.isExtreme(difference.name) && !Gate.isTime(difference.name)
     }
 
+    /// Whether no resample differs, but for the rounding of sums in another order.
+    var isEqual: Bool {
+      let rounding = 1e-12 * max(1, abs(difference.base ?? 0))
+      return !resampled.isEmpty && resampled.allSatisfy { $0.map { abs($0) <= rounding } ?? false }
+    }
+
     /// Candidate minus base; nil where either is undefined.
     func difference(of after: Double?, from before: Double?) -> Double? {
       after.flatMap { after in before.map { metric.difference(of: after, from: $0) } }
@@ -223,14 +229,14 @@ struct RunPermutationTest {
     for (index, p) in zip(evaluated, adjusted) { entries[index].difference.adjustedP = p }
     for index in entries.indices where entries[index].isTested {
       let entry = entries[index]
-      entries[index].difference.outcome = Self.outcome(entry.difference, entry.resampled)
+      entries[index].difference.outcome = Self.outcome(entry)
     }
     return entries.map(\.difference)
   }
 
   private func interval(of difference: Double, _ entry: Entry) -> Interval {
     let values = entry.resampled
-    if difference == 0, !values.isEmpty, values.allSatisfy({ $0 == 0 }) {
+    if difference == 0, entry.isEqual {
       let equal = Interval(
         low: 0, high: 0, level: bootstrap.level,
         method: "no difference in any of \(values.count) resamples of \(entry.sizes.count) clusters"
@@ -243,11 +249,10 @@ struct RunPermutationTest {
 
   /// Decisive where the interval excludes 0 and the adjusted p is small enough; nil where undefined, and not
   /// tested without interval or p.
-  private static func outcome(
-    _ difference: Comparison.Difference, _ resampled: [Double?]
-  ) -> Comparison.Outcome? {
+  private static func outcome(_ entry: Entry) -> Comparison.Outcome? {
+    let difference = entry.difference
     guard let value = difference.difference, difference.better.isDirected else { return nil }
-    if value == 0, !resampled.isEmpty, resampled.allSatisfy({ $0 == 0 }) { return .equal }
+    if value == 0, entry.isEqual { return .equal }
     return outcome(
       of: value, interval: difference.interval, adjustedP: difference.adjustedP,
       better: difference.better)
