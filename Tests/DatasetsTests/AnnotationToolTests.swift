@@ -95,7 +95,7 @@ import Testing
       {"image": "s3://bucket/deep/a.jpg", "id": 1, "label": [{"x": 10, "y": 10, "width": 20,
         "height": 30, "rotation": 0, "rectanglelabels": ["Face"], \(Self.size)}], "annotator": 1}
       """)
-    #expect(read.frames.map(\.name) == ["a.jpg"])
+    #expect(read.frames.map(\.name) == ["deep/a.jpg"])
     #expect(read.frames[0].faces.map(\.box) == [BoundingBox(x: 20, y: 10, width: 40, height: 30)])
   }
 

@@ -34,10 +34,10 @@ extension Command {
         frame or are covered become occluded. A face with less than half of its box in the frame \
         is marked to be ignored; with less than a tenth it has no label.
 
-        --people makes people from the images in turn: each has another shape of the face, light \
-        and color, which are random, and one of the motions. The points follow the shape exactly. \
-        Skin, hair and expression stay those of the image, so intervals over such people tell \
-        how certain a number is for them, not for real people.
+        --people makes people from the images in turn: each has a random shape of the face, light \
+        and color, and one of the motions. Shapes differ as the points of 60 real faces do, and \
+        the labels follow them exactly. Skin, hair and expression stay those of the image, so \
+        intervals over such people tell how certain a number is for them, not for real people.
         """,
       arguments: [dataset], options: [output, motions, people, seed, frames, rate, side, force])
   ) { arguments in
