@@ -3,6 +3,7 @@ import FaceCore
 import Foundation
 import Imaging
 import Platform
+import Statistics
 import TestSupport
 import Testing
 
@@ -28,6 +29,24 @@ import Testing
     let first = try DatasetSnapshot(source)
     #expect(again.names == first.names && again.images == first.images)
     for (one, two) in zip(first.faces, again.faces) { #expect(one == two) }
+  }
+
+  @Test(arguments: ["cvat", "coco", "yolo", "label-studio"])
+  func `boxes of any 32-bit numbers come in again to the last bit`(format: String) throws {
+    var generator = SplitMix64(seed: 61)
+    func number(below end: Float) -> Double { Double(Float.random(in: 0..<end, using: &generator)) }
+    let faces = (0..<400).map { _ in
+      FaceLabel(
+        box: BoundingBox(
+          x: number(below: 60), y: number(below: 40), width: number(below: 40),
+          height: number(below: 40)))
+    }
+    let source = try bench.dataset([faces])
+    _ = try bench.export(format, source, strict: false)
+    let file = ["cvat": "out/annotations.xml", "coco": "out/labels.json", "yolo": "out"][format]
+    let again = try bench.importing(
+      format, [file ?? "out/tasks.json"], images: "out/images")
+    #expect(try again.faces == DatasetSnapshot(source).faces)
   }
 
   @Test func `points of which some have no label have no place in CVAT, and are counted`() throws {

@@ -59,10 +59,17 @@ struct CVATShapes {
     "occluded=\"\(face.attributes[Flag.occluded] == 1 ? 1 : 0)\""
   }
 
-  /// The edges of a box as attributes of XML.
+  /// The edges of a box as attributes of XML: the far ones less the near ones as written are its sides.
   func edges(of box: BoundingBox) -> String {
-    [("xtl", box.x), ("ytl", box.y), ("xbr", box.maxX), ("ybr", box.maxY)]
-      .map { "\($0)=\"\(ExactText.of($1))\"" }.joined(separator: " ") + " z_order=\"0\""
+    func pair(_ near: String, _ far: String, _ start: Double, _ side: Double) -> [String] {
+      let text = ExactText.of(start)
+      let end = (Double(text) ?? start) + side
+      return ["\(near)=\"\(text)\"", "\(far)=\"\(end.plainText)\""]
+    }
+    let (x, y) = (
+      pair("xtl", "xbr", box.x, box.width), pair("ytl", "ybr", box.y, box.height)
+    )
+    return "\(x[0]) \(y[0]) \(x[1]) \(y[1]) z_order=\"0\""
   }
 
   /// What else is known of a face, as elements.
