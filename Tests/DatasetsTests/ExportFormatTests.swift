@@ -238,6 +238,7 @@ import Testing
     #expect(text.matches(of: /<track id="(\d)"/).map { "\($0.1)" } == ["7", "8"])
     #expect(text.matches(of: /<attribute name="track_id">7</).count == 4)
     #expect(try bench.folder.bytes("out/clip/img1/000001.png") == MadeDataset.image(0))
+    #expect(text.contains("<task><name>clip</name><size>6</size><mode>interpolation</mode>"))
   }
 
   @Test func `names of videos never lead out of the folder, and never to one folder twice`() throws

@@ -21,13 +21,17 @@ struct CVATShapes {
     origin = source.isPredictions ? "auto" : "manual"
   }
 
-  /// The document up to its first image; of a video of frames of a size, up to its first track.
+  /// The document up to its first image; of a video of frames of a size, which is its task, up to its first track.
   static func head(
-    of source: ExportSource, _ survey: ExportSurvey, video size: ImageSize? = nil
+    of source: ExportSource, _ survey: ExportSurvey,
+    video: (clip: SequenceDescription, size: ImageSize)? = nil
   ) -> String {
-    let mode = size == nil ? "annotation" : "interpolation"
-    let original = size.map { size in
-      "<original_size><width>\(size.width)</width><height>\(size.height)</height></original_size>\n"
+    let name = video.flatMap { $0.clip.name.isEmpty ? nil : $0.clip.name } ?? source.dataset.name
+    let mode = video == nil ? "annotation" : "interpolation"
+    let length = video.map { "<size>\($0.clip.count)</size>" } ?? ""
+    let original = video.map { video in
+      "<original_size><width>\(video.size.width)</width><height>\(video.size.height)</height>"
+        + "</original_size>\n"
     }
     let own = [Flag.identity, Flag.score, Flag.ignored, Flag.crowd]
     let names =
@@ -45,7 +49,7 @@ struct CVATShapes {
         + "</attributes></label>\n"
     }.joined()
     return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n<version>1.1</version>\n"
-      + "<meta><task><name>\(source.dataset.name.escapedForXML)</name><mode>\(mode)</mode>\n"
+      + "<meta><task><name>\(name.escapedForXML)</name>\(length)<mode>\(mode)</mode>\n"
       + (original ?? "") + "<labels>\n\(labels)</labels></task></meta>\n"
   }
 

@@ -93,7 +93,7 @@ package struct CVATVideoExport: DatasetExporter {
         return "<track id=\"\(next)\" \(track.title)>\n\(track.text)"
           + gone(track, before: video.count) + "</track>\n"
       }
-      let head = CVATShapes.head(of: source, survey, video: current.size)
+      let head = CVATShapes.head(of: source, survey, video: (video, current.size))
       return [
         ExportPiece("\(folder)/\(labelFile)", head + elements.joined() + "</annotations>\n")
       ]
