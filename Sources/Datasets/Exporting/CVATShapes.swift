@@ -65,15 +65,9 @@ struct CVATShapes {
 
   /// The edges of a box as attributes of XML: the far ones less the near ones as written are its sides.
   func edges(of box: BoundingBox) -> String {
-    func pair(_ near: String, _ far: String, _ start: Double, _ side: Double) -> [String] {
-      let text = ExactText.of(start)
-      let end = (Double(text) ?? start) + side
-      return ["\(near)=\"\(text)\"", "\(far)=\"\(end.plainText)\""]
-    }
-    let (x, y) = (
-      pair("xtl", "xbr", box.x, box.width), pair("ytl", "ybr", box.y, box.height)
-    )
-    return "\(x[0]) \(y[0]) \(x[1]) \(y[1]) z_order=\"0\""
+    "xtl=\"\(ExactText.of(box.x))\" ytl=\"\(ExactText.of(box.y))\" "
+      + "xbr=\"\(ExactText.of(box.x, plus: box.width))\" "
+      + "ybr=\"\(ExactText.of(box.y, plus: box.height))\" z_order=\"0\""
   }
 
   /// What else is known of a face, as elements.

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Decimal text of numbers that reads back as the same number.
 package enum ExactText {
   /// The shortest decimal that reads back as the same 32-bit number, or as the same 64-bit one if it needs more.
@@ -8,5 +10,10 @@ package enum ExactText {
       text = "\(single)"
     }
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// A sum from which a reader that subtracts `other` gets the number that `of` writes.
+  static func of(_ number: Double, plus other: Double) -> String {
+    ((Double(of(number)) ?? number) + other).plainText
   }
 }

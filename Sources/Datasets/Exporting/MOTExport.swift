@@ -68,9 +68,11 @@ package struct MOTExport: DatasetExporter {
 
     /// Pixels count from 1; a confidence of 0 means to ignore a label.
     private func row(of face: FaceLabel, _ number: Int) -> String {
-      let box = [face.box.x + 1, face.box.y + 1, face.box.width, face.box.height]
+      let box = face.box
       let head =
-        ["\(number)", "\(face.identity ?? -1)"] + box.map(ExactText.of)
+        ["\(number)", "\(face.identity ?? -1)"]
+        + [ExactText.of(box.x, plus: 1), ExactText.of(box.y, plus: 1)]
+        + [box.width, box.height].map(ExactText.of)
       let tail =
         source.isPredictions
         ? [face.score.map(ExactText.of) ?? "-1", "-1", "-1", "-1"]

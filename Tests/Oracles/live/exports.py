@@ -79,14 +79,14 @@ class Faces:
         return "png" if bytes(file["images/bytes"][start:start + 4]) == b"\x89PNG" else "jpg"
 
     def boxes_of_predictions(self, faces, kept):
-        """The tight box of the points, or the tracker's own."""
+        """The tight box of the points; the tracker's own where some are not given, as beyond an image in Label Studio."""
         own = faces["box"][:][kept].astype(float) if "box" in faces else np.full((len(self.frame), 4), np.nan)
         if self.points is None:
             return own
         low, high = np.nanmin(self.points, 1), np.nanmax(self.points, 1)
         tight = np.concatenate([low, high - low], 1)
-        return np.where(np.isfinite(own), own, tight) if self.scheme == "five" else \
-            np.where(np.isfinite(tight), tight, own)
+        is_whole = np.isfinite(self.points).all((1, 2))[:, None]
+        return np.where(np.isfinite(own) & ((self.scheme == "five") | ~is_whole), own, tight)
 
     def __len__(self):
         return len(self.frame)
