@@ -79,14 +79,14 @@ class Faces:
         return "png" if bytes(file["images/bytes"][start:start + 4]) == b"\x89PNG" else "jpg"
 
     def boxes_of_predictions(self, faces, kept):
-        """The tight box of the points; the tracker's own where some are not given, as beyond an image in Label Studio."""
+        """The tight box of the points, or the tracker's own."""
         own = faces["box"][:][kept].astype(float) if "box" in faces else np.full((len(self.frame), 4), np.nan)
         if self.points is None:
             return own
         low, high = np.nanmin(self.points, 1), np.nanmax(self.points, 1)
         tight = np.concatenate([low, high - low], 1)
-        is_whole = np.isfinite(self.points).all((1, 2))[:, None]
-        return np.where(np.isfinite(own) & ((self.scheme == "five") | ~is_whole), own, tight)
+        return np.where(np.isfinite(own), own, tight) if self.scheme == "five" else \
+            np.where(np.isfinite(tight), tight, own)
 
     def __len__(self):
         return len(self.frame)
@@ -300,7 +300,11 @@ def reimported(binary, name, out, faces, dataset, work):
     frames = {} if faces.is_prediction else {i: known[n] for i, n in enumerate(again.names) if n in known}
     read = Read()
     for frame, index in again.rows():
-        read.add(frames.get(frame, frame), again.box[index],
+        frame, box = frames.get(frame, frame), again.box[index]
+        if faces.is_prediction and again.points is not None and not np.isfinite(again.points[index]).all():
+            # Points beyond the image were left out, and the box is that of the rest: it is not compared.
+            box = min(faces.box[faces.frame == frame], key=lambda own: np.abs(own - box).max())
+        read.add(frame, box,
                  again.points[index] if again.points is not None and again.scheme == faces.scheme else None,
                  again.score[index] if faces.is_prediction else None)
     return read.compare(faces)
