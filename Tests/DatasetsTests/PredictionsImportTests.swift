@@ -75,12 +75,14 @@ import Testing
 
   private func importing(
     _ frames: [ImportedFrame], by key: FrameKey = .name, strict: Bool = false,
-    names: [String] = ["a/x.jpg", "b/y.png"], into given: DatasetReader? = nil
+    names: [String] = ["a/x.jpg", "b/y.png"], into given: DatasetReader? = nil,
+    offset: FrameOffset = .frames(0)
   ) throws -> (predictions: [FramePrediction], remarks: [String]) {
     let dataset = try given ?? dataset(names)
-    let plan = PredictionsImport(
+    var plan = PredictionsImport(
       format: Source(joins: key, frames: frames), sources: [folder.file("source")],
       options: ImportOptions(), isStrict: strict)
+    plan.offset = offset
     let url = folder.file("p.h5")
     let summary = try plan.run(
       for: dataset, sha256: "ab", into: url, replacing: true, advance: { _ in },
@@ -143,20 +145,12 @@ import Testing
   }
 
   @Test func `frames of a clip that lacks some are found by the numbers in their names`() throws {
-    let url = folder.file("d.h5")
-    let writer = try DatasetWriter(url, name: "d", replacing: true)
-    writer.beginSequence(SequenceDescription(name: "c.mp4", kind: .video))
-    for number in [0, 2, 4] {
-      try writer.add(
-        name: "c.mp4/\(number)", image: [], size: ImageSize(width: 0, height: 0),
-        timestampMicroseconds: 40_000 * Int64(number), faces: [])
-    }
-    try writer.finish()
-    func joined(_ title: String) throws -> (faces: [Int], rule: String?) {
-      let frames = [0, 1, 2].map {
+    let dataset = try clip([0, 2, 4])
+    func joined(_ title: String, count: Int = 3) throws -> (faces: [Int], rule: String?) {
+      let frames = (0..<count).map {
         Self.frame("\(title)/\($0)", number: $0, begins: $0 == 0 ? title : nil)
       }
-      let result = try importing(frames, by: .number, into: DatasetReader(url))
+      let result = try importing(frames, by: .number, into: dataset)
       return (result.predictions.map(\.faces.count), result.remarks.first)
     }
     let same = try joined("c.mp4")
@@ -168,6 +162,35 @@ import Testing
     let other = try joined("other")
     #expect(other.faces == [1, 1, 1])
     #expect(other.rule == "frames joined by number, one sequence")
+    let error = #expect(throws: FileError.self) { try joined("other", count: 5) }
+    #expect(
+      error?.line(from: folder)
+        == "cannot join by number to d.h5: expected the names of its frames, because it lacks frames "
+        + "of 'other' (3 of 5), found 5 such as 'other/0' (--join time)")
+  }
+
+  @Test func `an offset in frames counts the frames that a clip lacks`() throws {
+    let dataset = try clip([0, 1, 2, 4, 5, 6])
+    let frames = [0, 1, 2, 4, 5, 6].map {
+      Self.frame("c.mp4/\($0)", number: $0, begins: $0 == 0 ? "c.mp4" : nil)
+    }
+    let later = try importing(frames, into: dataset, offset: .frames(1))
+    // 0 to 1, 1 to 2, 2 to the missing 3, 4 to 5, 5 to 6, 6 beyond the end.
+    #expect(later.predictions.map(\.faces.count) == [0, 1, 1, 0, 1, 1])
+  }
+
+  /// A clip of frames with such numbers.
+  private func clip(_ numbers: [Int]) throws -> DatasetReader {
+    let url = folder.file("d.h5")
+    let writer = try DatasetWriter(url, name: "d", replacing: true)
+    writer.beginSequence(SequenceDescription(name: "c.mp4", kind: .video))
+    for number in numbers {
+      try writer.add(
+        name: "c.mp4/\(number)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: 40_000 * Int64(number), faces: [])
+    }
+    try writer.finish()
+    return try DatasetReader(url)
   }
 
   @Test func `frames of sequences are found by the nearest time within half a step`() throws {

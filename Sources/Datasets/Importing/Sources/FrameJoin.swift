@@ -91,24 +91,32 @@ struct FrameJoin {
   /// Joins by the count within sequences.
   ///
   /// A sequence that lacks frames of its clip, as the numbers in its names tell, has another count: frames of the output
-  /// with the same names are then joined by these.
+  /// with the same names are then joined by these. Throws where an output of other names has more frames.
   static func byNumber(_ given: [Given], titles: [String], to dataset: DatasetReader)
     throws(FileError) -> FrameJoin
   {
     let (sequences, how) = try pairs(titles, dataset)
     let names = try dataset.collectFrames { $0.name }
     var hasGaps = false
-    let positions = sequences.enumerated().map { number, range -> [String: Int]? in
-      let numbers = names[range].compactMap { NumberedName($0)?.number }
-      guard numbers.count == range.count, zip(numbers, numbers.dropFirst()).allSatisfy(<),
-        let first = numbers.first, let last = numbers.last, last - first >= range.count
-      else { return nil }
-      let known = Dictionary(zip(names[range], range)) { first, _ in first }
-      guard given.contains(where: { $0.sequence == number && known[$0.name] != nil }) else {
-        return nil
+    var positions: [[String: Int]?] = []
+    for (number, range) in sequences.enumerated() {
+      guard let numbers = numbersWithGaps(names[range]) else {
+        positions.append(nil)
+        continue
       }
-      hasGaps = true
-      return known
+      let known = Dictionary(zip(names[range], range)) { first, _ in first }
+      let own = given.filter { $0.sequence == number }
+      let isNamed = own.contains { known[$0.name] != nil }
+      guard isNamed || own.allSatisfy({ $0.number < range.count }) else {
+        throw FileError(
+          .wrongData,
+          "cannot join by number to \(dataset.url.relativePath): expected the names of its frames, "
+            + "because it lacks frames of '\(titles[number])' (\(range.count) of "
+            + "\((numbers.last ?? 0) - (numbers.first ?? 0) + 1)), found \(own.count) such as "
+            + "'\(own[0].name)' (--join time)")
+      }
+      positions.append(isNamed ? known : nil)
+      hasGaps = hasGaps || isNamed
     }
     return FrameJoin(
       given.map { frame in
@@ -119,6 +127,15 @@ struct FrameJoin {
       },
       rule: "by number, \(how)"
         + (hasGaps ? ", by the numbers in its frames' names where some are missing" : ""))
+  }
+
+  /// The numbers in the names of a sequence's frames where some are left out; else nil.
+  private static func numbersWithGaps(_ names: ArraySlice<String>) -> [Int]? {
+    let numbers = names.compactMap { NumberedName($0)?.number }
+    guard numbers.count == names.count, zip(numbers, numbers.dropFirst()).allSatisfy(<),
+      let first = numbers.first, let last = numbers.last, last - first >= names.count
+    else { return nil }
+    return numbers
   }
 
   /// Joins each frame of the dataset to those given ones of its sequence that are nearest in time, at most half a usual
@@ -205,16 +222,26 @@ struct FrameJoin {
   }
 
   /// The same join with each frame of the output `count` frames later in its sequence of the dataset.
+  ///
+  /// Of a sequence of successive frames of which some are missing, frames count by the numbers in their names.
   func shifted(by count: Int, in dataset: DatasetReader) throws(FileError) -> FrameJoin {
     guard count != 0 else { return self }
-    let sequences = try dataset.collectFrames { $0.sequence }
+    let names = try dataset.collectFrames { $0.name }
+    var later = [Int?](repeating: nil, count: names.count)
+    for sequence in dataset.sequences {
+      let range = sequence.first..<sequence.first + sequence.count
+      var numbers = Array(0..<range.count)
+      if let named = Self.numbersWithGaps(names[range]),
+        2 * zip(named, named.dropFirst()).count(where: { $1 - $0 == 1 }) > named.count
+      {
+        numbers = named
+      }
+      let positions = Dictionary(zip(numbers, range)) { first, _ in first }
+      for (number, frame) in zip(numbers, range) { later[frame] = positions[number &+ count] }
+    }
     return FrameJoin(
-      frames.map { frame in
-        guard let frame, sequences.indices.contains(frame + count),
-          sequences[frame] == sequences[frame + count]
-        else { return nil }
-        return frame + count
-      }, rule: "\(rule), \(abs(count)) frames \(count > 0 ? "later" : "earlier")", between: between)
+      frames.map { $0.flatMap { later.indices.contains($0) ? later[$0] : nil } },
+      rule: "\(rule), \(abs(count)) frames \(count > 0 ? "later" : "earlier")", between: between)
   }
 
   /// The frames of the dataset's sequence that belong to each sequence of the output.
