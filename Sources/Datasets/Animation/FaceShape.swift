@@ -10,7 +10,7 @@ struct FaceShape: Sendable {
   ///
   /// The faces look ahead with a closed mouth; their points are aligned with the mean, and each face counts as its
   /// mirror image too. A mode is 16 displacements to the right, then 16 down, in 1e-4 half sides, at `centres`. The
-  /// five are 64 % of the squared displacements. Made by Tests/Oracles/face_shape_modes.py, which names the images.
+  /// five are 64 % of the squared displacements. Made by Tests/Oracles/live/face_shape_modes.py, which names the images.
   static let modes: [[Double]] = [
     [
       -45, 137, -139, 38, 12, -251, 246, -4,

@@ -1,6 +1,6 @@
 """The modes of FaceShape: how the 478 points of real faces differ from their mean.
 
-    python face_shape_modes.py predictions.h5
+    python Tests/Oracles/live/face_shape_modes.py predictions.h5
 
 prints them as FaceShape has them, and what share of the differences they are. The predictions are those of
 `facegauge evaluate` on images of many people, each in one image. The modes in FaceShape are of 60 faces in public
