@@ -62,8 +62,26 @@ class File:
 
     def change(self, name, function):
         need(name in self.file and name in self.labels)
+        # What the labels do not vary in, no other order and no other sign can be told of.
+        known = self.labels[name][:].astype(float)
+        if known.ndim == 2:
+            need((np.nanstd(known, 0) > 0.03).sum() >= 10)
+        elif len(known):
+            turn = np.degrees(np.arcsin(np.clip(-known[:, 2, 0], -1, 1))), np.degrees(np.arctan2(known[:, 2, 1], known[:, 2, 2]))
+            need(min(np.nanstd(turn[0]), np.nanstd(turn[1])) > 3)
         values = self.file[name]
         values[...] = function(values[:].astype(float))
+
+    def has_wrong(self):
+        """Whether a tenth of the detections, and ten, are on no labelled face: else no order of scores is worse."""
+        frames, boxes = self.labels["faces/frame"][:], self.labels["faces/box"][:].astype(float)
+        wrong = 0
+        for frame, box in zip(self.file["detections/frame"][:], self.file["detections/box"][:].astype(float)):
+            own = boxes[frames == frame]
+            inner = np.clip(np.minimum(own[:, :2] + own[:, 2:], box[:2] + box[2:]) - np.maximum(own[:, :2], box[:2]), 0, None)
+            cross = inner.prod(1)
+            wrong += not (cross / (own[:, 2:].prod(1) + box[2:].prod() - cross + 1e-9) >= 0.5).any()
+        return wrong >= max(10, 0.1 * len(self.file["detections/frame"]))
 
     def shift(self, count):
         need(self.is_video)
@@ -109,9 +127,10 @@ def points(function, count=None):
     return plant
 
 
-def scores(function):
+def scores(function, needs_wrong=False):
     def plant(file):
         need(len(np.unique(file.file["detections/score"][:])) >= 10)
+        need(not needs_wrong or file.has_wrong())
         for name in ("detections/score", "faces/detection_score"):
             if name in file.file:
                 file.file[name][...] = function(file.file[name][:].astype(float))
@@ -199,7 +218,7 @@ KINDS = {
         lambda file: (need(file.sizes.all()), boxes_alone(
             lambda b, s: np.concatenate([b[:, :2] + b[:, 2:] / 2, b[:, 2:]], 1) / double(s))(file)),
         ["--repair fractions --repair centre"]),
-    "1 - score": (scores(lambda v: 1 - v), ["falling-scores"]),
+    "1 - score": (scores(lambda v: 1 - v, needs_wrong=True), ["falling-scores"]),
     "percent of scores": (scores(lambda v: 100 * v), ["--repair percent"]),
     "logits": (scores(lambda v: np.log(np.clip(v, 1e-6, 1 - 1e-6) / (1 - np.clip(v, 1e-6, 1 - 1e-6)))), ["scores.scale"]),
     "one score": (scores(lambda v: 0 * v + 0.9), ["scores.constant"]),

@@ -29,6 +29,9 @@ package enum CoefficientsCheck: FindingCheck {
     /// A right order correlates by this at least in each half of the frames, and by this more than the order as it is.
     static let correlation = 0.4
     static let gain = 0.2
+    /// A tracker that follows the labels less well: so many times more than as it is, of so many channels, by so many faces
+    /// in each half, where chance gives a mean of about 0.02.
+    static let weak = (correlation: 0.15, factor: 3.0, channels: 16, faces: 100)
     /// The differences of sides have the opposite sign: a tracker that confuses sides at random is near 0.
     static let opposite = -0.5
     /// An order that was fitted to one half of the frames correlates so in the other, where the order as it is does not.
@@ -122,8 +125,17 @@ package enum CoefficientsCheck: FindingCheck {
 
   private static func isBetter(_ order: [Int], in half: CoefficientPairs) -> Bool {
     guard let found = half.correlations(order, variance: Limit.variance) else { return false }
-    return found.count >= Limit.channels && found.after >= Limit.correlation
-      && found.after >= found.before + Limit.gain
+    return isBetterThanChance(found, in: half)
+      || found.count >= Limit.channels && found.after >= Limit.correlation
+        && found.after >= found.before + Limit.gain
+  }
+
+  /// Whether another order is that of a tracker that follows the labels less well.
+  private static func isBetterThanChance(
+    _ found: (before: Double, after: Double, count: Int), in half: CoefficientPairs
+  ) -> Bool {
+    found.count >= Limit.weak.channels && half.rows.count >= Limit.weak.faces
+      && found.after >= max(Limit.weak.correlation, Limit.weak.factor * found.before)
   }
 
   /// An order that is fitted to the first half of the frames and counts by the second.
@@ -135,7 +147,7 @@ package enum CoefficientsCheck: FindingCheck {
       let order = halves[0].assignment(variance: Limit.variance),
       let other = halves[1].correlations(order, variance: Limit.variance),
       other.count >= Limit.channels, other.before <= Limit.fitted.before,
-      other.after >= Limit.fitted.after
+      other.after >= Limit.fitted.after || isBetterThanChance(other, in: halves[1])
     else { return nil }
     let first = order.enumerated().first { $0.offset != $0.element && $0.element >= 0 }
     let names = Blendshape.names

@@ -22,6 +22,8 @@ struct ShiftSteps {
   private static let rounds = 3
   /// Fewest frames at a shift of two or more.
   private static let fewest = 20
+  /// At least this share of the numbers has a counterpart: a course that leads out of the video explains nothing.
+  private static let leastShare = 0.75
 
   private let signals: [MotionPath.Signals]
   private let places: [Int]
@@ -40,18 +42,20 @@ struct ShiftSteps {
       signals.contains { signals in signals.labelled.contains { !$0[frame].isNaN } }
     }
     guard let first = known.first, let last = known.last else { return }
+    let whole = square(along: [Int](repeating: 0, count: places.count)).count
     for direction in [1, -1] {
       var shifts = [Int](repeating: 0, count: places.count)
-      var error = unknown
+      var (error, count) = (unknown, 0)
       for _ in 0..<Self.rounds {
         let (costs, weight) = costs(along: shifts)
         let price =
           max(Self.price * error, Self.leastPrice * unknown) * weight / Double(known.count)
         let course = Self.cheapest(costs, direction: direction, price: price)
         shifts = course.map { $0 - range }
-        error = square(along: shifts)
+        (error, count) = square(along: shifts)
       }
-      guard shifts[first] != shifts[last], abs(shifts[last]) >= TimeLimits.shift,
+      guard Double(count) >= Self.leastShare * Double(whole), shifts[first] != shifts[last],
+        abs(shifts[last]) >= TimeLimits.shift,
         abs(shifts[first]) < abs(shifts[last]),
         known.count(where: { abs(shifts[$0]) >= TimeLimits.shift }) >= Self.fewest
       else { continue }
@@ -68,8 +72,8 @@ struct ShiftSteps {
       ? signal[other] : .nan
   }
 
-  /// Mean square along a course, of the numbers that are known, less the bias.
-  private func square(along shifts: [Int]) -> Double {
+  /// Mean square along a course, of the numbers that are known, less the bias, and how many those are.
+  private func square(along shifts: [Int]) -> (value: Double, count: Int) {
     var (squares, count) = (0.0, 0)
     for signals in signals {
       for (labelled, given) in zip(signals.labelled, signals.given) {
@@ -82,7 +86,7 @@ struct ShiftSteps {
         count += differences.count
       }
     }
-    return count == 0 ? unknown : squares / Double(count)
+    return (count == 0 ? unknown : squares / Double(count), count)
   }
 
   private func differences(_ labelled: [Double], _ given: [Double], along shifts: [Int]) -> [Double]
