@@ -42,7 +42,7 @@ import Testing
     #expect(summary.clips == 5)
     #expect(
       dataset.sequences.map(\.name) == [
-        "still0-1/still", "still0-3/roll", "still0-5/still", "still1-2/still", "still1-4/roll",
+        "still0-1/still", "still0-3/roll", "still0-5/still", "still1-2/roll", "still1-4/still",
       ])
     #expect(
       dataset.sequences.map(\.subject) == [
@@ -51,6 +51,23 @@ import Testing
     let identities = try dataset.labels(0..<10).map { $0.first?.identity }
     #expect(identities == [0, 0, 2, 2, 4, 4, 1, 1, 3, 3])
     #expect(try !DatasetValidation(of: dataset).hasErrors)
+  }
+
+  @Test func `people of many stills have all motions, and those of few stills too`() throws {
+    let motions: [Motion] = [.still, .pan, .roll]
+    func names(_ stills: Int) throws -> [String] {
+      try clips(6, of: stills, motions: motions, name: "\(stills).h5").0.sequences.map(\.name)
+    }
+    #expect(
+      try names(6) == [
+        "still0-1/still", "still1-2/pan", "still2-3/roll", "still3-4/still", "still4-5/pan",
+        "still5-6/roll",
+      ])
+    #expect(
+      try names(2) == [
+        "still0-1/still", "still0-3/pan", "still0-5/roll", "still1-2/still", "still1-4/pan",
+        "still1-6/roll",
+      ])
   }
 
   @Test func `images without a person are counted`() throws {

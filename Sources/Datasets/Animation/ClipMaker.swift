@@ -58,11 +58,14 @@ package struct ClipMaker: Sendable {
   package func clipCount(stills: Int) -> Int { people ?? stills * motions.count }
 
   /// What is made of the still of a number, of so many.
+  ///
+  /// Each still has every motion in turn; where there are as many stills as motions or more, they begin with others.
   private func takes(still: Int, of stills: Int) -> [Take] {
     guard let people else { return motions.map { Take(motion: $0) } }
+    let first = stills < motions.count ? 0 : still
     return stride(from: still, to: people, by: stills).map { number in
       Take(
-        motion: motions[number / stills % motions.count],
+        motion: motions[(first + number / stills) % motions.count],
         person: (number, SyntheticPerson(number, seed: seed)))
     }
   }
