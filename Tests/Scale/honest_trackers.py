@@ -78,12 +78,14 @@ class Tracker:
         if self.pose is not None:
             self.pose[:, :3, :3] = turned(self.pose[:, :3, :3], random.choice([1.0, 3.0, 6.0]), random)
         if is_clip:
-            weight, late = random.choice([0, 0.3, 0.6]), int(random.random() < 0.3)
+            # Smoothing lags by up to a frame and a half; no tracker here comes two frames late.
+            weight, late = random.choice([(0, 0), (0, 1), (0.3, 0), (0.5, 0)])
+            late = int(late)
             self.box = smoothed(self.box, self.frame, self.sequence, weight)
             for name, values in self.points.items():
                 self.points[name] = smoothed(values, self.frame, self.sequence, weight)
             moved = np.minimum(self.frame + late, frames - 1)
-            kept = self.sequence[moved] == self.sequence[self.frame]
+            kept = (moved - self.frame == late) & (self.sequence[moved] == self.sequence[self.frame])
             self.frame = np.where(kept, moved, -1)
         sharpness = random.choice([0.5, 2, 6])
         # Smaller and worse faces have lower scores, false ones lower still.

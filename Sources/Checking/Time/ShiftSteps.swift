@@ -24,6 +24,8 @@ struct ShiftSteps {
   private static let fewest = 20
   /// At least this share of the numbers has a counterpart: a course that leads out of the video explains nothing.
   private static let leastShare = 0.75
+  /// At most this share of a video is lost where rows are numbered anew: a larger one is the next turn of its motion.
+  private static let mostLost = 1.0 / 6
 
   private let signals: [MotionPath.Signals]
   private let places: [Int]
@@ -55,6 +57,7 @@ struct ShiftSteps {
         (error, count) = square(along: shifts)
       }
       guard Double(count) >= Self.leastShare * Double(whole), shifts[first] != shifts[last],
+        Double(abs(shifts[last])) <= Self.mostLost * Double(places[last] - places[first] + 1),
         abs(shifts[last]) >= TimeLimits.shift,
         abs(shifts[first]) < abs(shifts[last]),
         known.count(where: { abs(shifts[$0]) >= TimeLimits.shift }) >= Self.fewest
