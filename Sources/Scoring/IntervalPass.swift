@@ -23,7 +23,7 @@ struct IntervalPass {
     if !blocks.isEmpty { monitor.begin(.resampling, parts.count * bootstrap.resamples) }
     for planned in parts {
       let part = try planned.made()
-      var positions: [Key: Int] = [:]
+      var positions: [MeasurementKey: Int] = [:]
       var counted: [Range<Int>] = []
       let errors = part.calibrationErrors
       for group in part.groups() {
@@ -32,14 +32,14 @@ struct IntervalPass {
         for (metric, ordered) in zip(group.metrics, ordered) {
           let entry = Entry(
             metric.suppressed(under: minSliceCount), sizes: sizes, ordered, errors[metric.name])
-          if entry.isResampled { positions[Key(metric)] = entries.count }
+          if entry.isResampled { positions[MeasurementKey(metric)] = entries.count }
           if entry.isCounted { counted += group.frames.ranges }
           entries.append(entry)
         }
       }
       guard !positions.isEmpty, !blocks.isEmpty else { continue }
       let scores = part.resampled(by: clusters) { name, slice in
-        positions[Key(name: name, slice: slice)]
+        positions[MeasurementKey(name: name, slice: slice)]
       }
       for block in blocks {
         let draws = only ?? bootstrap.draws(block, of: clusters)
@@ -75,18 +75,6 @@ struct IntervalPass {
   func notes(of scoring: Scoring) -> [String] {
     bootstrap.resamples > 0
       ? [ClusterBootstrap.caution(scoring.clusters.sizes)].compactMap { $0 } : []
-  }
-
-  private struct Key: Hashable {
-    var name: String
-    var slice: String?
-
-    init(_ metric: Measurement) { self.init(name: metric.name, slice: metric.slice) }
-
-    init(name: String, slice: String?) {
-      self.name = name
-      self.slice = slice
-    }
   }
 
   private struct Entry {

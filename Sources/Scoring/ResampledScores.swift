@@ -1,6 +1,21 @@
 internal import Metrics
 internal import Records
 
+/// Which measurement it is, of the whole dataset or of a slice.
+struct MeasurementKey: Hashable {
+  let name: String
+  let slice: String?
+
+  init(_ measurement: Measurement) {
+    self.init(name: measurement.name, slice: measurement.slice)
+  }
+
+  init(name: String, slice: String?) {
+    self.name = name
+    self.slice = slice
+  }
+}
+
 /// The families of a run or a slice that have measurements to resample, with where their values go.
 struct ResampledScores: Sendable {
   /// One of the families.

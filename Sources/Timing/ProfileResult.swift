@@ -52,13 +52,7 @@ struct ProfileResult {
     let budget = FrameBudget(nanoseconds: plan.budgetNanoseconds, frames: frames)
     let stutter = plan.schedule == .offline ? nil : budget.stutter
     record.measurements +=
-      singleMetrics(budget: budget) + allocationMetrics + operators.metrics
-    for index in record.measurements.indices
-    where record.measurements[index].name == FrameBudget.missRate.name
-      && record.measurements[index].value != nil
-    {
-      record.measurements[index].interval = budget.missRateInterval(in: clusters)
-    }
+      singleMetrics(budget: budget, clusters) + allocationMetrics + operators.metrics
     record.series = series(latency, budget)
     record.profile = Record.Profile(
       schedule: plan.schedule, framesPerSecond: plan.framesPerSecond,
@@ -118,7 +112,9 @@ struct ProfileResult {
     }
   }
 
-  private func singleMetrics(budget: FrameBudget) -> [Records.Measurement] {
+  private func singleMetrics(
+    budget: FrameBudget, _ clusters: FrameClusters
+  ) -> [Records.Measurement] {
     func milliseconds(_ definition: MetricDefinition, _ nanoseconds: UInt64?, n: Int = 1)
       -> Records.Measurement
     {
@@ -147,7 +143,7 @@ struct ProfileResult {
         $0.undefined("an offline run has no frame budget", n: frames)
       }
     } else {
-      metrics += budget.summarize()
+      metrics += budget.summarize(in: clusters)
     }
     return metrics + [unaccounted(frames), overhead]
   }

@@ -34,12 +34,15 @@ import Testing
     for frame in 0..<200 {
       clusters.add(frame, sequence: frame / 10, subject: "", isVideo: true)
     }
-    let none = budget([Bool](repeating: false, count: 200)).missRateInterval(in: clusters)
+    func interval(_ misses: [Bool]) throws -> Interval {
+      try #require(budget(misses).summarize(in: clusters).first).interval
+    }
+    let none = try interval([Bool](repeating: false, count: 200))
     // 0 of 20 clips: 1 − .025^(1 / 20).
     #expect(none.low == 0)
     #expect(try abs(#require(none.high) - (1 - pow(0.025, 1.0 / 20))) < 1e-9)
     // A clip of slow frames is one case of 20, not ten of 200.
-    let slow = budget((0..<200).map { $0 < 10 }).missRateInterval(in: clusters)
+    let slow = try interval((0..<200).map { $0 < 10 })
     #expect(try #require(slow.low) < 0.002)
     #expect(try #require(slow.high) > 0.2)
   }

@@ -30,6 +30,7 @@ package struct LabelStudioExport: DatasetExporter {
         of: face, besides: Self.points(of: face)?.scheme, hidden: true, missing: false)
   }
 
+  /// The same with points that it refuses.
   package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     let isOutside = Self.points(of: face).map { set in
       zip(set.points, set.visibility).contains { point, state in

@@ -70,8 +70,9 @@ package struct FrameBudget: DefinedMetrics, Sendable, Hashable {
     return Stutter(periodFrames: lags[lags.startIndex + top], correlation: correlations[top])
   }
 
-  /// Miss rate, longest row of misses and headroom.
-  package func summarize() -> [Measurement] {
+  /// Miss rate, longest row of misses and headroom; the rate has an interval where the clusters of the frames, which
+  /// count from 0 in their order, are known.
+  package func summarize(in clusters: FrameClusters? = nil) -> [Measurement] {
     let n = frames.count
     guard n > 0 else {
       return Self.definitions.map { $0.undefined("no frame was timed", needs: 1, n: 0) }
@@ -86,16 +87,17 @@ package struct FrameBudget: DefinedMetrics, Sendable, Hashable {
       } else {
         Self.headroom.undefined("p99 needs \(needs) samples, there are \(n)", needs: needs, n: n)
       }
+    var missRate = Self.missRate.measurement(rate, n: n)
+    if let clusters { missRate.interval = missRateInterval(in: clusters) }
     return [
-      Self.missRate.measurement(rate, n: n),
+      missRate,
       Self.longestMissRun.measurement(Double(longestMissRun), n: n), headroom,
     ]
   }
 }
 
 extension FrameBudget {
-  /// The interval of the share of frames over budget; frames count in their order, from 0.
-  package func missRateInterval(in clusters: FrameClusters) -> Interval {
+  private func missRateInterval(in clusters: FrameClusters) -> Interval {
     var counts: [Int: (missed: Double, frames: Double)] = [:]
     for (frame, isMissed) in misses.enumerated() {
       guard let cluster = clusters.cluster(of: frame) else { continue }
@@ -112,7 +114,7 @@ extension FrameBudget {
   /// The metrics of a budget.
   package static let definitions = [missRate, longestMissRun, headroom]
 
-  package static let missRate = definition(
+  private static let missRate = definition(
     "budget.miss_rate", "Share of frames over budget", "1", .lower,
     "frames slower than T / frames, by the time without decoding files, in a paced run by the response; "
       + "in [0, 1], undefined without frames"

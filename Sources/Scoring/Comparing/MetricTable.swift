@@ -88,7 +88,8 @@ struct MetricTable {
     for base in 0..<count {
       for candidate in base + 1..<count {
         let differences = try test.differences(
-          base: scorings[base], candidate: scorings[candidate]
+          base: scorings[base], candidate: scorings[candidate],
+          common: PairedLandmarkError(base: scorings[base], candidate: scorings[candidate])
         ) { $0.slice == nil && tested.contains($0.name) }
         for difference in differences where difference.slice == nil {
           guard let index = metrics.firstIndex(where: { $0.name == difference.name }),

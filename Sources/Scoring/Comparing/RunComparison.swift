@@ -109,14 +109,15 @@ package enum RunComparison {
     let headlines = MetricCatalog.headlines(
       among: sides[1].filter { shared.contains($0.name) }
         + PairedLandmarkError.definitions.map { $0.measurement(0, n: 0) }, comparedOnly: true)
-    let gated = Set(gates.map { Gated(metric: $0.metric, slice: $0.slice) })
+    let gated = Set(gates.map { MeasurementKey(name: $0.metric, slice: $0.slice) })
+    let common = PairedLandmarkError(base: scorings[0], candidate: scorings[1])
     var differences = try RunPermutationTest(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor
-    ).differences(base: scorings[0], candidate: scorings[1]) { metric in
+    ).differences(base: scorings[0], candidate: scorings[1], common: common) { metric in
       guard !Gate.isTime(metric.name), metric.better.isDirected else { return false }
       return gates.isEmpty
         ? metric.slice == nil && headlines.contains(metric.name)
-        : gated.contains(Gated(metric: metric.name, slice: metric.slice))
+        : gated.contains(MeasurementKey(metric))
     }
     for index in differences.indices {
       let one = differences[index]
@@ -129,8 +130,7 @@ package enum RunComparison {
     }
     differences =
       leading + differences.filter { $0.slice != nil || !headlines.contains($0.name) }
-    let alone = note(
-      scorings, names: [base.name, candidate.name], clusters: scorings[1].clusters)
+    let alone = note(common, names: [base.name, candidate.name])
     let clusters = scorings[1].clusters.count
     var comparison = Comparison(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
@@ -162,13 +162,8 @@ package enum RunComparison {
   }
 
   /// How many faces one run alone found; nothing where both found the same.
-  private static func note(
-    _ scorings: [Scoring], names: [String], clusters: FrameClusters
-  ) -> [String] {
-    guard let base = scorings[0].landmarks, let candidate = scorings[1].landmarks,
-      let common = PairedLandmarkError(base: base, candidate: candidate, clusters: clusters),
-      common.foundAlone != (0, 0)
-    else { return [] }
+  private static func note(_ common: PairedLandmarkError?, names: [String]) -> [String] {
+    guard let common, common.foundAlone != (0, 0) else { return [] }
     return [
       "\(names[0]) alone found \(common.foundAlone.base) labelled faces, \(names[1]) alone "
         + "\(common.foundAlone.candidate): NME of found faces is of other faces in each run. The "
@@ -179,11 +174,6 @@ package enum RunComparison {
   /// Whether one run of 'facegauge track' timed both.
   private static func isAlternating(_ base: Record, _ candidate: Record) -> Bool {
     base.options[TrackerRun.turns].map { $0 == candidate.options[TrackerRun.turns] } ?? false
-  }
-
-  private struct Gated: Hashable {
-    var metric: String
-    var slice: String?
   }
 
   /// The stages whose models differ, with both names, or digests where those are the same; nil for none.
@@ -237,6 +227,14 @@ package enum RunComparison {
           + "\(second.tool.version) (\(second.tool.build)).")
     }
     return notes
+  }
+}
+
+extension PairedLandmarkError {
+  /// Pairs the faces of two runs; nil where either has no landmarks or the schemes differ.
+  init?(base: Scoring, candidate: Scoring) {
+    guard let before = base.landmarks, let after = candidate.landmarks else { return nil }
+    self.init(base: before, candidate: after, clusters: candidate.clusters)
   }
 }
 

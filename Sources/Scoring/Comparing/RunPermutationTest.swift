@@ -15,8 +15,11 @@ struct RunPermutationTest {
   static let significance = 0.05
 
   /// Every metric of the candidate with the base's; `family` names those that are evaluated together.
+  ///
+  /// `common` has the landmark errors of the faces that both found, where they can be paired.
   func differences(
-    base: Scoring, candidate: Scoring, family: (Measurement) -> Bool
+    base: Scoring, candidate: Scoring, common: PairedLandmarkError?,
+    family: (Measurement) -> Bool
   ) throws -> [Comparison.Difference] {
     let clusters = candidate.clusters
     var entries: [Entry] = []
@@ -25,27 +28,27 @@ struct RunPermutationTest {
     for planned in candidate.parts() where coversSlices || planned.slice == nil {
       guard let match = baseParts.first(where: { $0.slice == planned.slice }) else { continue }
       let (part, other) = (try planned.made(), try match.made())
-      var earlier: [Key: (metric: Measurement, frames: FrameRuns)] = [:]
+      var earlier: [MeasurementKey: (metric: Measurement, frames: FrameRuns)] = [:]
       for group in other.groups() {
-        for metric in group.metrics { earlier[Key(metric)] = (metric, group.frames) }
+        for metric in group.metrics { earlier[MeasurementKey(metric)] = (metric, group.frames) }
       }
-      var positions: [Key: Int] = [:]
+      var positions: [MeasurementKey: Int] = [:]
       for group in part.groups() {
         let own = clusters.sizes(of: group.frames)
         for metric in group.metrics {
-          let match = earlier[Key(metric)]
+          let match = earlier[MeasurementKey(metric)]
           let entry = Entry(
             base: match?.metric.suppressed(under: minSliceCount),
             candidate: metric.suppressed(under: minSliceCount),
             sizes: match.map { Self.smaller(own, clusters.sizes(of: $0.frames)) } ?? own,
             isTested: family(metric))
-          if entry.canBeTested { positions[Key(metric)] = entries.count }
+          if entry.canBeTested { positions[MeasurementKey(metric)] = entries.count }
           entries.append(entry)
         }
       }
       guard !positions.isEmpty else { continue }
       func resampled(_ scores: SliceScores) -> ResampledScores {
-        scores.resampled(by: clusters) { positions[Key(name: $0, slice: $1)] }
+        scores.resampled(by: clusters) { positions[MeasurementKey(name: $0, slice: $1)] }
       }
       pairs.append(
         Pair(
@@ -57,18 +60,15 @@ struct RunPermutationTest {
       try resample(pairs, clusters, into: &entries)
       try permute(pairs.filter(\.isWhole), flips, into: &entries)
     }
-    if let common = commonError(base, candidate, flips, family) { entries.append(common) }
+    if let common { entries.append(entry(of: common, clusters, flips, family)) }
     return evaluated(entries, flips)
   }
 
-  /// The error over the faces that both found; nil where either has no landmarks or the schemes differ.
-  private func commonError(
-    _ base: Scoring, _ candidate: Scoring, _ flips: SignFlips, _ family: (Measurement) -> Bool
-  ) -> Entry? {
-    let clusters = candidate.clusters
-    guard let before = base.landmarks, let after = candidate.landmarks,
-      let common = PairedLandmarkError(base: before, candidate: after, clusters: clusters)
-    else { return nil }
+  /// The error over the faces that both found.
+  private func entry(
+    of common: PairedLandmarkError, _ clusters: FrameClusters, _ flips: SignFlips,
+    _ family: (Measurement) -> Bool
+  ) -> Entry {
     let (first, second) = common.measurements
     var entry = Entry(
       base: first, candidate: second, sizes: clusters.sizes(of: common.frames),
@@ -89,18 +89,6 @@ struct RunPermutationTest {
   private static func smaller(_ first: ClusterSizes, _ second: ClusterSizes) -> ClusterSizes {
     if first.count == 0 || second.count == 0 { return first.count == 0 ? second : first }
     return second.effective < first.effective ? second : first
-  }
-
-  private struct Key: Hashable {
-    var name: String
-    var slice: String?
-
-    init(_ metric: Measurement) { self.init(name: metric.name, slice: metric.slice) }
-
-    init(name: String, slice: String?) {
-      self.name = name
-      self.slice = slice
-    }
   }
 
   /// The families of both runs with tested metrics, over all frames or over those of a slice.

@@ -39,6 +39,7 @@ extension LabelledSequences: DatasetFormat {
   package var usesImageFolder: Bool { labels.usesImageFolder }
   package var hasPosesOfAngles: Bool { labels.hasPosesOfAngles }
   package var marksLosses: Bool { labels.marksLosses }
+  package var statesCategory: Bool { labels.statesCategory }
   package func recognises(_ source: URL) -> String? { labels.recognises(source) }
 
   /// Reads all frames, and passes them on in order; throws `.wrongData` for a source that has sequences of its own.

@@ -98,6 +98,7 @@ struct FrameJoin {
     let (sequences, how) = try pairs(titles, dataset)
     let names = try dataset.collectFrames { $0.name }
     var hasGaps = false
+    let owned = Dictionary(grouping: given.indices) { given[$0].sequence }
     var positions: [[String: Int]?] = []
     for (number, range) in sequences.enumerated() {
       guard let numbers = numbersWithGaps(names[range]) else {
@@ -105,7 +106,7 @@ struct FrameJoin {
         continue
       }
       let known = Dictionary(zip(names[range], range)) { first, _ in first }
-      let own = given.filter { $0.sequence == number }
+      let own = (owned[number] ?? []).map { given[$0] }
       let isNamed = own.contains { known[$0.name] != nil }
       guard isNamed || own.allSatisfy({ $0.number < range.count }) else {
         throw FileError(
