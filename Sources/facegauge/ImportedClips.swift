@@ -49,8 +49,10 @@ extension Command {
   /// What of the options a resumed import must have as before.
   static func clipFacts(
     _ arguments: ParsedArguments, join: FrameKey?, offset: FrameOffset?
-  ) -> String {
-    let videos = arguments[importVideo].map { SourceMark.of(URL(fileURLWithPath: $0)) }
+  ) throws -> String {
+    let videos = try LabelledVideo.videos(
+      in: arguments[importVideo].map { URL(fileURLWithPath: $0) }
+    ).map(SourceMark.of)
     let others = [
       arguments[importSequence]?.rawValue, join?.rawValue, offset?.text,
       arguments[importFirstNumber].map { "\($0)" },

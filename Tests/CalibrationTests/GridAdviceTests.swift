@@ -20,7 +20,7 @@ private func grid(
 ) throws -> SweepGrid {
   try SweepGrid(
     parameters: [parameter], metrics: metrics, all: all, draws: draws, folds: folds,
-    clusters: clusters,
+    clusters: ClusterSizes(equal: clusters),
     bootstrap: ClusterBootstrap(resamples: draws.count, level: level))
 }
 
@@ -119,7 +119,7 @@ struct GridAdviceTests {
     let grid = try SweepGrid(
       parameters: [parameter, Sweep.Parameter(name: "overlap", values: [0.1, 0.5, 0.9])],
       metrics: metrics,
-      all: all, clusters: 10)
+      all: all, clusters: ClusterSizes(equal: 10))
     let advice = try grid.advice(
       for: Objective(parsing: "max f1"), default: settings.firstIndex(of: [0.25, 0.5]))
     #expect(advice.parameters.map(\.value) == [0.75, 0.5])
@@ -228,7 +228,7 @@ struct GridAdviceTests {
       parameters: [parameter],
       metrics: metrics + [
         Sweep.Metric(name: "precision", title: "Precision", unit: "1", better: .higher)
-      ], all: precision(0), draws: draws, clusters: 30,
+      ], all: precision(0), draws: draws, clusters: ClusterSizes(equal: 30),
       bootstrap: ClusterBootstrap(resamples: draws.count))
     let plain = try swept.advice(for: Objective(parsing: "max f1 where precision >= 0.9"))
     #expect(plain.setting == 1)

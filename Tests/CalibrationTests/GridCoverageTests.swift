@@ -108,7 +108,7 @@ struct GridCoverageTests {
         draws: (0..<bootstrap.resamples).map {
           try table(bootstrap.copies(ofDraw: $0, clusters: simulation.clusters))
         },
-        clusters: simulation.clusters, bootstrap: bootstrap)
+        clusters: ClusterSizes(equal: simulation.clusters), bootstrap: bootstrap)
       let advice = try grid.advice(for: objective, default: thresholds.firstIndex(of: truth))
       let parameter = try #require(advice.parameters.first)
       let (low, high) = (

@@ -113,7 +113,8 @@ struct MeanCoverageTests {
         draws: (0..<bootstrap.resamples).map {
           try table(sums, bootstrap.copies(ofDraw: $0, clusters: clips.count))
         },
-        clusters: clips.count, effectiveClusters: sizes.effective, bootstrap: bootstrap)
+        clusters: ClusterSizes(count: clips.count, effective: sizes.effective), bootstrap: bootstrap
+      )
       let advice = try grid.advice(for: objective, default: 4)
       guard let cutoff = advice.parameters.first?.value else { continue }
       advised += 1

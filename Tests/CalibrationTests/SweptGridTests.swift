@@ -38,7 +38,7 @@ struct SweptGridTests {
       do {
         _ = try SweepGrid(
           parameters: parameters, metrics: metrics, all: all, draws: draws, folds: folds,
-          clusters: 20,
+          clusters: ClusterSizes(equal: 20),
           bootstrap: ClusterBootstrap(resamples: 2))
         return "none"
       } catch {
@@ -80,7 +80,8 @@ struct SweptGridTests {
     throws
   {
     let grid = try SweepGrid(
-      parameters: [threshold, overlap], metrics: metrics, all: table(best), clusters: 1)
+      parameters: [threshold, overlap], metrics: metrics, all: table(best),
+      clusters: ClusterSizes(equal: 1))
     let errors = [
       #expect(throws: CalibrationError.self) {
         _ = try grid.advice(for: Objective(parsing: "max ff1"))
@@ -108,7 +109,7 @@ struct SweptGridTests {
     }
     let grid = try SweepGrid(
       parameters: [threshold, overlap], metrics: metrics, all: table(best), draws: draws,
-      clusters: 10, bootstrap: bootstrap)
+      clusters: ClusterSizes(equal: 10), bootstrap: bootstrap)
     let effects = try grid.effects(
       on: ["f1", "lag"], at: 2, reasons: ["overlap": "no score", "threshold": "unused"])
     #expect(
@@ -129,7 +130,8 @@ struct SweptGridTests {
       ])
     let same = try SweepGrid(
       parameters: [threshold, overlap], metrics: metrics,
-      all: table([0.5, 0.5, 0.75, 0.75, 0.25, 0.25], [nil, nil, nil, nil, nil, nil]), clusters: 1)
+      all: table([0.5, 0.5, 0.75, 0.75, 0.25, 0.25], [nil, nil, nil, nil, nil, nil]),
+      clusters: ClusterSizes(equal: 1))
     let none = try same.effects(on: ["f1", "lag"], at: 0, reasons: ["overlap": "no score"])
     #expect(none.map(\.isThere) == [true, nil, false, nil])
     #expect(none[2].reason == "no score" && none[2].low == 0.5 && none[2].high == 0.5)
@@ -148,13 +150,14 @@ struct SweptGridTests {
     let grid = try SweepGrid(
       parameters: parameters, metrics: [metrics[0]],
       all: SettingTable(settings: settings, columns: ["f1": [0.1, 0.2, 0.4, 0.8, 0.7]]),
-      clusters: 1)
+      clusters: ClusterSizes(equal: 1))
     let effects = try grid.effects(on: ["f1"], at: 1)
     #expect(effects.map(\.low) == [0.1, 0.2] && effects.map(\.high) == [0.4, 0.8])
     #expect(effects.map(\.meanSpan) == [0.4 - 0.1, 0.8 - 0.2])
     let apart = try SweepGrid(
       parameters: [threshold, overlap], metrics: [metrics[0]],
-      all: SettingTable(settings: [[0.25, 0.3], [0.5, 0.5]], columns: ["f1": [1, 2]]), clusters: 1)
+      all: SettingTable(settings: [[0.25, 0.3], [0.5, 0.5]], columns: ["f1": [1, 2]]),
+      clusters: ClusterSizes(equal: 1))
     let unknown = try apart.effects(on: ["f1"], at: 0)
     #expect(unknown.allSatisfy { $0.isThere == nil && $0.low == nil && $0.meanSpan == nil })
     #expect(unknown[0].reason == "no two settings differ in this parameter alone")

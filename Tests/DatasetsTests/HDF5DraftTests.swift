@@ -37,7 +37,8 @@ import Testing
 
   static let layouts = [
     "patches_in_bgr", "tight_boxes", "corners_and_others", "one_group_an_image",
-    "one_group_a_subject", "one_group_a_split", "keys", "identities", "table", "files_and_times",
+    "one_group_a_subject", "linked_groups", "one_group_a_split", "keys", "identities", "table",
+    "files_and_times",
     "fractions", "faces_by_number", "matlab",
   ].flatMap { ["\($0), earliest", "\($0), latest"] }
 
@@ -156,7 +157,17 @@ import Testing
     #expect(try contents.json().contains("\"problem\" : \"it is compressed by Blosc"))
   }
 
-  @Test func `groups that contain themselves end`() throws {
+  @Test func `groups of several paths, and those that contain themselves, are listed once`()
+    throws
+  {
+    let own = try contents(of: "linked_groups, latest").text
+    let plain = try contents(of: "one_group_a_subject, latest").text
+    #expect(
+      own == plain
+        + "\ngroups of more than one path are listed once: subject00/all is /, and 2 more\n")
+  }
+
+  @Test func `a file without arrays has no draft`() throws {
     let file = try HDF5File.create(folder.file("c.h5").path)
     for name in ["a1", "a2", "a3"] { try file.createGroup("\(name)/\(name)/x") }
     try file.close()

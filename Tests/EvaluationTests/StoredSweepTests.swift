@@ -111,10 +111,11 @@ import Tuning
     }
   }
 
-  @Test func `F1 has the interval that an evaluation gives it, also where a setting was chosen`()
-    throws
-  {
-    try write(Self.expressive(24))
+  @Test(arguments: [(24, false), (200, true)])
+  func `F1 has the interval that an evaluation gives it, also where a setting was chosen`(
+    frames: Int, isVideo: Bool
+  ) throws {
+    try write(Self.expressive(frames), isVideo: isVideo)
     var plan = try plan([SweptValues("min-face-detection-confidence", [0.5])])
     plan.bootstrap = ClusterBootstrap(resamples: 200)
     plan.objectives = [
@@ -129,8 +130,28 @@ import Tuning
     evaluation.settings.minFaceDetectionConfidence = 0.5
     let wanted = try #require(try evaluation.finish().record.measurement("faces.f1")?.interval)
     let advised = try #require(sweep.advice[0].metrics.first { $0.name == "f1" }?.interval)
-    #expect(wanted.low != nil && advised == wanted)
+    #expect(wanted.low != nil && advised == wanted && wanted.isOfThisClip == isVideo)
     #expect(sweep.intervals?["f1"]?[0] == [wanted.low, wanted.high].compactMap(\.self))
+    #expect(sweep.advice[0].warnings.contains { $0.contains("one clip only") } == isVideo)
+  }
+
+  @Test func `the settings of a clip have held-out metrics and a gain, of stretches of this clip`()
+    throws
+  {
+    try write(Self.expressive(200), isVideo: true)
+    var plan = try plan([SweptValues("min-face-detection-confidence", [0.25, 0.5, 0.75])])
+    plan.bootstrap = ClusterBootstrap(resamples: 200)
+    plan.objectives = [try Objective("max f1", of: plan)]
+    let record = try SweepRun.run(plan).record
+    let advice = try #require(record.sweep?.advice.first)
+    let f1 = try #require(advice.metrics.first { $0.name == "f1" })
+    let whole = try #require(f1.value)
+    // Ten stretches of 20 frames in five folds.
+    #expect(f1.heldOut.count == 5 && abs(try #require(f1.heldOutMean) - whole) < 0.1)
+    #expect(
+      advice.gain?.interval.method?.hasSuffix("10 stretches, 200 resamples, seed 1, this clip only")
+        == true)
+    #expect(record.notes.contains { $0.hasPrefix("The dataset is one clip") })
   }
 
   @Test(arguments: [false, true])

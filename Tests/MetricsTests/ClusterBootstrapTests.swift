@@ -49,7 +49,7 @@ private struct RatioCase {
     let values = bootstrap.results(ofDraws: 0..<bootstrap.resamples) {
       value(ofDraw: $0, isOnce: isOnce)
     }
-    return bootstrap.interval(of: values, clusters: sums.count)
+    return bootstrap.interval(of: values, sizes: ClusterSizes(equal: sums.count))
   }
 }
 
@@ -143,14 +143,14 @@ struct ClusterBootstrapTests {
       bootstrap: ClusterBootstrap, values: [Double?], clusters: Int, reason: String
     )
   {
-    let interval = bootstrap.interval(of: values, clusters: clusters)
+    let interval = bootstrap.interval(of: values, sizes: ClusterSizes(equal: clusters))
     #expect(interval == .none(reason))
     #expect(interval.low == nil && interval.high == nil)
   }
 
   @Test func `a share of undefined resamples that is small is left out`() {
     let values: [Double?] = (0..<95).map { Double($0) } + Array(repeating: nil, count: 5)
-    let interval = ClusterBootstrap(level: 0.5).interval(of: values, clusters: 10)
+    let interval = ClusterBootstrap(level: 0.5).interval(of: values, sizes: ClusterSizes(equal: 10))
     #expect(interval.low == 23.5 && interval.high == 70.5)
     #expect(interval.method?.contains("10 clusters") == true)
   }

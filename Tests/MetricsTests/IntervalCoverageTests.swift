@@ -217,7 +217,7 @@ private let asked = ProcessInfo.processInfo.environment["FACEGAUGE_COVERAGE"].fl
           $0 + Double($1.0) * $1.1
         } / 10
       }
-      let interval = bootstrap.interval(of: values, clusters: 10)
+      let interval = bootstrap.interval(of: values, sizes: ClusterSizes(equal: 10))
       if (try #require(interval.low)...(try #require(interval.high))).contains(1) { held += 1 }
     }
     #expect(held < 273, "\(held) of 300")

@@ -91,6 +91,15 @@ def one_group_a_subject(f):
     return [seen(row, sequence=f"0{row // 3}") for row in range(COUNT)]
 
 
+def linked_groups(f):
+    """Each group in itself too, and one with a second path."""
+    frames = one_group_a_subject(f)
+    for name in "subject00", "subject01":
+        f[name]["all"] = f["/"]
+    f["the_first"] = f["subject00"]
+    return frames
+
+
 def one_group_a_split(f):
     for name, part in {"test": slice(0, 2), "train": slice(2, 6)}.items():
         group = f.create_group(name)
@@ -151,8 +160,8 @@ def matlab(f):
     return rows(points=None)
 
 
-LAYOUTS = [patches_in_bgr, tight_boxes, corners_and_others, one_group_an_image, one_group_a_subject, one_group_a_split,
-           keys, identities, table, files_and_times, fractions, faces_by_number, matlab]
+LAYOUTS = [patches_in_bgr, tight_boxes, corners_and_others, one_group_an_image, one_group_a_subject, linked_groups,
+           one_group_a_split, keys, identities, table, files_and_times, fractions, faces_by_number, matlab]
 
 
 def main():

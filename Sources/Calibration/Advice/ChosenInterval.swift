@@ -11,7 +11,7 @@ internal import Records
 /// resample has the exact bound of so many clusters (Clopper and Pearson 1934).
 struct ChosenInterval {
   let bootstrap: ClusterBootstrap
-  let clusters: ClusterWeight
+  let clusters: ClusterSizes
 
   /// Pseudo-cases a cluster, for `MetricScale.weight`.
   private static let casesPerCluster = 10.0
@@ -22,7 +22,7 @@ struct ChosenInterval {
   func interval(
     of value: Double?, draws: [Double?], optimism: Double, kind: MetricScale.Kind
   ) -> Interval {
-    let plain = bootstrap.interval(of: draws, clusters: clusters.count)
+    let plain = bootstrap.interval(of: draws, sizes: clusters)
     guard plain.low != nil else { return plain }
     guard let value else { return .none("the metric is undefined on all data") }
     let tail = (1 - bootstrap.level) / 2
@@ -75,7 +75,7 @@ struct ChosenInterval {
 
   private var described: String {
     let effective = clusters.effective.shortText()
-    return "\(clusters.count) clusters"
+    return "\(clusters.count) \(clusters.unit)"
       + (effective == "\(clusters.count)" ? "" : " (worth \(effective) of equal size)")
   }
 }

@@ -32,7 +32,7 @@ struct LimitBounds: Sendable {
   /// `values` are those of the settings on all data, each of `draws` those in a resample; nil for undefined.
   init(
     _ limit: Objective.Limit, confidence: Double, kind: MetricScale.Kind, values: [Double?],
-    draws: [[Double?]], clusters: ClusterWeight
+    draws: [[Double?]], clusters: ClusterSizes
   ) {
     let scale = MetricScale(
       kind: kind, weight: Self.casesPerCluster * max(1, clusters.effective))

@@ -62,25 +62,7 @@ struct MetricScale: Sendable, Hashable {
   }
 }
 
-/// The clusters that resamples drew from, and how many of equal size are worth as much.
-struct ClusterWeight: Sendable, Hashable {
-  /// How many there are.
-  let count: Int
-  /// (Σ size)² / Σ size²: how many of equal size are worth as much (Kish 1965).
-  let effective: Double
-
-  /// Clusters of some sizes, in cases or frames.
-  init(sizes: [Double]) {
-    let (sum, squares) = sizes.reduce((0.0, 0.0)) { ($0.0 + $1, $0.1 + $1 * $1) }
-    self.init(count: sizes.count, effective: squares > 0 ? sum * sum / squares : 0)
-  }
-
-  /// Clusters that are worth so many of equal size.
-  init(count: Int, effective: Double) {
-    self.count = count
-    self.effective = min(effective, Double(count))
-  }
-
+extension ClusterSizes {
   /// How many bootstrap standard errors hold a share on one side; nil for fewer than two clusters' worth.
   ///
   /// Student's t, times √(n / (n − 1)), by which the bootstrap of n clusters is too narrow

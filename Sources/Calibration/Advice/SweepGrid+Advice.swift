@@ -53,7 +53,7 @@ extension SweepGrid {
       let chosen = drawn.map { $0.map { all.settings[$0][parameter] } }
       return Sweep.ParameterChoice(
         name: parameters[parameter].name, value: own, interval: interval(ofChoices: chosen),
-        share: draws.isEmpty || clusters < ClusterBootstrap.minClusters
+        share: draws.isEmpty || clusters.count < ClusterBootstrap.minClusters
           ? nil : Double(chosen.count { $0 == own }) / Double(draws.count))
     }
     advice.metrics = metrics.map { metric in
@@ -88,12 +88,12 @@ extension SweepGrid {
   /// Where the middle of the values lies that the resamples chose, its ends rounded outward to one of them.
   private func interval(ofChoices chosen: [Double?]) -> Interval {
     let none = chosen.count { $0 == nil }
-    if !chosen.isEmpty, clusters >= ClusterBootstrap.minClusters,
+    if !chosen.isEmpty, clusters.count >= ClusterBootstrap.minClusters,
       Double(none) > ClusterBootstrap.maxUndefinedShare * Double(chosen.count)
     {
       return .none("no setting meets the objective in \(none) of \(chosen.count) resamples")
     }
-    let whole = bootstrap.interval(of: chosen, clusters: clusters)
+    let whole = bootstrap.interval(of: chosen, sizes: clusters)
     let sorted = chosen.compactMap { $0 }.sorted()
     guard let low = whole.low, let high = whole.high, let method = whole.method,
       let below = sorted.last(where: { $0 <= low }), let above = sorted.first(where: { $0 >= high })
@@ -109,7 +109,7 @@ extension SweepGrid {
     let range = range(of: metric)
     let own = bootstrap.interval(
       of: draws.map { $0.columns[metric]?[setting] ?? nil }, about: value, in: range,
-      sizes: ClusterSizes(count: clusters, effective: effectiveClusters))
+      sizes: clusters)
     guard let low = own.low, let high = own.high, let method = own.method, optimism != 0 else {
       return own
     }
@@ -117,7 +117,10 @@ extension SweepGrid {
     return Interval(
       low: max(floor, min(low, low - optimism)),
       high: min(range.ends?.upperBound ?? .infinity, max(high, high - optimism)),
-      level: own.level, method: method + ", beyond it the optimism of the choice")
+      level: own.level,
+      method: own.isOfThisClip
+        ? "widened by the optimism of the choice, \(method)"
+        : method + ", beyond it the optimism of the choice")
   }
 
   /// The values that a metric can take: those of the catalogue, else what its unit and values tell.

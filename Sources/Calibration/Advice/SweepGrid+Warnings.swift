@@ -8,8 +8,12 @@ extension SweepGrid {
     of advice: Sweep.Advice, at setting: Int, for objective: Objective
   ) -> [String] {
     var warnings: [String] = []
-    if !draws.isEmpty, clusters < ClusterBootstrap.minClusters {
-      warnings.append("there are no intervals: \(ClusterBootstrap.tooFew(clusters))")
+    if !draws.isEmpty, clusters.count < ClusterBootstrap.minClusters {
+      warnings.append("there are no intervals: \(ClusterBootstrap.tooFew(clusters.count))")
+    }
+    if !draws.isEmpty, clusters.isOfOneClip {
+      warnings.append(
+        "this is told of one clip only: sweep ten clips or more before you set it for others")
     }
     warnings += shareWarning(
       advice.infeasibleDraws, of: draws.count, "of the resamples no setting meets the objective")
@@ -91,7 +95,7 @@ extension SweepGrid {
     guard let goal = advice.metrics.first(where: { $0.name == objective.metric })?.interval,
       let low = goal.low, let high = goal.high, change <= (high - low) / 2
     else { return nil }
-    let chosen = ChosenInterval(bootstrap: bootstrap, clusters: weight)
+    let chosen = ChosenInterval(bootstrap: bootstrap, clusters: clusters)
       .shared(among: others.count)
     let isAlike = others.allSatisfy { other in
       let interval = chosen.interval(

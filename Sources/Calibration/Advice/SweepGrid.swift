@@ -31,22 +31,20 @@ package struct SweepGrid: Sendable {
   package let draws: [SettingTable]
   /// The metrics of each fold and of what is left without it; empty for no held-out metrics.
   package let folds: [Fold]
-  /// How many clusters of frames the resamples drew from.
-  package let clusters: Int
-  /// How many clusters of equal size they are worth.
-  package let effectiveClusters: Double
+  /// The clusters of frames that the resamples drew from.
+  package let clusters: ClusterSizes
   /// How the resamples were drawn.
   package let bootstrap: ClusterBootstrap
   /// The settings from the higher thresholds to the lower.
   let ranking: [Int]
 
-  /// Joins tables; clusters have equal weight unless weights are given.
+  /// Joins tables.
   ///
   /// Throws for no settings, tables that differ in settings or columns, and numbers that are none.
   package init(
     parameters: [Sweep.Parameter], metrics: [Sweep.Metric], all: SettingTable,
     draws: [SettingTable] = [],
-    folds: [Fold] = [], clusters: Int, effectiveClusters: Double? = nil,
+    folds: [Fold] = [], clusters: ClusterSizes,
     bootstrap: ClusterBootstrap = ClusterBootstrap()
   ) throws(CalibrationError) {
     self.parameters = parameters
@@ -55,7 +53,6 @@ package struct SweepGrid: Sendable {
     self.draws = draws
     self.folds = folds
     self.clusters = clusters
-    self.effectiveClusters = effectiveClusters ?? Double(clusters)
     self.bootstrap = bootstrap
     ranking = all.ranking
     try checkParameters()
@@ -147,9 +144,6 @@ package struct SweepGrid: Sendable {
     }.map(\.element)
   }
 
-  /// The clusters with what they are worth.
-  var weight: ClusterWeight { ClusterWeight(count: clusters, effective: effectiveClusters) }
-
   /// What kind of number a metric is.
   func kind(of name: String) -> MetricScale.Kind {
     let unit = metrics.first { $0.name == name }?.unit ?? ""
@@ -179,7 +173,7 @@ extension SweepGrid {
         limit.confidence.map { confidence in
           LimitBounds(
             limit, confidence: confidence, kind: kind(of: limit.metric), values: column,
-            draws: draws.map { $0.columns[limit.metric] ?? [] }, clusters: weight)
+            draws: draws.map { $0.columns[limit.metric] ?? [] }, clusters: clusters)
         })
     }
     return bounds
@@ -204,7 +198,7 @@ extension SweepGrid {
       known += 1
       if !plain.limitsHold(in: all, at: setting) { broken += 1 }
     }
-    if known > 0, effectiveClusters >= LimitBounds.minClustersOfShare {
+    if known > 0, clusters.effective >= LimitBounds.minClustersOfShare {
       evidence.brokenShare = Double(broken) / Double(known)
     }
     if case .best(let setting, _) = choice {
@@ -250,7 +244,7 @@ extension SweepGrid {
 
   private func band(_ gains: Gains, at setting: Int) -> Interval {
     let own = bootstrap.interval(
-      of: draws.indices.map { gains.value(ofTable: $0 + 1, at: setting) }, clusters: clusters)
+      of: draws.indices.map { gains.value(ofTable: $0 + 1, at: setting) }, sizes: clusters)
     guard own.low != nil, let gain = gains.value(ofTable: 0, at: setting) else { return own }
     let errors = all.settings.indices.map { gains.standardError(at: $0) }
     guard let error = errors[setting] else { return own }
@@ -264,10 +258,11 @@ extension SweepGrid {
       }
     }
     let reach = error * deviations.sorted().quantileOfSorted(bootstrap.level)
-    return Interval(
+    let band = Interval(
       low: gain - reach, high: gain + reach, level: bootstrap.level,
-      method: "max-t bootstrap over \(errors.count) settings, \(clusters) clusters, "
+      method: "max-t bootstrap over \(errors.count) settings, \(clusters.count) \(clusters.unit), "
         + "\(bootstrap.resamples) resamples, seed \(bootstrap.seed)")
+    return clusters.isOfOneClip ? band.ofThisClip : band
   }
 }
 
@@ -313,7 +308,7 @@ extension SweepGrid {
     for name in names {
       let column = try all.column(name)
       let interval = bootstrap.interval(
-        of: draws.map { $0.columns[name]?[setting] ?? nil }, clusters: clusters)
+        of: draws.map { $0.columns[name]?[setting] ?? nil }, sizes: clusters)
       var width: Double?
       if let low = interval.low, let high = interval.high, high > low { width = high - low }
       columns.append((name, column, width))

@@ -125,7 +125,7 @@ package struct ThresholdRecommendation: Sendable, Hashable {
     }
     let optimism = gains.isEmpty ? nil : gains.reduce(0, +) / Double(gains.count)
     self.optimism = optimism
-    let interval = bootstrap.interval(of: found.map(\.threshold), clusters: clusters)
+    let interval = bootstrap.interval(of: found.map(\.threshold), sizes: weight)
     thresholdInterval = interval
     let chosen = ChosenInterval(bootstrap: bootstrap, clusters: weight)
     valueInterval = chosen.interval(
@@ -245,7 +245,7 @@ extension ScoreCurve {
 
 extension ScoreRanking {
   /// The clusters by their cases, or by their positives where those are fewer clusters' worth.
-  fileprivate var weight: ClusterWeight {
+  fileprivate var weight: ClusterSizes {
     var (all, positives) = (
       [Double](repeating: 0, count: clusters.count), [Double](repeating: 0, count: clusters.count)
     )
@@ -253,7 +253,7 @@ extension ScoreRanking {
       all[entry.cluster] += entry.positive + entry.negative
       positives[entry.cluster] += entry.positive
     }
-    let weights = [all, positives].map { ClusterWeight(sizes: $0).effective }.filter { $0 > 0 }
-    return ClusterWeight(count: clusters.count, effective: weights.min() ?? 0)
+    let weights = [all, positives].map { ClusterSizes($0).effective }.filter { $0 > 0 }
+    return ClusterSizes(count: clusters.count, effective: weights.min() ?? 0)
   }
 }

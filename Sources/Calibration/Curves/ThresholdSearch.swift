@@ -1,3 +1,4 @@
+internal import Metrics
 internal import Records
 
 /// The threshold that an objective prefers on a curve.
@@ -138,7 +139,7 @@ package struct ThresholdSearch: Sendable {
 
   /// The bounds of the limits that have a confidence; `values` and `draws` are by metric, then by candidate.
   func bounds(
-    values: [[Double?]], draws: [[[Double?]]], clusters: ClusterWeight
+    values: [[Double?]], draws: [[[Double?]]], clusters: ClusterSizes
   ) -> [LimitBounds?] {
     objective.limits.indices.map { index in
       objective.limits[index].confidence.map {

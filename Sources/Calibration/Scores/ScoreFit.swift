@@ -98,7 +98,7 @@ package struct ScoreFit: Sendable, Hashable {
     let clusters = sums.sorted { $0.key < $1.key }.map(\.value)
     let count = clusters.reduce(0) { $0 + $1.count }
     let value = clusters.reduce(0) { $0 + $1.gain } / count
-    let weight = ClusterWeight(sizes: clusters.map(\.count))
+    let weight = ClusterSizes(clusters.map(\.count))
     let level = 0.95
     guard let reach = weight.reach(1 - (1 - level) / 2 / Double(methods)) else {
       return ScoreCalibration.Gain(

@@ -23,6 +23,10 @@ struct ContentsWalk {
   /// How many headers and lists are read at most; a file of more is listed in part.
   private var budget = 200_000
   private var isCutShort = false
+  /// A path of each group, by its address.
+  private var paths: [UInt64: String] = [:]
+  /// How many paths lead to a group that has another, and the first of them.
+  private var links: (count: Int, first: String) = (0, "")
   private var variableOfWords: [[String]: Int] = [:]
 
   /// How many of many similar objects are looked at.
@@ -35,6 +39,11 @@ struct ContentsWalk {
   init(_ file: HDF5File) {
     self.file = file
     walk(["/"], PathPattern(), depth: 0)
+    if links.count > 0 {
+      gaps.append(
+        "groups of more than one path are listed once: \(links.first)"
+          + (links.count > 1 ? ", and \(links.count - 1) more" : ""))
+    }
     if isCutShort { gaps.append("the file has more objects than are looked at") }
   }
 
@@ -60,7 +69,14 @@ struct ContentsWalk {
     for (index, group) in groups.enumerated() {
       guard spend() else { break }
       do {
-        for name in try file.members(of: group) { holders[name, default: []].append(index) }
+        let listing = try file.listing(of: group)
+        guard paths[listing.address] == nil else {
+          if links.count == 0 { links.first = "\(group) is \(paths[listing.address] ?? "")" }
+          links.count += 1
+          continue
+        }
+        paths[listing.address] = group
+        for name in listing.members { holders[name, default: []].append(index) }
       } catch {
         gaps.append("\(error)")
       }

@@ -79,14 +79,24 @@ extension HDF5File {
 
   /// The names in a group in ascending order of their UTF-8; throws `.wrongLayout` for other objects.
   package func members(of path: String) throws(HDF5Error) -> [String] {
+    try listing(of: path).members
+  }
+
+  /// The names in a group, and its address, by which a group of several paths is known.
+  package func listing(
+    of path: String
+  ) throws(HDF5Error) -> (address: UInt64, members: [String]) {
     let operation = Operation("list", path, in: self.path)
     return try reading(operation) { () throws(HDF5Error) in
       let paths = ObjectPath(file: self, operation: operation)
-      let links = try paths.links(of: paths.require(path))
+      let group = try paths.require(path)
+      let links = try paths.links(of: group)
       guard !links.hasUnreadableName else {
         throw operation.failure(.corrupt, "the name of a member is not UTF-8")
       }
-      return links.links.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return (
+        group.address, links.links.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      )
     }
   }
 }

@@ -66,15 +66,17 @@ package struct ClusterBootstrap: Sendable, Hashable {
   /// The plain percentile interval of values in the resamples; nil stands for an undefined one.
   ///
   /// Of few clusters it is too narrow, and it need not hold the metric's value: `interval(of:about:in:sizes:)` is for
-  /// metrics. `clusters` is how many of them the metric rests on. Without enough of them, or where too many values
-  /// are undefined or any is infinite, there is none, and a reason.
-  package func interval(of values: [Double?], clusters: Int) -> Interval {
-    if let reason = reasonForNone(values, clusters: clusters) { return .none(reason) }
+  /// metrics. `sizes` are those of the clusters that the metric rests on. Without enough of them, or where too many
+  /// values are undefined or any is infinite, there is none, and a reason.
+  package func interval(of values: [Double?], sizes: ClusterSizes) -> Interval {
+    if let reason = reasonForNone(values, sizes: sizes) { return .none(reason) }
     let sorted = values.compactMap { $0 }.sorted()
-    return Interval(
+    let interval = Interval(
       low: sorted.quantileOfSorted((1 - level) / 2),
       high: sorted.quantileOfSorted((1 + level) / 2), level: level,
-      method: method(clusters: clusters))
+      method: "\(Interval.percentileBootstrap) of \(sizes.count) \(sizes.unit), "
+        + "\(resamples) resamples, seed \(seed)")
+    return sizes.isOfOneClip ? interval.ofThisClip : interval
   }
 
   /// Why values in the resamples give no interval; nil where they do.
@@ -93,11 +95,6 @@ package struct ClusterBootstrap: Sendable, Hashable {
   package static func tooFew(_ clusters: Int) -> String {
     "\(clusters == 1 ? "1 cluster" : "\(clusters) clusters") of frames (subjects, videos or stills), "
       + "\(minClusters) are needed"
-  }
-
-  /// How the intervals were made.
-  package func method(clusters: Int) -> String {
-    "\(Interval.percentileBootstrap) of \(clusters) clusters, \(resamples) resamples, seed \(seed)"
   }
 }
 
@@ -189,7 +186,7 @@ extension ClusterBootstrap {
   }
 
   private func described(_ sizes: ClusterSizes) -> String {
-    "\(sizes.count) \(sizes.isOfOneClip ? "stretches" : "clusters")"
+    "\(sizes.count) \(sizes.unit)"
       + (sizes.effective < Double(sizes.count) - 0.05
         ? " worth \(Self.text(sizes.effective))" : "")
       + ", \(resamples) resamples, seed \(seed)"
@@ -237,7 +234,7 @@ extension ClusterBootstrap {
       let clusters = sizes.isOfOneClip ? "stretches of this clip" : "clusters"
       return .none(
         "none in \(sizes.count) \(clusters); at most \(Int((100 * reach).rounded(.up))) % of "
-          + "\(sizes.isOfOneClip ? "stretches" : "clusters") have any "
+          + "\(sizes.unit) have any "
           + "(\(Int((100 * level).rounded())) %)")
     }
     guard let ends = range.ends, isAt(ends.lowerBound) || isAt(ends.upperBound) else {

@@ -22,6 +22,9 @@ package struct ClusterSizes: Sendable, Hashable {
     self.isOfOneClip = isOfOneClip
   }
 
+  /// What they are called: clusters, or stretches of a clip.
+  package var unit: String { isOfOneClip ? "stretches" : "clusters" }
+
   /// So many clusters that are worth a number of equal size.
   package init(count: Int, effective: Double) {
     self.count = count

@@ -68,6 +68,11 @@ package struct FrameClusters: Sendable, Hashable {
     self.clip = clip
   }
 
+  /// The stretch of a clip, from 0, that one of its frames is in.
+  package static func stretch(of frame: Int, in clip: Range<Int>) -> Int {
+    (frame - clip.lowerBound) * stretches / clip.count
+  }
+
   /// Whether the clusters are stretches of the dataset's one clip.
   package var isOfOneClip: Bool { clip != nil }
 
@@ -80,7 +85,7 @@ package struct FrameClusters: Sendable, Hashable {
   package mutating func add(_ frame: Int, sequence: Int, subject: String, isVideo: Bool) {
     let owner: Owner? =
       if let clip {
-        .stretch((frame - clip.lowerBound) * Self.stretches / clip.count)
+        .stretch(Self.stretch(of: frame, in: clip))
       } else if !subject.isEmpty {
         .subject(subject)
       } else {

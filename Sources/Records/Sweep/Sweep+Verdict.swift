@@ -31,7 +31,9 @@ extension Sweep {
     }
     var range = ""
     if let low = gain.interval.low, let high = gain.interval.high {
-      range = " (\((gain.interval.level * 100).shortText()) %: \(number(low)) to \(number(high)))"
+      range =
+        " (\((gain.interval.level * 100).shortText()) %: \(number(low)) to \(number(high))"
+        + "\(gain.interval.scopeText))"
     }
     let amount = gain.value.map { "\(number($0))\(range)" } ?? "an unknown amount"
     let other = "the best on this data, \(words(ofSetting: best, for: advice)), gains \(amount)"

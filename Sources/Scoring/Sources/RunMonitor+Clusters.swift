@@ -13,15 +13,16 @@ extension RunMonitor {
   package func clusters(of dataset: DatasetReader, cutsClip: Bool = false) throws -> FrameClusters {
     FrameClusters(
       photos: try relatedStills(of: dataset),
-      clip: try cutsClip && Self.isOneLongClip(dataset) ? 0..<dataset.frameCount : nil)
+      clip: try cutsClip ? Self.onlyClip(of: dataset) : nil)
   }
 
-  private static func isOneLongClip(_ dataset: DatasetReader) throws -> Bool {
+  /// The frames of a clip that is the whole dataset and lasts long enough to be cut into stretches; nil for others.
+  package static func onlyClip(of dataset: DatasetReader) throws -> Range<Int>? {
     let count = dataset.frameCount
     guard dataset.sequences.count == 1, dataset.sequences[0].kind == .video,
       dataset.sequences[0].count == count, count >= FrameClusters.stretches
-    else { return false }
+    else { return nil }
     let ends = try [0, count - 1].map { try dataset.frames($0..<$0 + 1)[0].timestampMicroseconds }
-    return Double(ends[1]) - Double(ends[0]) >= 1_000_000 * secondsOfClip
+    return Double(ends[1]) - Double(ends[0]) >= 1_000_000 * secondsOfClip ? 0..<count : nil
   }
 }

@@ -86,6 +86,11 @@ struct SweepCounts: Sendable {
     self.sums = Array(sums) + Array(repeating: 0, count: max(0, layout.count - sums.count))
   }
 
+  /// These sums without those of fewer frames.
+  func less(_ earlier: SweepCounts) -> SweepCounts {
+    SweepCounts(zip(sums, earlier.sums).map { $0 - $1 }, layout)
+  }
+
   /// Whether nothing was counted.
   var isEmpty: Bool { sums.allSatisfy { $0 == 0 } }
 
@@ -136,6 +141,8 @@ struct SequenceTally: Sendable {
   private var families: [any AdditiveFamily] = []
   /// The two frames before as families see them, later first.
   private var sights: [LabelledJitter.Sight] = []
+  /// The frames that begin a stretch of a clip that is cut, each with the sums of all frames before it.
+  private var cuts: [(frame: Int, sums: [SweepCounts])] = []
 
   /// What a setting's faces are evaluated by.
   struct Evaluate {
@@ -318,8 +325,34 @@ struct SequenceTally: Sendable {
     }
   }
 
-  /// All sums, when the last frame is in; a frame of a video lasts `microsecondsPerFrame`, the mean interval.
-  func finished(microsecondsPerFrame: Double, by evaluate: Evaluate) -> SweepCounts {
+  /// Begins a stretch of a clip before a frame.
+  mutating func cut(before frame: Int, microsecondsPerFrame: Double, by evaluate: Evaluate) {
+    cuts.append((frame, sums(microsecondsPerFrame: microsecondsPerFrame, by: evaluate)))
+  }
+
+  /// The sums of each stretch, with its first frame: all of them, then the decisions by each set of rules.
+  func stretches(
+    from first: Int, microsecondsPerFrame: Double, by evaluate: Evaluate
+  ) -> [(frame: Int, sums: [SweepCounts])] {
+    let totals =
+      cuts.map(\.sums) + [sums(microsecondsPerFrame: microsecondsPerFrame, by: evaluate)]
+    return zip([first] + cuts.map(\.frame), totals.indices).map { frame, index in
+      let earlier = index == 0 ? [] : totals[index - 1]
+      return (
+        frame,
+        totals[index].enumerated().map { position, sums in
+          position < earlier.count ? sums.less(earlier[position]) : sums
+        }
+      )
+    }
+  }
+
+  /// The sums so far; a frame of a video lasts `microsecondsPerFrame`, the mean interval.
+  private func sums(microsecondsPerFrame: Double, by evaluate: Evaluate) -> [SweepCounts] {
+    [all(microsecondsPerFrame: microsecondsPerFrame, by: evaluate)] + decisions(by: evaluate)
+  }
+
+  private func all(microsecondsPerFrame: Double, by evaluate: Evaluate) -> SweepCounts {
     var tally = tally
     tally[.microseconds] = Double(scoredOfVideo) * microsecondsPerFrame
     if microsecondsPerFrame == 0 { tally[.clipFalsePositives] = 0 }
@@ -346,7 +379,7 @@ struct SequenceTally: Sendable {
   }
 
   /// The decisions on expressions by each set of rules, by its position; none where no threshold is swept.
-  func decisions(by evaluate: Evaluate) -> [SweepCounts] {
+  private func decisions(by evaluate: Evaluate) -> [SweepCounts] {
     guard let swept = evaluate.expressions else { return [] }
     return expressions.map { accuracy in
       var counts = SweepCounts([], evaluate.layout)

@@ -20,6 +20,8 @@ struct SweepPass {
   let expressions: SweptExpressions?
   /// Which sums there are.
   let layout: SweepCounts.Layout
+  /// The frames of a clip that is the whole dataset, and is cut into stretches; nil where there is more.
+  let clip: Range<Int>?
   let monitor: RunMonitor
 
   /// The loosest setting.
@@ -73,6 +75,13 @@ struct SweepPass {
   private struct Unit: Sendable {
     var frames: [Frame]
     var isVideo: Bool
+
+    /// The mean interval of the frames of a video, in microseconds; 0 for stills.
+    var microsecondsPerFrame: Double {
+      guard isVideo, let first = frames.first, let last = frames.last else { return 0 }
+      return Double(last.timestampMicroseconds - first.timestampMicroseconds)
+        / Double(max(1, frames.count - 1))
+    }
   }
 
   /// What the settings did in a unit.
@@ -260,6 +269,7 @@ struct SweepPass {
     var finding = Finding(frames: unit.frames.count)
     let isTracked = unit.isVideo && plan.settings.runningMode != .image
     var branches = replay.start(isTracked: isTracked)
+    let interval = unit.microsecondsPerFrame
     for start in stride(from: 0, to: unit.frames.count, by: Self.stretch) {
       let frames = unit.frames[start..<min(start + Self.stretch, unit.frames.count)]
       guard let first = frames.first, let last = frames.last else { continue }
@@ -269,6 +279,12 @@ struct SweepPass {
       for (frame, labels) in zip(frames, labels) {
         try monitor.check(after: frame.index, of: dataset.frameCount)
         if !unit.isVideo { branches = replay.start(isTracked: false) }
+        if beginsStretch(frame.index) {
+          for index in branches.indices {
+            branches[index].tally.cut(
+              before: frame.index, microsecondsPerFrame: interval, by: replay.evaluate)
+          }
+        }
         let step = BranchingReplay.Step(
           frame: frame, isTracked: isTracked, isVideo: unit.isVideo, labels: labels)
         let image: BranchingReplay.Image =
@@ -291,36 +307,42 @@ struct SweepPass {
             PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))
         }
         if !unit.isVideo {
-          add(branches, of: frame, interval: 0, by: replay.evaluate, to: &finding)
+          add(branches, from: frame, interval: interval, by: replay.evaluate, to: &finding)
         }
         monitor.advance(by: 1)
       }
     }
-    if unit.isVideo, let first = unit.frames.first, let last = unit.frames.last {
-      let span = Double(last.timestampMicroseconds - first.timestampMicroseconds)
-      add(
-        branches, of: first, interval: span / Double(max(1, unit.frames.count - 1)),
-        by: replay.evaluate, to: &finding)
+    if unit.isVideo, let first = unit.frames.first {
+      add(branches, from: first, interval: interval, by: replay.evaluate, to: &finding)
     }
     return finding
   }
 
+  private func beginsStretch(_ frame: Int) -> Bool {
+    guard let clip, frame > clip.lowerBound else { return false }
+    return FrameClusters.stretch(of: frame, in: clip)
+      != FrameClusters.stretch(of: frame - 1, in: clip)
+  }
+
   private func add(
-    _ branches: [BranchingReplay.Branch], of frame: Frame, interval: Double,
+    _ branches: [BranchingReplay.Branch], from first: Frame, interval: Double,
     by evaluate: SequenceTally.Evaluate, to finding: inout Finding
   ) {
     for branch in branches {
-      finding.branches.append(
-        Finding.Branch(
-          firstFrame: frame.index, settings: branch.settings,
-          tally: branch.tally.finished(microsecondsPerFrame: interval, by: evaluate),
-          wrong: branch.tally.wrong))
-      for (rules, decisions) in branch.tally.decisions(by: evaluate).enumerated() {
-        let settings = expressions?.settings(among: branch.settings, with: rules) ?? []
-        guard !settings.isEmpty, !decisions.isEmpty else { continue }
+      var wrong = branch.tally.wrong
+      for (frame, sums) in branch.tally.stretches(
+        from: first.index, microsecondsPerFrame: interval, by: evaluate)
+      {
         finding.branches.append(
           Finding.Branch(
-            firstFrame: frame.index, settings: settings, tally: decisions, wrong: []))
+            firstFrame: frame, settings: branch.settings, tally: sums[0], wrong: wrong))
+        wrong = []
+        for (rules, decisions) in sums.dropFirst().enumerated() {
+          let settings = expressions?.settings(among: branch.settings, with: rules) ?? []
+          guard !settings.isEmpty, !decisions.isEmpty else { continue }
+          finding.branches.append(
+            Finding.Branch(firstFrame: frame, settings: settings, tally: decisions, wrong: []))
+        }
       }
     }
   }

@@ -109,8 +109,7 @@ extension SweepRun {
         SweepGrid.Fold(
           rest: try findings.table(of: metrics) { sums.rest(fold, $0) },
           heldOut: try findings.table(of: metrics) { sums.fold(fold, $0) })
-      }, clusters: findings.clusters.count,
-      effectiveClusters: findings.clusters.effective, bootstrap: plan.bootstrap)
+      }, clusters: findings.clusters, bootstrap: plan.bootstrap)
     let standard = findings.settings.firstIndex(of: findings.defaults)
     let cost = findings.outcome.cost
     var sweep = Sweep(

@@ -88,6 +88,7 @@ package enum SweepRun {
     private let options: [FaceLandmarkerOptions]
     private let expressions: SweptExpressions?
     private let layout: SweepCounts.Layout
+    private let clip: Range<Int>?
     /// What replaces inferences: the stored output, if it reaches down to the loosest setting.
     private let stored: SharedPredictions?
 
@@ -104,6 +105,7 @@ package enum SweepRun {
       expressions = SweptExpressions(
         plan.rules, parameters: plan.values.map(\.parameter), settings: settings)
       layout = plan.layout
+      clip = try RunMonitor.onlyClip(of: dataset)
       self.options = options
       self.run = run
       self.models = models
@@ -116,15 +118,15 @@ package enum SweepRun {
     func pass(_ monitor: RunMonitor) -> SweepPass {
       SweepPass(
         plan: plan, settings: options, models: models, stored: stored, expressions: expressions,
-        layout: layout, monitor: monitor)
+        layout: layout, clip: clip, monitor: monitor)
     }
   }
 
-  /// What is resampled: subjects, videos, and stills of one image.
+  /// What is resampled: subjects, videos, stills of one image, or stretches of the one clip.
   static func clusters(
     of dataset: DatasetReader, monitor: RunMonitor
   ) throws -> FrameClusters {
-    var clusters = try monitor.clusters(of: dataset)
+    var clusters = try monitor.clusters(of: dataset, cutsClip: true)
     for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
       for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
         clusters.add(

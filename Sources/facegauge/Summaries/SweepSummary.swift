@@ -65,6 +65,6 @@ enum SweepSummary {
 
   private static func range(_ interval: Interval) -> String {
     guard let low = interval.low, let high = interval.high else { return "" }
-    return " (\(low.shortText()) to \(high.shortText()))"
+    return " (\(low.shortText()) to \(high.shortText())\(interval.scopeText))"
   }
 }

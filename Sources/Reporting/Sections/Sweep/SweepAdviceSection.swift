@@ -40,6 +40,7 @@ private func headline(of advice: Sweep.Advice, in sweep: Sweep) -> [HeadlineMetr
     if let low = choice.interval.low, let high = choice.interval.high {
       detail =
         "\(percent(choice.interval.level)): \(parameter.text(low)) to \(parameter.text(high))"
+        + choice.interval.scopeText
     }
     let position = sweep.parameters.firstIndex(of: parameter)
     if parameter.values.count < 2 {

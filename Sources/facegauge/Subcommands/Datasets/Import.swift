@@ -248,7 +248,7 @@ extension Command {
     facts["repair"] =
       options.repairs.isEmpty ? "none" : options.repairs.map(\.text).joined(separator: ", ")
     if clips != nil {
-      facts["clips"] = clipFacts(arguments, join: arguments[join], offset: arguments[offset])
+      facts["clips"] = try clipFacts(arguments, join: arguments[join], offset: arguments[offset])
     }
     facts["no-faces"] = "\(options.statesNoFaces)"
     facts["apply-exif"] = arguments[exif]?.rawValue ?? "nothing"

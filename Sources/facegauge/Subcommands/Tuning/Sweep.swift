@@ -36,7 +36,9 @@ extension Command {
     help: "Number of folds; each evaluates the setting that is chosen on the others.")
   private static let sweptResamples = Option(
     "resamples", valueName: "n", .integer(in: 0...10_000), default: 200,
-    help: "Number of resamples of subjects, videos or stills for the 95 % intervals; 0 for none.")
+    help:
+      "Number of resamples of subjects, videos, stills or stretches of a clip for the 95 % intervals; "
+      + "0 for none.")
   private static let coefficients = Flag(
     "with-blendshapes",
     help: "Also run the blendshape model, for coefficient_error of labelled blendshapes.")
