@@ -19,7 +19,11 @@ package enum Findings {
 
   /// What all checks find, suspect findings first.
   package static func of(_ sample: JoinedSample) -> [Finding] {
-    let found = all.flatMap { $0.findings(in: sample) }
+    var found = all.flatMap { $0.findings(in: sample) }
+    if found.contains(where: { CoordinatesCheck.turned.contains($0.name) }) {
+      // Motion to another side is compared first when the images are right.
+      found.removeAll { TimeShiftCheck.names.contains($0.name) }
+    }
     return found.filter { $0.severity == .suspect } + found.filter { $0.severity == .note }
   }
 

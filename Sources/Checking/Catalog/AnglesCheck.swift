@@ -41,10 +41,23 @@ package enum AnglesCheck: FindingCheck {
       return HeadPair(frame: pair.frame, label, given)
     }
     guard heads.count >= Limit.faces else { return [] }
+    // In clips in which few heads turn, the others say nothing of signs and units.
+    let turned = turned(heads)
+    let telling = turned.count >= Limit.faces ? turned : heads
     let found =
-      axes(heads, in: sample) ?? radians(heads, in: sample) ?? order(heads, in: sample)
-      ?? signs(heads, in: sample) ?? degrees(heads, in: sample)
+      axes(heads, in: sample) ?? radians(telling, in: sample) ?? order(telling, in: sample)
+      ?? signs(telling, in: sample) ?? degrees(telling, in: sample)
     return found.map { [$0] } ?? []
+  }
+
+  /// The heads that the labels have turned away from their median by what tells signs.
+  private static func turned(_ heads: [HeadPair]) -> [HeadPair] {
+    let medians = HeadPair.axes.map { axis in
+      heads.map { axis.value($0.labelAngles) }.sorted()[heads.count / 2]
+    }
+    return heads.filter { head in
+      zip(HeadPair.axes, medians).contains { abs($0.value(head.labelAngles) - $1) >= Limit.spread }
+    }
   }
 
   private static let statistic = "median angle between poses, in degrees"

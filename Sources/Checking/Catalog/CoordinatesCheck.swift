@@ -10,9 +10,19 @@ package enum CoordinatesCheck: FindingCheck {
     "boxes.corners", "boxes.centre",
   ]
 
+  /// Those that lead motion to another side.
+  static let turned = [
+    "coordinates.exchanged-axes", "coordinates.from-below", "coordinates.from-right",
+    "images.rotated",
+  ]
+
   package static func findings(in sample: JoinedSample) -> [Finding] {
     let search = ConventionSearch(sample)
     if let best = search.best() { return [finding(best, search, sample)] }
+    if let points = PointAgreement(sample), let place = points.place(), search.allows(place.repair)
+    {
+      return [finding(place, points, sample)]
+    }
     if let offset = ConstantOffset(sample) { return [finding(offset, sample)] }
     return withoutSizes(search, sample).map { [$0] } ?? []
   }
@@ -39,6 +49,18 @@ package enum CoordinatesCheck: FindingCheck {
       after: isByDistance ? distanceAfter : byOverlap ? after.share : after.mean, n: before.count,
       remedy: remedy(found.repairs, ofLabels: found.isOfLabels),
       frames: search.frames(of: found).map { sample.frames[$0].named })
+  }
+
+  /// Of faces in the middle of their images, whose boxes are where they belong in either convention.
+  private static func finding(
+    _ place: PointAgreement.Place, _ points: PointAgreement, _ sample: JoinedSample
+  ) -> Finding {
+    let isOfLabels = sample.format == nil
+    return Finding(
+      name(of: [place.repair]), .suspect, summary([place.repair], ofLabels: isOfLabels),
+      statistic: PointsCheck.statistic, before: place.before, after: place.after,
+      n: points.faces.count, remedy: remedy([place.repair], ofLabels: isOfLabels),
+      frames: points.worst(5).map { sample.frames[$0].named })
   }
 
   private static func finding(_ offset: ConstantOffset, _ sample: JoinedSample) -> Finding {

@@ -18,7 +18,7 @@ package enum PointsCheck: FindingCheck {
     return found.map { [$0] } ?? []
   }
 
-  private static let statistic = "median distance of points, as a share of the face's size"
+  static let statistic = "median distance of points, as a share of the face's size"
 
   private static func finding(
     _ result: PointAgreement.Result, of order: PointAgreement, in sample: JoinedSample
@@ -48,8 +48,7 @@ package enum PointsCheck: FindingCheck {
           ? ": \(moved) of \(candidate.order.count { $0 != nil }) lie where others belong." : ".")
       remedy = mapping(side, isOfOneScheme ? candidate.order : [], scheme)
     }
-    let frames = zip(order.faces, order.errors()).sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }
-      .prefix(5).map { sample.frames[$0.0.frame].named }
+    let frames = order.worst(5).map { sample.frames[$0].named }
     return Finding(
       name, .suspect, summary, statistic: statistic, before: result.before, after: result.after,
       n: order.faces.count, remedy: remedy, frames: frames)

@@ -92,7 +92,10 @@ package enum ScoresCheck: FindingCheck {
     Finding(
       "scores.scale", .note,
       "Scores of \(low.text(decimals: 2)) to \(high.text(decimals: 2)) are no probabilities: they rank faces, "
-        + "ECE and Brier score are undefined, and --min-face-detection-confidence is on their scale.",
+        + "ECE and Brier score are undefined, and --min-face-detection-confidence is on their scale."
+        + (low >= 0 && Limit.percent.contains(high)
+          ? " If they are percent, import the predictions again with --repair \(FaceRepair.percent.text)."
+          : ""),
       statistic: "share of scores outside 0 to 1",
       before: Double(scores.count { !(0...1).contains($0) }) / Double(scores.count),
       n: scores.count)

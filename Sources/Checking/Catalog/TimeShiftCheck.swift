@@ -34,12 +34,45 @@ package enum TimeShiftCheck: FindingCheck {
     let videos = (groups.filter { !isShort($0) } + (together.isEmpty ? [] : [together]))
       .map { TimeEvidence(sample, runs: $0) }
       .filter(\.isMoving).map { Video(evidence: $0, verdict: $0.verdict()) }
+    if let common = commonShift(of: videos) {
+      return [finding(shift, common, of: common.count, in: sample)]
+    }
     return names.compactMap { name in
       let found = videos.filter { video in video.verdict.map { Self.name($0) == name } ?? false }
-      let frames = found.reduce(0) { $0 + $1.evidence.frames.count }
-      let isMost = 2 * frames >= videos.reduce(0) { $0 + $1.evidence.frames.count }
-      let told = isMost ? found : found.filter(\.isClear)
+      let told = isMost(found, of: videos) ? found : found.filter(\.isClear)
       return told.isEmpty ? nil : finding(name, told, of: videos.count, in: sample)
+    }
+  }
+
+  private static func isMost(_ some: [Video], of videos: [Video]) -> Bool {
+    func frames(_ videos: [Video]) -> Int { videos.reduce(0) { $0 + $1.evidence.frames.count } }
+    return 2 * frames(some) >= frames(videos)
+  }
+
+  /// Videos that are shifted by the same, to a frame, where it suits most others too, which move too little to tell.
+  ///
+  /// They get the median of their shifts, the smaller of two.
+  private static func commonShift(of videos: [Video]) -> [Video]? {
+    let shifted = videos.compactMap { video in
+      if case .shift(let shift) = video.verdict?.explanation {
+        (video: video, shift: shift)
+      } else {
+        nil
+      }
+    }
+    let shifts = shifted.map(\.shift).sorted { abs($0) < abs($1) }
+    guard shifts.count >= TimeLimits.common, let most = shifts.last,
+      shifts.allSatisfy({ abs($0 - shifts[0]) <= 1 }), most * shifts[0] > 0
+    else { return nil }
+    let median = shifts[(shifts.count - 1) / 2]
+    let others = videos.filter { video in
+      if case .shift = video.verdict?.explanation { false } else { true }
+    }
+    guard isMost(others.filter { $0.evidence.allows(median) }, of: others) else { return nil }
+    return shifted.map { one in
+      var verdict = one.video.verdict
+      verdict?.explanation = .shift(median)
+      return Video(evidence: one.video.evidence, verdict: verdict)
     }
   }
 

@@ -222,6 +222,11 @@ struct ConventionSearch {
     return apart.sorted()[apart.count / 2] <= Limit.offset.scatter * shift
   }
 
+  /// Whether faces are found as often with a repair of one side.
+  func allows(_ repair: FaceRepair) -> Bool {
+    agreement.fit(predictions: [repair]).share >= before.share - Limit.part
+  }
+
   /// Positions in the sample of the frames whose faces agree better, those of the largest gain first.
   func frames(of found: Hypothesis) -> [Int] {
     var first = 0

@@ -11,7 +11,7 @@ extension PointAgreement {
       candidates.compactMap { candidate -> Result? in
         guard let after = error(candidate), after <= Limit.error,
           isBetter(candidate, own: own, before: before, after: after),
-          !isExplainedByPlace(after)
+          !isExplainedByPlace(candidate, after)
         else { return nil }
         return Result(candidate: candidate, before: before, after: after)
       }
@@ -39,10 +39,41 @@ extension PointAgreement {
   }
 
   /// Whether another way to count coordinates explains the error as well: not an order then, but a place.
-  private func isExplainedByPlace(_ after: Double) -> Bool {
+  ///
+  /// An order that was searched for has taken the tracker's own bias along.
+  private func isExplainedByPlace(_ candidate: Candidate, _ after: Double) -> Bool {
     [FaceRepair.fromRight, .fromBelow, .exchangedAxes, .fractions].contains { repair in
-      (error(repair: repair) ?? .infinity) <= after * 1.2
+      switch candidate.change {
+      case .order: (error(repair: repair) ?? .infinity) <= after * Limit.searched
+      case .shift: (error(repair: repair) ?? .infinity) <= after * 1.2
+      case .sides:
+        (error(repair: repair) ?? .infinity) <= after * 1.2 && isNearer(repair, than: candidate)
+      }
     }
+  }
+
+  /// The other way to count coordinates that brings the points of faces together whose boxes tell nothing of it; nil for
+  /// none.
+  func place() -> Place? {
+    guard faces.count >= Limit.blindFaces, let before = error(), before >= Limit.error else {
+      return nil
+    }
+    let sides = named.filter { if case .sides = $0.change { true } else { false } }
+    return [FaceRepair.fromRight, .fromBelow, .exchangedAxes].compactMap { repair -> Place? in
+      guard let after = error(repair: repair), after <= Limit.error,
+        after * Limit.blindRatio <= before, sides.allSatisfy({ isNearer(repair, than: $0) })
+      else { return nil }
+      return Place(repair: repair, before: before, after: after)
+    }
+    .min { $0.after < $1.after }
+  }
+
+  /// Whether more faces are nearer to their labels with a repair than in another order.
+  private func isNearer(_ repair: FaceRepair, than candidate: Candidate) -> Bool {
+    let pairs = zip(errors(repair: repair), errors(candidate)).compactMap { own, other in
+      own.flatMap { own in other.map { (own, $0) } }
+    }
+    return 2 * pairs.count { $0.0 < $0.1 } > pairs.count
   }
 
   /// Exchanged sides, and lists that begin one place late or early.

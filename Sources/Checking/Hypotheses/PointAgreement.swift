@@ -35,6 +35,13 @@ struct PointAgreement {
     let after: Double
   }
 
+  /// The way to count coordinates that makes both sides agree.
+  struct Place {
+    let repair: FaceRepair
+    let before: Double
+    let after: Double
+  }
+
   /// What decides; tuned on honest pairs and planted mistakes.
   enum Limit {
     /// More than this many faces change no median.
@@ -50,6 +57,8 @@ struct PointAgreement {
     static let errorRatio = 1.3
     /// Where only errors tell, honest assignments gain less than 2.
     static let blindRatio = 3.0
+    /// What an order that is searched for gains on a right one at most.
+    static let searched = 2.0
     /// Errors of trackers that find the face. Those before must be larger where only errors tell, and where sides are
     /// exchanged: seen from the side, both are in one place.
     static let error = 0.1
@@ -149,6 +158,11 @@ extension PointAgreement {
       }
       return count < Limit.points ? nil : sum / Double(count) / face.size
     }
+  }
+
+  /// Positions in the sample of the frames whose points are the farthest off.
+  func worst(_ count: Int) -> [Int] {
+    zip(faces, errors()).sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }.prefix(count).map(\.0.frame)
   }
 
   /// The points that stand for those of the labels' scheme.

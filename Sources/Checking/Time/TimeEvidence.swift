@@ -218,6 +218,16 @@ struct TimeEvidence {
     return isContradicted ? nil : found
   }
 
+  /// Whether motion of some kind is not farther off with a shift.
+  func allows(_ shift: Int) -> Bool {
+    FaceMotion.Kind.allCases.contains { kind in
+      guard let now = error(of: kind, shifted: 0), let then = error(of: kind, shifted: shift) else {
+        return false
+      }
+      return then.value <= now.value
+    }
+  }
+
   private func error(of kind: FaceMotion.Kind, _ explanation: Explanation) -> Double? {
     switch explanation {
     case .shift(let shift): error(of: kind, shifted: shift)?.value
@@ -312,6 +322,8 @@ struct TimeEvidence {
 enum TimeLimits {
   /// A lag of one frame is what smoothing costs; from two on, frames are exchanged more often than smoothed.
   static let shift = 2
+  /// So many videos with the same shift tell it of all.
+  static let common = 3
   /// The root mean square error falls to this share at most, a quarter of its square.
   static let shareOfShift = 0.5
   /// The same at the whole frames of the shift, which leave the tracker's own lag.
