@@ -16,13 +16,14 @@ struct AnglesCheckTests {
   }
 
   private static func sample(
-    faces: Int = 40, spread: Double = 1, error: Double = 4,
+    faces: Int = 40, turned: Int = .max, spread: Double = 1, error: Double = 4,
     predictions: (Angles) -> HeadPose? = { pose($0) }
   ) -> JoinedSample {
     let box = BoundingBox(x: 10, y: 10, width: 50, height: 50)
     let size = ImageSize(width: 100, height: 100)
     let frames = (0..<faces).map { index -> JoinedFrame in
       let step = Double(index)
+      let spread = index < turned ? spread : 0
       let angles = (
         pitch: spread * 20 * sin(1.7 * step), yaw: spread * 35 * sin(2.3 * step + 1),
         roll: spread * 15 * cos(0.9 * step)
@@ -58,6 +59,17 @@ struct AnglesCheckTests {
     error: Double
   ) {
     #expect(AnglesCheck.findings(in: Self.sample(error: error)).isEmpty)
+  }
+
+  @Test func `of heads that hardly turn a few tell the sign`() {
+    for sign in [1.0, -1] {
+      let findings = AnglesCheck.findings(
+        in: Self.sample(faces: 300, turned: 20, error: 1) {
+          Self.pose((pitch: $0.pitch, yaw: sign * $0.yaw, roll: $0.roll))
+        })
+      #expect(findings.map(\.name) == (sign < 0 ? ["angles.signs"] : []))
+      #expect(findings.allSatisfy { $0.n == 20 })
+    }
   }
 
   @Test(arguments: [["yaw"], ["pitch"], ["roll"], ["yaw", "roll"], ["yaw", "pitch", "roll"]])

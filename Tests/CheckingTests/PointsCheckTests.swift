@@ -42,13 +42,15 @@ struct PointsCheckTests {
 
   private static func sample(
     faces: Int = 20, error: Double = 1.5, scheme: LandmarkScheme = .ibug68,
+    isCentred: Bool = false,
     labels: ([Point]) -> [Point?] = { $0 }, predictions: ([Point]) -> [Point?] = { $0 }
   ) -> JoinedSample {
     let frames = (0..<faces).map { index -> JoinedFrame in
       let turn = Double(index)
       let points = placed(
-        shape(yaw: 0.6 * sin(turn)), at: Point(x: 150 + turn * 4, y: 140),
-        roll: 0.4 * cos(2 * turn))
+        shape(yaw: (isCentred ? 0.1 : 0.6) * sin(turn)),
+        at: Point(x: isCentred ? 200 : 150 + turn * 4, y: 140),
+        roll: (isCentred ? 0.05 : 0.4) * cos(2 * turn))
       let noisy = points.enumerated().map { place, point in
         Point(
           x: point.x + error * sin(37.1 * Double(place) + 11 * turn),
@@ -101,6 +103,19 @@ struct PointsCheckTests {
       in: sample(
         faces: faces, error: error, labels: side == .labels ? change : keep,
         predictions: side == .predictions ? change : keep))
+  }
+
+  @Test func `of faces in the middle of images, mirrored ones are told from exchanged sides`() {
+    let sides = Self.sample(isCentred: true) { points in
+      LandmarkScheme.ibug68.otherSides.map { $0.map { points[$0] } } ?? []
+    }
+    #expect(CoordinatesCheck.findings(in: sides).isEmpty)
+    #expect(PointsCheck.findings(in: sides).map(\.name) == ["points.sides"])
+    let mirrored = Self.sample(isCentred: true) { $0.map { Point(x: 400 - $0.x, y: $0.y) } }
+    #expect(CoordinatesCheck.findings(in: mirrored).map(\.name) == ["coordinates.from-right"])
+    #expect(PointsCheck.findings(in: mirrored).isEmpty)
+    let exchanged = Self.sample(isCentred: true) { $0.map { Point(x: $0.y + 60, y: $0.x - 60) } }
+    #expect(CoordinatesCheck.findings(in: exchanged).isEmpty)
   }
 
   @Test(arguments: [0, 1.5, 4, 8]) func `trackers with errors are silent`(error: Double) {

@@ -36,7 +36,7 @@ private struct Tracker {
 
 /// Frames of videos with what is labelled and predicted; `when` gives for each frame the one that is predicted in it.
 private func sample(
-  _ kind: Kind = .boxes, frames: Int = 120, videos: Int = 1, still: Bool = false,
+  _ kind: Kind = .boxes, frames: Int = 120, videos: Int = 1, quiet: Int = 0, still: Bool = false,
   isVideo: Bool = true, tracker: Tracker = Tracker(), seed: UInt64 = 1,
   motion: ((Double) -> Point)? = nil, when: (_ video: Int, _ frame: Int) -> Double?
 ) -> JoinedSample {
@@ -55,7 +55,8 @@ private func sample(
       var faces: [FacePrediction] = []
       for (person, own) in motions.enumerated() {
         func state(_ time: Double) -> [Double] {
-          let place = still ? Point(x: 0, y: 0) : motion?(time) ?? own.place(time)
+          var place = still ? Point(x: 0, y: 0) : motion?(time) ?? own.place(time)
+          if video >= videos - quiet { place = Point(x: 0.15 * place.x, y: 0.15 * place.y) }
           return [place.x, place.y, still ? 0.5 : own.smile(time), still ? 0 : own.yaw(time)]
         }
         let truth = state(Double(frame))
@@ -155,6 +156,24 @@ struct TimeShiftCheckTests {
     #expect(found.map(\.remedy) == ["Import the predictions again with --offset -5f."])
     #expect(
       TimeShiftCheck.findings(in: sample(frames: 28, videos: 1) { late(5, $1, of: 28) }).isEmpty)
+  }
+
+  @Test
+  func `a shift that three videos have is that of all, if the others move too little to tell`()
+    throws
+  {
+    let tracker = Tracker(noise: 0.03)
+    let found = TimeShiftCheck.findings(
+      in: sample(videos: 9, quiet: 6, tracker: tracker) { late(2, $1) })
+    #expect(found.map(\.remedy) == ["Import the predictions again with --offset -2f."])
+    #expect(found.first?.summary.contains("some videos") == false)
+    // Two are not enough, and videos that contradict them are no quiet ones.
+    for (videos, quiet) in [(8, 6), (9, 0)] {
+      let sample = sample(videos: videos, quiet: quiet, tracker: tracker) {
+        late($0 < 3 ? 2 : 0, $1)
+      }
+      #expect(TimeShiftCheck.findings(in: sample).isEmpty)
+    }
   }
 
   @Test func `each video may have its own shift, and one of several is told where it is clear`()
