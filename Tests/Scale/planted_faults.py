@@ -87,7 +87,7 @@ class File:
 
     def with_68_points(self):
         if "faces/landmarks/mediapipe478" in self.file:
-            points = self.file["faces/landmarks/mediapipe478/points"][:, MESH]
+            points = self.file["faces/landmarks/mediapipe478/points"][:][:, MESH]
             del self.file["faces/landmarks/mediapipe478"]
             self.file["faces/landmarks/ibug68/points"] = points
         need("faces/landmarks/ibug68" in self.file)
@@ -107,16 +107,19 @@ class File:
             ids.append(known[own][iou.argmax()] if len(iou) and iou.max() >= 0.5 else known.max() + 1 + len(ids))
         self.file["faces/identity"][...] = ids
 
-    def has_wrong(self):
-        """Whether a tenth of the detections, and ten, are on no labelled face: else no order of scores is worse."""
+    def ranks(self):
+        """Whether ten detections, and a tenth, are on no labelled face and mostly have lower scores than the others."""
         frames, boxes = self.labels["faces/frame"][:], self.labels["faces/box"][:].astype(float)
-        wrong = 0
+        wrong = []
         for frame, box in zip(self.file["detections/frame"][:], self.file["detections/box"][:].astype(float)):
             own = boxes[frames == frame]
             inner = np.clip(np.minimum(own[:, :2] + own[:, 2:], box[:2] + box[2:]) - np.maximum(own[:, :2], box[:2]), 0, None)
             cross = inner.prod(1)
-            wrong += not (cross / (own[:, 2:].prod(1) + box[2:].prod() - cross + 1e-9) >= 0.5).any()
-        return wrong >= max(10, 0.1 * len(self.file["detections/frame"]))
+            wrong.append(not (cross / (own[:, 2:].prod(1) + box[2:].prod() - cross + 1e-9) >= 0.5).any())
+        wrong, scores = np.array(wrong), self.file["detections/score"][:].astype(float)
+        if wrong.sum() < max(10, 0.1 * len(wrong)) or wrong.all():
+            return False
+        return (scores[~wrong][:, None] > scores[wrong]).mean() > 0.75
 
     def shift(self, count):
         need(self.is_video)
@@ -164,10 +167,10 @@ def points(function, of_68=False):
     return plant
 
 
-def scores(function, needs_wrong=False):
+def scores(function, needs_ranks=False):
     def plant(file):
         need(len(np.unique(file.file["detections/score"][:])) >= 10)
-        need(not needs_wrong or file.has_wrong())
+        need(not needs_ranks or file.ranks())
         for name in ("detections/score", "faces/detection_score"):
             if name in file.file:
                 file.file[name][...] = function(file.file[name][:].astype(float))
@@ -258,7 +261,7 @@ KINDS = {
         lambda file: (need(file.sizes.all()), boxes_alone(
             lambda b, s: np.concatenate([b[:, :2] + b[:, 2:] / 2, b[:, 2:]], 1) / double(s))(file)),
         ["--repair fractions --repair centre"]),
-    "1 - score": (scores(lambda v: 1 - v, needs_wrong=True), ["falling-scores"]),
+    "1 - score": (scores(lambda v: 1 - v, needs_ranks=True), ["falling-scores"]),
     "percent of scores": (scores(lambda v: 100 * v), ["--repair percent"]),
     "logits": (scores(lambda v: np.log(np.clip(v, 1e-6, 1 - 1e-6) / (1 - np.clip(v, 1e-6, 1 - 1e-6)))), ["scores.scale"]),
     "one score": (scores(lambda v: 0 * v + 0.9), ["scores.constant"]),

@@ -92,10 +92,9 @@ package enum AnglesCheck: FindingCheck {
       let pairs = side == .predictions ? heads : heads.map(\.exchanged)
       let relations = HeadPair.axes.map { HeadRelation(pairs, $0.value, $0.value) }
         .filter { $0.spread >= Limit.spread }
-      guard !relations.isEmpty,
-        relations.allSatisfy({
-          $0.correlation >= Limit.correlation && Limit.unit.contains($0.slope)
-        })
+      guard let common = HeadRelation(relations), common.correlation >= Limit.correlation,
+        Limit.unit.contains(common.slope),
+        relations.allSatisfy({ abs($0.slope) <= Limit.unit.upperBound })
       else { continue }
       let after = HeadPair.error(
         pairs.map { pair in

@@ -68,7 +68,7 @@ package enum TimeShiftCheck: FindingCheck {
     let others = videos.filter { video in
       if case .shift = video.verdict?.explanation { false } else { true }
     }
-    guard isMost(others.filter { $0.evidence.allows(median) }, of: others) else { return nil }
+    guard isMost(others.filter { !$0.evidence.contradicts(median) }, of: others) else { return nil }
     return shifted.map { one in
       var verdict = one.video.verdict
       verdict?.explanation = .shift(median)

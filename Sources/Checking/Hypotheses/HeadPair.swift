@@ -82,4 +82,20 @@ struct HeadRelation {
     correlation = xx > 0 && yy > 0 ? xy / (xx * yy).squareRoot() : 0
     slope = xx > 0 ? xy / xx : 0
   }
+
+  /// Of several angles together; nil for none.
+  init?(_ relations: [HeadRelation]) {
+    guard !relations.isEmpty else { return nil }
+    var (xx, xy, yy) = (0.0, 0.0, 0.0)
+    for one in relations {
+      let own = one.spread * one.spread
+      xx += own
+      xy += one.slope * own
+      let ratio = one.correlation == 0 ? 0 : one.slope / one.correlation
+      yy += ratio * ratio * own
+    }
+    spread = xx.squareRoot()
+    correlation = xx > 0 && yy > 0 ? xy / (xx * yy).squareRoot() : 0
+    slope = xx > 0 ? xy / xx : 0
+  }
 }

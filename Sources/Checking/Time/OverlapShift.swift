@@ -15,7 +15,7 @@ struct OverlapShift {
   private var lost, gained: [Int]
   /// Labels found at both.
   private var kept: [Int]
-  /// Sums of the best overlaps.
+  /// Means of the best overlaps.
   private var overlaps: [Double]
   /// Positions in the sample of frames with a label that is not found.
   private var frames: [Int] = []
@@ -25,6 +25,7 @@ struct OverlapShift {
     lost = [Int](repeating: 0, count: 2 * range + 1)
     (gained, kept) = (lost, lost)
     overlaps = [Double](repeating: 0, count: 2 * range + 1)
+    var counts = lost
     for run in runs {
       let boxes = run.map { sample.frames[$0].prediction.faces.compactMap(\.box) }
       for frame in run {
@@ -43,9 +44,13 @@ struct OverlapShift {
             case (false, false): break
             }
             overlaps[index] += best[index]
+            counts[index] += 1
           }
         }
       }
+    }
+    for index in overlaps.indices where counts[index] > 0 {
+      overlaps[index] /= Double(counts[index])
     }
   }
 

@@ -133,10 +133,15 @@ struct TimeEvidence {
   }
 
   /// The error of a kind where the prediction of each frame is looked up in another one; nil on too few frames.
+  ///
+  /// With `back`, predictions are left out that have no label so many frames before them.
   private func error(
-    of kind: FaceMotion.Kind, _ other: (Int) -> Int?
+    of kind: FaceMotion.Kind, back: Int? = nil, _ other: (Int) -> Int?
   ) -> (value: Double, frames: Int)? {
     let others = frames.indices.map(other)
+    let own = back.map { back in
+      frames.indices.map { frame(at: places[$0] - back, near: $0 - back) }
+    }
     var (squares, samples, count) = (0.0, 0, 0)
     for signals in signals where signals.kind == kind {
       var seen = 0
@@ -144,6 +149,7 @@ struct TimeEvidence {
         var (n, sum, square) = (0, 0.0, 0.0)
         for (frame, other) in others.enumerated() {
           guard let other else { continue }
+          if let own, own[other].map({ labelled[$0].isNaN }) ?? true { continue }
           let difference = (given[other] - labelled[frame]) / signals.scale
           guard !difference.isNaN else { continue }
           n += 1
@@ -178,9 +184,9 @@ struct TimeEvidence {
   }
 
   private func error(
-    of kind: FaceMotion.Kind, shifted shift: Int
+    of kind: FaceMotion.Kind, shifted shift: Int, back: Int? = nil
   ) -> (value: Double, frames: Int)? {
-    error(of: kind) { frame(at: places[$0] + shift, near: $0 + shift) }
+    error(of: kind, back: back) { frame(at: places[$0] + shift, near: $0 + shift) }
   }
 
   private func error(of kind: FaceMotion.Kind, rate: Double) -> (value: Double, frames: Int)? {
@@ -218,14 +224,14 @@ struct TimeEvidence {
     return isContradicted ? nil : found
   }
 
-  /// Whether motion of some kind is not farther off with a shift.
-  func allows(_ shift: Int) -> Bool {
-    FaceMotion.Kind.allCases.contains { kind in
-      guard let now = error(of: kind, shifted: 0), let then = error(of: kind, shifted: shift) else {
-        return false
-      }
-      return then.value <= now.value
+  /// Whether motion of every kind is farther off with a shift; false where none can be compared.
+  func contradicts(_ shift: Int) -> Bool {
+    let changes = FaceMotion.Kind.allCases.compactMap { kind -> Double? in
+      guard let now = error(of: kind, shifted: 0), let then = error(of: kind, shifted: shift)
+      else { return nil }
+      return then.value - now.value
     }
+    return !changes.isEmpty && changes.allSatisfy { $0 > 0 }
   }
 
   private func error(of kind: FaceMotion.Kind, _ explanation: Explanation) -> Double? {
@@ -249,7 +255,11 @@ struct TimeEvidence {
     let curve = (-range...range).map { shift in
       error(of: kind, shifted: shift).flatMap { 2 * $0.frames >= now.frames ? $0 : nil }
     }
-    if let shift = Self.shift(curve.map { $0?.value }), let least = curve[shift.best + range],
+    let shift = Self.shift(curve.map { $0?.value }) { best in
+      // Those that lie beyond the video's ends with the shift belong to other frames, or to another video.
+      (-1...1).map { error(of: kind, shifted: best + $0, back: best)?.value }
+    }
+    if let shift, let least = curve[shift.best + range],
       least.value <= now.value * TimeLimits.shareOfShift,
       let found = curve[shift.whole + range], found.value <= now.value * TimeLimits.shareOfWhole
     {
@@ -281,7 +291,9 @@ struct TimeEvidence {
   ///
   /// Of equally good shifts the smaller is taken; nil below two frames, at the end of the range, or where two opposite
   /// ones are as good.
-  private static func shift(_ errors: [Double?]) -> (best: Int, whole: Int)? {
+  private static func shift(
+    _ errors: [Double?], about: (Int) -> [Double?]
+  ) -> (best: Int, whole: Int)? {
     let range = errors.count / 2
     guard range > 0, let now = errors[range] else { return nil }
     let minima = errors.indices.dropFirst().dropLast().filter { index in
@@ -296,7 +308,7 @@ struct TimeEvidence {
     .map { $0 - range }
     guard let best = good.min(by: { abs($0) < abs($1) }), best != 0, !good.contains(-best)
     else { return nil }
-    let squares = (-1...1).map { step in errors[best + range + step].map { $0 * $0 } ?? 0 }
+    let squares = about(best).map { error in error.map { $0 * $0 } ?? 0 }
     let whole = TimeLimits.whole(
       Double(best) + CrossCorrelation.vertex(-squares[0], -squares[1], -squares[2]))
     return abs(whole) >= TimeLimits.shift ? (best, whole) : nil
