@@ -1,4 +1,4 @@
-"""The Python module: datasets from arrays, runs, records, predictions, and the report in a notebook."""
+"""The Python module: datasets and predictions from arrays, functions as trackers, runs, tables, the report in a notebook."""
 
 import html
 import io
@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import re
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -144,6 +146,187 @@ class RunTests(Folder):
                 facegauge.command(*words)
             self.assertEqual(caught.exception.status, status)
             self.assertNotIn("\n", str(caught.exception))
+
+
+def bright(image, time):
+    """The tracker of brightness_tracker.py as a function."""
+    rows, columns = np.nonzero(image.min(axis=2) > 128)
+    if not len(rows):
+        return None
+    left, top = columns.min(), rows.min()
+    return np.array([[left, top, columns.max() + 1 - left, rows.max() + 1 - top, 0.9]])
+
+
+class TrackingTests(Folder):
+    def dataset(self, **more):
+        return facegauge.to_dataset(
+            self.folder / "squares.h5", sample.images(), face_frame=range(12), boxes=sample.BOXES, **more)
+
+    def test_a_function_gives_what_the_same_program_gives(self):
+        dataset, program = self.tracked()
+        own = facegauge.track(dataset, bright, self.folder / "own.h5")
+        with h5py.File(program) as first, h5py.File(own) as second:
+            for table in ("faces/frame", "faces/box", "faces/kept", "detections/box", "detections/frame", "frames/status"):
+                np.testing.assert_array_equal(first[table][:], second[table][:], table)
+            self.assertGreater(second["frames/stage_ns"][:].min(), 0)
+        run = facegauge.evaluate(dataset, tracker=bright)
+        self.assertEqual(run["faces.recall"].value, 1)
+        self.assertEqual(run["faces.recall"].n, 12)
+
+    def test_frames_come_in_order_with_their_times_and_resets(self):
+        seen = []
+
+        class Counting:
+            name, settings = "counting 2", {"floor": 128}
+
+            def reset(self):
+                seen.append("reset")
+
+            def __call__(self, image, time):
+                seen.append(time)
+                self.last = image
+                return np.zeros((0, 5))
+
+        tracker = Counting()
+        path = facegauge.track(self.dataset(fps=10, subject="square"), tracker, self.folder / "video.h5")
+        self.assertEqual(seen, ["reset", *(number / 10 for number in range(12))])
+        np.testing.assert_array_equal(tracker.last, sample.images()[11])
+        with h5py.File(path) as file:
+            self.assertIn("floor=128", [str(one, "utf-8") if isinstance(one, bytes) else one for one in file.attrs["options"]])
+            self.assertEqual(len(file["faces/frame"]), 0)
+        seen.clear()
+        (self.folder / "squares.h5").unlink()
+        facegauge.track(self.dataset(), tracker, self.folder / "stills.h5")
+        self.assertEqual(seen, ["reset", None] * 12)
+
+    def test_all_that_a_face_can_have_arrives(self):
+        points = np.arange(136, dtype="f8").reshape(68, 2) + 0.25
+        points[5] = np.nan
+        face = {"points": points, "score": 0.5, "presence": 0.75, "identity": 7, "blendshapes": {"jawOpen": 0.25},
+                "transform": np.eye(4), "attributes": {"AU12": 1.5, "AU14": float("nan")}}
+        path = facegauge.track(self.dataset(fps=30), lambda image, time: [face], self.folder / "all.h5", scheme="ibug68")
+        with h5py.File(path) as file:
+            np.testing.assert_array_equal(file["faces/landmarks/ibug68/points"][3][:, :2], points.astype("f4"))
+            self.assertEqual((file["faces/identity"][0], file["faces/presence"][0]), (7, 0.75))
+            names = [str(one) for one in file["faces/blendshapes"].attrs["names"]]
+            self.assertEqual(file["faces/blendshapes"][0][names.index("jawOpen")], 0.25)
+            self.assertEqual(file["faces/attributes/AU12"][0], 1.5)
+            np.testing.assert_array_equal(file["faces/pose"][0], np.eye(4))
+
+    def test_what_a_function_raises_is_raised_and_leaves_nothing(self):
+        dataset, told = self.dataset(), self.folder / "out.h5"
+
+        def fails(image, time):
+            raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            facegauge.track(dataset, fails, told)
+        for tracker, error, says in [
+            (lambda image, time: [{"bx": [1, 2, 3, 4]}], ValueError, "expected the keys of a face, found 'bx'"),
+            (lambda image, time: np.zeros((2, 6)), ValueError, "expected boxes of shape [n, 4], or [n, 5] with scores, found [2, 6]"),
+            (lambda image, time: [{"points": np.zeros((5, 2))}], ValueError, "expected the scheme of the points"),
+            (lambda image, time: [[1, 2, 3, 4]], TypeError, "expected a mapping for each face"),
+            (lambda image, time: [{"box": [1, 2, 3]}], facegauge.FaceGaugeError, "expected"),
+        ]:
+            with self.assertRaises(error) as caught:
+                facegauge.track(dataset, tracker, told)
+            self.assertIn(says, str(caught.exception))
+        self.assertEqual(os.listdir(self.folder), ["squares.h5"])
+
+
+class PredictionsTests(Folder):
+    def test_arrays_give_the_numbers_of_the_same_tracker(self):
+        dataset, tracked = self.tracked()
+        path = facegauge.to_predictions(
+            self.folder / "arrays.h5", dataset, face_frame=range(12), boxes=sample.BOXES, scores=0.9 - np.arange(12) / 1000,
+            milliseconds=np.full(12, 2.5), mode="video")
+        first, second = (facegauge.evaluate(dataset, predictions=one) for one in (tracked, path))
+        for one in first.measurements:
+            if not one.name.startswith("latency") and one.slice is None:
+                other = second[one.name]
+                self.assertEqual((one.value, one.low, one.high), (other.value, other.low, other.high), one.name)
+        self.assertEqual(second["latency.total.p50"].value, 2.5)
+
+    def test_points_span_boxes_and_all_tables_are_read(self):
+        dataset, _ = self.tracked()
+        corners = np.array([[[x, y], [x + w, y + h]] for x, y, w, h in sample.BOXES], "f8")
+        points = np.concatenate([corners, np.repeat(corners[:, :1], 66, axis=1)], axis=1)
+        path = facegauge.to_predictions(
+            self.folder / "points.h5", dataset, face_frame=np.arange(12), points=points, scheme="ibug68",
+            scores=np.linspace(0.9, 0.1, 12), presences=np.ones(12), identity=np.ones(12, int), poses=np.tile(np.eye(4), (12, 1, 1)),
+            blendshapes=np.zeros((12, 52)), blendshape_names=facegauge.BLENDSHAPES, attributes={"AU12": np.ones(12)},
+            settings={"size": 640})
+        run = facegauge.evaluate(dataset, predictions=path, min_face_detection_confidence=0)
+        self.assertEqual(run["faces.recall"].value, 1)
+        sweep = facegauge.sweep(dataset, predictions=path, resamples=0,
+                                thresholds={"min_face_detection_confidence": [0.1, 0.5]})
+        table = sweep.table()
+        self.assertEqual(table["min_face_detection_confidence"].tolist(), [0.1, 0.5])
+        self.assertEqual(table["recall"].tolist(), [1, 0.5])
+        self.assertEqual(sweep.settings["min_face_detection_confidence"], 0.1)
+
+    def test_what_does_not_fit_is_refused_and_leaves_no_file(self):
+        dataset, _ = self.tracked()
+        for wrong, says in [
+            ({"boxes": [[1, 2, 3, 4]] * 2}, "expected boxes of shape [1, 4], found [2, 4]"),
+            ({}, "expected boxes or points of the faces, found neither"),
+            ({"points": np.zeros((1, 5, 2))}, "expected points and their scheme together"),
+            ({"boxes": [[1, 2, 3, 4]], "scores": [0.5, 0.5]}, "expected scores of shape [1], found [2]"),
+            ({"points": np.zeros((1, 5, 2)), "scheme": "ibug68"}, "ibug68"),
+        ]:
+            with self.assertRaises((ValueError, facegauge.FaceGaugeError)) as caught:
+                facegauge.to_predictions(self.folder / "wrong.h5", dataset, face_frame=[0], **wrong)
+            self.assertIn(says, str(caught.exception))
+            self.assertNotIn(f".wrong.h5.{os.getpid()}", str(caught.exception))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["out.h5", "squares.h5"])
+
+
+class TableTests(Folder):
+    def test_tables_count_what_the_record_counts(self):
+        dataset, predictions = self.tracked()
+        halved = facegauge.to_predictions(
+            self.folder / "halved.h5", dataset, face_frame=range(2, 12), boxes=np.array(sample.BOXES[2:]) / 2,
+            scores=np.linspace(0.9, 0.6, 10), mode="video")
+        for own, recall in [(predictions, 1), (halved, 0)]:
+            run = facegauge.evaluate(dataset, predictions=own)
+            faces, frames, metrics = run.faces(), run.frames(), run.metrics()
+            self.assertEqual(run["faces.recall"].value, recall)
+            self.assertEqual((faces["face"] == "found").sum(), 12 * recall)
+            self.assertEqual(frames[["labelled", "found", "missed"]].sum().tolist(), [12, 12 * recall, 12 - 12 * recall])
+            self.assertEqual(frames["false"].sum(), 0 if recall else 10)
+            self.assertEqual(frames["frame"].tolist(), list(range(12)))
+            self.assertEqual(metrics.set_index("name").loc["faces.recall", "value"], recall)
+            self.assertEqual(len(metrics), len(run.measurements))
+        self.assertTrue(np.isnan(frames["total_ms"]).all())
+        names = [one.name for one in facegauge.check(dataset, halved) if one.severity == "suspect"]
+        self.assertEqual(names, ["coordinates.scale"])
+        self.assertEqual([one.name for one in run.findings if one.severity == "suspect"], names)
+        self.assertIn("--repair scale=2", facegauge.check(dataset, halved)[0].remedy)
+
+    def test_two_runs_are_compared(self):
+        dataset, predictions = self.tracked()
+        runs = [facegauge.evaluate(dataset, predictions=predictions) for _ in range(2)]
+        comparison = facegauge.compare(*runs, resamples=100)
+        self.assertEqual({one["outcome"] for one in comparison.record["differences"]} & {"better", "worse"}, set())
+        self.assertIn("<!DOCTYPE html>", html.unescape(comparison._repr_html_()))
+
+    def test_the_version_is_the_program_s(self):
+        self.assertEqual("facegauge " + facegauge.__version__, facegauge.command("--version").stdout.strip())
+        with self.assertRaises(AttributeError):
+            facegauge.nothing
+
+    def test_the_module_is_typed(self):
+        done = subprocess.run([sys.executable, "-m", "mypy", "--strict", str(sample.ROOT / "Sources/Packaging/Python/facegauge"),
+                               "--cache-dir", str(self.folder)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_progress_is_shown_where_it_is_asked_for(self):
+        script = ("import facegauge, sys; facegauge.running._Shown.__init__ = lambda self: setattr(self, '_begin', -9)\n"
+                  "try: facegauge.command('evaluate', 'none.h5', output='run', progress=True)\n"
+                  "except facegauge.FaceGaugeError as error: print(error)")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.stdout, "cannot open none.h5: no such file\n")
+        self.assertIn("cannot open none.h5: no such file", done.stderr)
 
 
 class NotebookTests(Folder):

@@ -34,7 +34,7 @@ extension SweepRun {
           + [evaluation.models, plan.predictions].compactMap { $0 }, monitor: monitor)
       do {
         let sha256 = try monitor.hash(dataset)
-        try plan.checkDataset(sha256)
+        try plan.check(dataset, sha256, monitor: monitor)
         let findings =
           try joined.map {
             try find(plan, in: dataset, sha256: sha256, joining: $0, monitor: monitor)
@@ -201,10 +201,10 @@ extension SweepRun {
 
 extension SweepPlan {
   /// Throws where the stored predictions are of another dataset.
-  func checkDataset(_ sha256: String) throws {
+  func check(_ dataset: DatasetReader, _ sha256: String, monitor: RunMonitor) throws {
     guard let predictions else { return }
     let found = try PredictionsReader(predictions).header.datasetSHA256
-    guard found == sha256 else {
+    guard try monitor.isDigest(found, of: dataset, sha256: sha256) else {
       throw EvaluationError(
         .wrongData,
         "cannot sweep over \(predictions.relativePath): expected predictions of the dataset with "

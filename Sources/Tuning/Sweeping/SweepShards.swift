@@ -33,7 +33,7 @@ extension ShardRun {
       let facts = models.facts
       let folder = ShardFolder(of: plan.evaluation.run)
       let (sha256, hashing) = try hash(dataset, in: folder, request, monitor)
-      try plan.checkDataset(sha256)
+      try plan.check(dataset, sha256, monitor: monitor)
       return try make(
         request,
         of: try ShardPlan(

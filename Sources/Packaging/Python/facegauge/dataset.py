@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import struct
 from pathlib import Path
-from typing import Any, Mapping, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Sequence
 
-PathLike = Union[str, "os.PathLike[str]"]
+from .running import FaceGaugeError, PathLike, command
+
+#: The 52 coefficients in MediaPipe's order.
+BLENDSHAPES = """
+_neutral browDownLeft browDownRight browInnerUp browOuterUpLeft browOuterUpRight cheekPuff cheekSquintLeft
+cheekSquintRight eyeBlinkLeft eyeBlinkRight eyeLookDownLeft eyeLookDownRight eyeLookInLeft eyeLookInRight
+eyeLookOutLeft eyeLookOutRight eyeLookUpLeft eyeLookUpRight eyeSquintLeft eyeSquintRight eyeWideLeft eyeWideRight
+jawForward jawLeft jawOpen jawRight mouthClose mouthDimpleLeft mouthDimpleRight mouthFrownLeft mouthFrownRight
+mouthFunnel mouthLeft mouthLowerDownLeft mouthLowerDownRight mouthPressLeft mouthPressRight mouthPucker mouthRight
+mouthRollLower mouthRollUpper mouthShrugLower mouthShrugUpper mouthSmileLeft mouthSmileRight mouthStretchLeft
+mouthStretchRight mouthUpperUpLeft mouthUpperUpRight noseSneerLeft noseSneerRight
+""".split()
 
 #: The numbers of a face that have a place of their own: path, type and shape behind the number of faces.
 _FACE_TABLES = {
@@ -35,7 +47,7 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
     check: run `facegauge validate` first, and raise FaceGaugeError with its findings where it has errors.
     Whatever is raised, no file is left, and one that had the path before is as it was.
     """
-    import h5py
+    import h5py  # type: ignore[import-untyped, unused-ignore]
     import numpy as np
 
     path = Path(path)
@@ -46,8 +58,7 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
         raise ValueError("expected blendshapes and blendshape_names together")
     if np.any(np.diff(frames) < 0):
         raise ValueError("expected face_frame in ascending order")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with written_to(path, _validate if check else None) as temporary:
         with h5py.File(temporary, "w") as file:
             file.attrs.update(format="facegauge.dataset", version=1, name=name or path.stem, labelled=int(labelled))
             count = _write_images(file, images, np)
@@ -62,33 +73,45 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
             file["faces/frame"] = frames.astype("i4")
             for key in [key for key, value in tables.items() if value is not None]:
                 place, kind, shape = _FACE_TABLES[key]
-                file[place] = _table(tables[key], (frames.size, *shape), key, np).astype(kind)
+                file[place] = shaped(tables[key], (frames.size, *shape), key, np).astype(kind)
             if blendshape_names is not None:
                 file["faces/blendshapes"].attrs["names"] = [str(one) for one in blendshape_names]
             for scheme, points in (landmarks or {}).items():
                 _write_landmarks(file, scheme, points, frames.size, np)
             for key, value in (attributes or {}).items():
-                file[f"faces/attributes/{key}"] = _table(value, (frames.size,), key, np)
-        if check:
-            _validate(temporary, path)
+                file[f"faces/attributes/{key}"] = shaped(value, (frames.size,), key, np)
+    return path
+
+
+@contextlib.contextmanager
+def written_to(path: Path, check: Callable[[Path, Path], None] | None) -> Iterator[Path]:
+    """A file to write, which takes the place of `path` when it is closed and `check` has raised nothing about it."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield temporary
+        if check is not None:
+            check(temporary, path)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
-    return path
 
 
 def _validate(file: Path, path: Path) -> None:
     """Raises what `facegauge validate` finds wrong with `file`, which messages call `path`."""
-    from . import FaceGaugeError, command
     done = command("validate", file, json=True, accept=(0, 65))
     if done.returncode == 0:
         return
     checks = json.loads(done.stdout)["checks"] if done.stdout.strip() else []
     errors = [f"{one['count']} x {one['what']}: {'; '.join(one['examples'])}" for one in checks if one["outcome"] == "error"]
     said = f"{path} is not well-formed: {'; '.join(errors)}" if errors else done.stderr.strip().removeprefix("error: ")
+    raise FaceGaugeError(done.returncode, " ".join(renamed(said, file, path).split()))
+
+
+def renamed(said: str, file: Path, path: Path) -> str:
+    """A message with the path that the caller knows."""
     for name in (str(file.absolute()), str(file.resolve()), str(file)):
         said = said.replace(name, str(path))
-    raise FaceGaugeError(done.returncode, " ".join(said.split()))
+    return said
 
 
 def _write_images(file: Any, images: Any, np: Any) -> int:
@@ -98,7 +121,7 @@ def _write_images(file: Any, images: Any, np: Any) -> int:
         file.create_dataset("images/pixels", data=images, chunks=(1, *images.shape[1:]))
         file["images/size"] = np.tile(np.array([images.shape[2], images.shape[1]], "i4"), (len(images), 1))
         return len(images)
-    blobs = [one if isinstance(one, (bytes, bytearray)) else Path(one).read_bytes() for one in images]
+    blobs = [bytes(one) if isinstance(one, (bytes, bytearray)) else Path(one).read_bytes() for one in images]
     file["images/offsets"] = np.cumsum([0] + [len(blob) for blob in blobs]).astype("u8")
     file.create_dataset("images/bytes", data=np.frombuffer(b"".join(blobs), "u1"), chunks=(1 << 20,), maxshape=(None,))
     file["images/size"] = np.array([_size(blob) for blob in blobs], "i4").reshape(-1, 2)
@@ -123,7 +146,8 @@ def _write_landmarks(file: Any, scheme: str, points: Any, faces: int, np: Any) -
     file[f"faces/landmarks/{scheme}/visible"] = there.astype("u1") * np.uint8(2)
 
 
-def _table(value: Any, shape: tuple[int, ...], what: str, np: Any) -> Any:
+def shaped(value: Any, shape: tuple[int, ...], what: str, np: Any) -> Any:
+    """An array of numbers of that shape."""
     table = np.asarray(value, "f8")
     if table.shape != shape:
         raise ValueError(f"expected {what} of shape {list(shape)}, found {list(table.shape)}")

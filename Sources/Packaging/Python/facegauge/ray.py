@@ -5,6 +5,8 @@ three times, whose worker dies or whose status is 75 or a signal. Then `facegaug
 Connects to the cluster of RAY_ADDRESS, else starts Ray on this machine. Paths must mean the same on all nodes.
 """
 
+from __future__ import annotations
+
 import os
 import subprocess
 import sys
@@ -16,7 +18,7 @@ class Retry(Exception):
     """A shard that may succeed when it runs again."""
 
 
-def shard(line, number, count):
+def shard(line: list[str], number: int, count: int) -> tuple[int, str]:
     """Runs one shard; returns its status and its last error line."""
     done = subprocess.run([*line, "--shard", f"{number}/{count}"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", env=dict(os.environ, OPENBLAS_NUM_THREADS="1"))
@@ -26,7 +28,7 @@ def shard(line, number, count):
     return done.returncode, said[-1] if said else ""
 
 
-def main(words):
+def main(words: list[str]) -> int:
     if len(words) < 2 or not words[0].isdigit() or int(words[0]) < 1 or words[1] not in ("evaluate", "sweep"):
         print(__doc__.splitlines()[0], file=sys.stderr)
         return 64
@@ -34,7 +36,7 @@ def main(words):
         print("error: cannot tell where the run goes: expected -o RUN, found none", file=sys.stderr)
         return 64
     run = words[1 + max(words.index(name) for name in ("-o", "--output") if name in words)]
-    import ray
+    import ray  # type: ignore[import-not-found, unused-ignore]
     ray.init(logging_level="warning", log_to_driver=False)
     count, line = int(words[0]), [program(), *words[1:]]
     task = ray.remote(num_cpus=1, max_retries=3, retry_exceptions=[Retry])(shard)
@@ -49,7 +51,7 @@ def main(words):
             print(said, file=sys.stderr)
             for other in waiting:
                 ray.cancel(other, force=True)
-            return status
+            return int(status)
     return subprocess.run([line[0], "join", run]).returncode
 
 

@@ -95,9 +95,13 @@ extension Command {
   ) throws -> Result {
     let reader = try PredictionsReader(predictions)
     let progress = PhaseProgress()
-    let sha256 = try stopping { try progress.monitor.hash(dataset) }
+    let (sha256, isOfDataset) = try stopping {
+      let sha256 = try progress.monitor.hash(dataset)
+      let stated = reader.header.datasetSHA256
+      return (sha256, try progress.monitor.isDigest(stated, of: dataset, sha256: sha256))
+    }
     progress.finish()
-    guard reader.header.datasetSHA256 == sha256 else {
+    guard isOfDataset else {
       throw CommandFailure(
         .wrongData,
         "cannot export \(reader.url.relativePath): expected predictions of "

@@ -1,0 +1,193 @@
+"""What the program's commands leave: records, measurements, tables, findings."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .running import PathLike, command
+
+if TYPE_CHECKING:
+    import h5py  # type: ignore[import-untyped, unused-ignore]
+    import pandas
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A number of a record. `value` is None where it is undefined, and `reason` says why; `low` and `high` are the
+    ends of its 95 % interval, None where there is none."""
+
+    name: str
+    title: str
+    value: float | None
+    unit: str
+    n: int | None
+    low: float | None
+    high: float | None
+    better: str | None
+    stage: str | None
+    slice: str | None
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What makes numbers wrong or changes what they mean. `severity` is "suspect" or "note"; `before` and `after` are the
+    statistic as things are and with the remedy."""
+
+    name: str
+    severity: str
+    summary: str
+    statistic: str
+    before: float | None
+    after: float | None
+    n: int
+    remedy: str | None
+
+
+class Result:
+    """A folder with a record and a report. A notebook shows the report."""
+
+    def __init__(self, folder: PathLike, *, verdict: str | None = None) -> None:
+        self.folder = Path(folder)
+        #: "pass", "fail" or "inconclusive" where gates were asked for, else None.
+        self.verdict = verdict
+        self.record: dict[str, Any] = json.loads((self.folder / self._file).read_text(encoding="utf-8"))
+
+    _file = "record.json"
+
+    @property
+    def gates(self) -> list[dict[str, Any]]:
+        """The gates that were asked for, each with its verdict and message."""
+        gates: list[dict[str, Any]] = self.record["gates"]
+        return gates
+
+    @property
+    def report(self) -> Path:
+        """The report: one HTML file."""
+        return self.folder / "report.html"
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.report.read_text(encoding="utf-8"), quote=True)
+        return f'<iframe srcdoc="{page}" title="FaceGauge report" style="width:100%;height:80vh;border:0"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.folder)!r})"
+
+
+class Run(Result):
+    """A run of `evaluate`, `sweep` or `profile`."""
+
+    def __init__(self, folder: PathLike, *, verdict: str | None = None, dataset: PathLike | None = None) -> None:
+        super().__init__(folder, verdict=verdict)
+        self._dataset = dataset
+
+    @property
+    def measurements(self) -> list[Measurement]:
+        """All numbers of the record, those of slices included."""
+        plain = ("name", "title", "value", "unit", "n", "better", "stage", "slice", "reason")
+        rows: list[dict[str, Any]] = [
+            {key: row[key] for key in plain} | {end: (row["interval"] or {}).get(end) for end in ("low", "high")}
+            for row in self.record["measurements"]]
+        return [Measurement(**row) for row in rows]
+
+    def __getitem__(self, name: str) -> Measurement:
+        """The measurement of that name over all frames."""
+        return {one.name: one for one in self.measurements if one.slice is None}[name]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What makes the numbers suspect, or changes what they mean."""
+        return findings(self.record.get("findings") or [])
+
+    def metrics(self) -> pandas.DataFrame:
+        """All measurements as a table, a row each: name, value, low, high, unit, n, better, slice, reason."""
+        import pandas
+        rows = [vars(one) for one in self.measurements]
+        order = ["name", "value", "low", "high", "unit", "n", "better", "slice", "reason", "stage", "title"]
+        return pandas.DataFrame(rows, columns=order)
+
+    def faces(self, dataset: PathLike | None = None) -> pandas.DataFrame:
+        """A row for each labelled and each predicted face: pairing, overlap, error, the reason of a miss.
+
+        The columns are those of `facegauge export faces`. `dataset` is the labels' file where it is no longer at its
+        former path.
+        """
+        import pandas
+        with tempfile.TemporaryDirectory(prefix="facegauge-") as scratch:
+            file = os.path.join(scratch, "faces.csv")
+            command("export", "faces", self.folder, of=dataset or self._dataset, output=file, progress=False)
+            return pandas.read_csv(file, dtype={"name": str, "sequence": str, "subject": str, "slices": str})
+
+    def frames(self, dataset: PathLike | None = None) -> pandas.DataFrame:
+        """A row for each frame that has a labelled or a predicted face: labelled, found, missed and false faces, the mean
+        NME of found ones, and how long the frame took in milliseconds."""
+        table = self.faces(dataset)
+        is_label, is_found = table["label"].notna(), table["face"] == "found"
+        table = table.assign(
+            labelled=is_label & (table["label_state"] == "labelled"), found=is_label & is_found,
+            missed=table["face"] == "missed", false=table["face"] == "false")
+        keys = ["frame", "name", "sequence", "subject", "time_s", "status"]
+        counts = table.groupby(keys, dropna=False, sort=True).agg(
+            labelled=("labelled", "sum"), found=("found", "sum"), missed=("missed", "sum"), false=("false", "sum"),
+            nme_interocular=("nme_interocular", "mean")).reset_index()
+        times = self._milliseconds()
+        return counts.assign(total_ms=[times[frame] for frame in counts["frame"]])
+
+    def _milliseconds(self) -> Any:
+        """How long each frame took; NaN where it is not known."""
+        import numpy as np
+        with self.predictions as file:
+            table = file["frames/stage_ns"]
+            stages = [str(one) for one in table.attrs["stages"]]
+            spent = table[:, stages.index("total") if "total" in stages else -1]
+        return np.where(spent == np.uint64(2 ** 64 - 1), np.nan, spent.astype("f8") / 1e6)
+
+    @property
+    def predictions(self) -> h5py.File:
+        """The predictions, open for reading: `with run.predictions as file: file["faces/box"][:]`."""
+        import h5py  # type: ignore[import-untyped, unused-ignore]
+        return h5py.File(self.folder / "predictions.h5", "r")
+
+    def __repr__(self) -> str:
+        named = set(self.record["headlines"])
+        shown = [one for one in self.measurements if one.name in named and one.slice is None]
+        return "\n".join([super().__repr__(), *(
+            f"  {one.title}: " + ("undefined" if one.value is None else f"{one.value:.4g}")
+            + ("" if one.unit == "1" else f" {one.unit}")
+            + ("" if one.low is None else f" ({one.low:.4g} to {one.high:.4g})") for one in shown)])
+
+
+class Sweep(Run):
+    """A run of `sweep`."""
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """The settings to use, by option name: the recommended ones, or the default where the sweep keeps it."""
+        text = command("settings", self.folder, emit="json", progress=False).stdout
+        return {key.replace("-", "_"): value for key, value in json.loads(text)["settings"].items()}
+
+    def table(self) -> pandas.DataFrame:
+        """A row for each setting that was tried, with its values and metrics."""
+        import pandas
+        swept = self.record["sweep"]
+        names = [one["name"].replace("-", "_") for one in swept["parameters"]]
+        rows = pandas.DataFrame(swept["settings"], columns=names)
+        return rows.assign(**swept["columns"])
+
+
+class Comparison(Result):
+    """A comparison of runs."""
+
+    _file = "comparison.json"
+
+
+def findings(rows: list[dict[str, Any]]) -> list[Finding]:
+    """Findings of a record, or of `facegauge check --json`."""
+    known: list[dict[str, Any]] = [{key: row.get(key) for key in Finding.__dataclass_fields__} for row in rows]
+    return [Finding(**row) for row in known]

@@ -1,0 +1,162 @@
+"""A function as a tracker: `facegauge track` sends it the frames of a dataset, as it does any other program.
+
+The function runs in this process. The program starts `_relay.py` as the tracker, which hands its two ends of the protocol
+over and waits, so that frames come from the program's pipe without another copy.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import select
+import shlex
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Callable, Iterable, Mapping, Sequence, Union
+
+from .running import PathLike, Running, line
+
+#: What a tracker returns for a frame: a face each as a mapping, or rows of boxes, or of boxes and a score; None for none.
+Faces = Union[Iterable[Mapping[str, Any]], Any, None]
+#: A tracker: RGB as uint8 of shape [H, W, 3], and seconds since the start of the video, None for a still.
+Tracker = Callable[[Any, "float | None"], Faces]
+
+#: The keys of a face with lists of numbers, and how many decimals they keep.
+_LISTS = {"box": 4, "points": 4, "unsmoothed": 4, "region": 6, "transform": 6}
+_NUMBERS = ("presence", "score", "tongue_out")
+_RELAY = Path(__file__).with_name("_relay.py")
+
+
+def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: PathLike, *, name: str | None = None,
+          scheme: str | None = None, models: Sequence[Mapping[str, str]] = (),
+          settings: Mapping[str, Any] | None = None, progress: bool | None = None, **options: Any) -> Path:
+    """Runs a tracker over a dataset in closed loop, as `facegauge track` does, and writes its predictions to `output`.
+
+    tracker: a command of the line protocol, or a function of an image (uint8 RGB, [H, W, 3]) and the time in seconds
+    since the start of the video (None for a still), that returns the faces: mappings with any of `box` (x, y, width,
+    height in pixels), `points` ([K, 2] or [K, 3] in pixels, NaN for unknown), `score`, `presence`, `identity`,
+    `blendshapes` (by name), `transform` ([4, 4]), `attributes` (numbers by name), or an array [n, 4] of boxes or [n, 5]
+    of boxes and scores. It is timed without the conversion of what it returns. If it has a method `reset`, that is called
+    before each video and each still. What it raises ends the run and is raised here.
+
+    scheme: that of the points, such as "ibug68"; else the tracker's own `scheme`. name, models, settings: what the
+    predictions say of the tracker. Options are those of `facegauge help track`: `mode="image"`.
+    """
+    if not callable(tracker):
+        words = tracker if isinstance(tracker, str) else shlex.join(tracker)
+        Running(line("track", dataset, tracker=words, output=output, **options), progress).wait()
+        return Path(output)
+    scheme = scheme or getattr(tracker, "scheme", None)
+    hello: dict[str, Any] = {
+        "protocol": "facegauge.tracker", "version": 1, "inputs": ["rgb"], "stages": ["total"],
+        "name": name or getattr(tracker, "name", None) or getattr(tracker, "__name__", type(tracker).__name__)}
+    if scheme is None:
+        hello["facts"] = ["detector_boxes"]
+    else:
+        hello["scheme"] = scheme
+    models = models or getattr(tracker, "models", ())
+    settings = settings or getattr(tracker, "settings", None)
+    if models:
+        hello["models"] = [dict(one) for one in models]
+    if settings:
+        hello["options"] = {key: str(value) for key, value in settings.items()}
+    with tempfile.TemporaryDirectory(prefix="facegauge-") as folder:
+        place = os.path.join(folder, "s")
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(place)
+            server.listen(4)
+            words = shlex.join([sys.executable, "-I", "-S", str(_RELAY), place])
+            running = Running(line("track", dataset, tracker=words, output=output, **options), progress)
+            try:
+                while running.process.poll() is None:
+                    if select.select([server], [], [], 0.02)[0]:
+                        with server.accept()[0] as relay:
+                            _serve(relay, tracker, hello)
+            except BaseException:
+                running.stop()
+                raise
+            running.wait()
+    return Path(output)
+
+
+def _serve(relay: socket.socket, tracker: Tracker, hello: Mapping[str, Any]) -> None:
+    """Answers one start of the tracker until its requests end, and lets the relay end."""
+    import numpy as np
+    _, ends, _, _ = socket.recv_fds(relay, 1, 2)
+    reset = getattr(tracker, "reset", None)
+    scheme = hello.get("scheme")
+    try:
+        with io.BufferedReader(io.FileIO(ends[0]), 1 << 20) as requests, open(ends[1], "wb", 1 << 16) as answers:
+            def send(message: Mapping[str, Any]) -> None:
+                answers.write(json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+                answers.flush()
+
+            send(hello)
+            for text in requests:
+                request = json.loads(text)
+                image = np.empty((request["height"], request["width"], 3), "u1")
+                if requests.readinto(image.reshape(-1).data) != image.size:
+                    return
+                if reset is not None and request["reset"]:
+                    reset()
+                begin = time.perf_counter_ns()
+                found = tracker(image, request["timestamp_us"] / 1e6 if request["video"] else None)
+                answer = {"frame": request["frame"], "stages_ns": {"total": time.perf_counter_ns() - begin}}
+                if not request.get("times_only"):
+                    answer["faces"] = faces(found, scheme, np)
+                send(answer)
+        relay.sendall(b"0")
+    except BrokenPipeError:  # the program ended, and says why
+        return
+
+
+def faces(found: Faces, scheme: str | None, np: Any) -> list[dict[str, Any]]:
+    """The faces of an answer, as the protocol has them."""
+    if found is None:
+        return []
+    if hasattr(found, "ndim"):
+        rows = np.asarray(found, "f8")
+        if rows.size == 0:
+            return []
+        if rows.ndim != 2 or rows.shape[1] not in (4, 5):
+            raise ValueError(f"expected boxes of shape [n, 4], or [n, 5] with scores, found {list(rows.shape)}")
+        found = [{"box": row[:4], **({"score": row[4]} if len(row) == 5 else {})} for row in rows]
+    return [_face(one, scheme, np) for one in found]
+
+
+def _face(given: Mapping[str, Any], scheme: str | None, np: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise TypeError(f"expected a mapping for each face, such as {{'box': [x, y, w, h]}}, found {type(given).__name__}")
+    unknown = given.keys() - _LISTS.keys() - set(_NUMBERS) - {"identity", "blendshapes", "attributes", "tracked", "hidden"}
+    if unknown:
+        raise ValueError(f"expected the keys of a face, found {sorted(unknown)[0]!r}")
+    if given.get("points") is not None and scheme is None:
+        raise ValueError("expected the scheme of the points, such as scheme='ibug68'")
+    face: dict[str, Any] = {}
+    for key, value in given.items():
+        if value is None:
+            continue
+        if key in _LISTS:
+            face[key] = _numbers(value, _LISTS[key], np)
+        elif key in _NUMBERS:
+            if np.isfinite(float(value)):
+                face[key] = float(value)
+        elif key == "identity":
+            face[key] = int(value)
+        elif key in ("blendshapes", "attributes"):
+            face[key] = {str(name): float(one) for name, one in value.items() if np.isfinite(float(one))}
+        else:
+            face[key] = value if isinstance(value, bool) else [None if one is None else bool(one) for one in value]
+    return face
+
+
+def _numbers(value: Any, decimals: int, np: Any) -> list[float | None]:
+    """Numbers in one list, None for unknown ones."""
+    flat = np.asarray(value, "f8").reshape(-1)
+    known = np.isfinite(flat)
+    rounded: list[float | None] = flat.round(decimals).tolist()
+    return rounded if known.all() else [one if fine else None for one, fine in zip(rounded, known)]
