@@ -88,7 +88,7 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
                 ["tracker=arrays", *(f"{key}={value}" for key, value in (settings or {}).items())], text)
             file.attrs["facts"] = np.array(["detector_boxes"] if boxes is not None else [], text)
             file["frames/status"], file["frames/size"] = np.zeros(count, "u1"), sizes
-            file["frames/detector_ran"] = np.zeros(count, "u1")
+            file["frames/detector_ran"] = np.ones(count, "u1")
             file["frames/stage_ns"] = _nanoseconds(milliseconds, count, np)
             file["frames/stage_ns"].attrs["stages"] = np.array(["total"], text)
             file["frames/stage_ns"].attrs["did_not_run"] = str(2 ** 64 - 1)
