@@ -13,7 +13,7 @@ import h5py
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCRIPTS = HERE.parent.parent / "Datasets" / "trackers"
+MODULE = HERE.parent.parent / "Sources" / "Packaging" / "Python"
 # Datasets of stills: arguments of `import` in the data's folder, and the largest number of faces of a tracker.
 STILLS = {
     "helen": ["pts", "helen68/testset"],
@@ -63,7 +63,7 @@ def python(name):
     folder = work / "python" / name
     if not (folder / "done").exists():
         venv.create(folder, with_pip=True)
-        run(folder / "bin/pip", "install", "-q", "-r", SCRIPTS / f"requirements-{name}.txt")
+        run(folder / "bin/pip", "install", "-q", "-r", HERE / f"requirements-{name}.txt")
         (folder / "done").touch()
     return folder / "bin/python"
 
@@ -94,13 +94,13 @@ def command(tracker, name, mode, faces):
     """The command line of a tracker."""
     if tracker == "facegauge":
         return f"'{facegauge}' serve --models '{arguments.bundle}' --mode {mode} --num-faces {faces}"
-    program = python(ENVIRONMENTS[tracker])
+    program = f"PYTHONPATH='{MODULE}' '{python(ENVIRONMENTS[tracker])}' -m facegauge.trackers"
     if tracker.startswith("mediapipe"):
-        return f"'{program}' '{SCRIPTS}/mediapipe_tracker.py' '{arguments.bundle}' --mode {mode} --num-faces {faces}"
+        return f"{program} mediapipe '{arguments.bundle}' --mode {mode} --num-faces {faces}"
     if tracker == "pfld":
-        return f"'{program}' '{SCRIPTS}/landmark_tracker.py' '{work}/pfld.json' --boxes '{predictions('yunet-640', name)}'"
+        return f"{program} landmarks '{work}/pfld.json' --boxes '{predictions('yunet-640', name)}'"
     side = " --longer-side 640" if tracker == "yunet-640" else ""
-    return f"'{program}' '{SCRIPTS}/yunet_tracker.py' '{arguments.yunet}'{side}"
+    return f"{program} yunet '{arguments.yunet}'{side}"
 
 
 def predictions(tracker, name):

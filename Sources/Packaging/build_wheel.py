@@ -31,6 +31,16 @@ License: Apache-2.0
 Requires-Python: >=3.9
 Requires-Dist: h5py>=3.6
 Requires-Dist: numpy
+Provides-Extra: tables
+Requires-Dist: pandas>=2; extra == "tables"
+Provides-Extra: mediapipe
+Requires-Dist: mediapipe>=0.10.21; extra == "mediapipe"
+Provides-Extra: yunet
+Requires-Dist: opencv-python-headless>=4.8; extra == "yunet"
+Provides-Extra: landmarks
+Requires-Dist: opencv-python-headless>=4.8; extra == "landmarks"
+Requires-Dist: onnxruntime>=1.16; extra == "landmarks"
+Requires-Dist: ai-edge-litert>=1; extra == "landmarks"
 Description-Content-Type: text/markdown
 
 FaceGauge measures the accuracy, stability and speed of a face tracker on labelled images and clips, writes reports,
@@ -67,9 +77,9 @@ def members(program, version, tag):
     """Path, bytes and mode of each file but RECORD."""
     data, info = f"facegauge-{version}.data", f"facegauge-{version}.dist-info"
     share = f"{data}/data/share"
-    for path in sorted(MODULE.iterdir()):
+    for path in sorted(MODULE.rglob("*")):
         if path.suffix == ".py" or path.name == "py.typed":
-            yield f"facegauge/{path.name}", path.read_bytes(), 0o644
+            yield f"facegauge/{path.relative_to(MODULE)}", path.read_bytes(), 0o644
     for path in sorted((ROOT / "Sources/Packaging/Schemas").iterdir()):
         yield f"facegauge/schemas/{path.name}", path.read_bytes(), 0o644
     yield f"{data}/scripts/facegauge", program.read_bytes(), 0o755

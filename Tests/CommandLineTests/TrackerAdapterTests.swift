@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The trackers of `Datasets/trackers`, as real programs with their real libraries.
+/// The trackers of the Python module, as real programs with their real libraries.
 @Suite("Adapters of other trackers")
 struct TrackerAdapterTests {
   private struct Found: Decodable {

@@ -1,5 +1,6 @@
 """The Python module: datasets and predictions from arrays, functions as trackers, runs, tables, the report in a notebook."""
 
+import contextlib
 import html
 import io
 import json
@@ -263,7 +264,7 @@ class PredictionsTests(Folder):
         table = sweep.table()
         self.assertEqual(table["min_face_detection_confidence"].tolist(), [0.1, 0.5])
         self.assertEqual(table["recall"].tolist(), [1, 0.5])
-        self.assertEqual(sweep.settings["min_face_detection_confidence"], 0.1)
+        self.assertEqual(sweep.settings["min_face_detection_confidence"], 0.5)  # kept: nothing was tested
 
     def test_what_does_not_fit_is_refused_and_leaves_no_file(self):
         dataset, _ = self.tracked()
@@ -327,6 +328,29 @@ class TableTests(Folder):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(done.stdout, "cannot open none.h5: no such file\n")
         self.assertIn("cannot open none.h5: no such file", done.stderr)
+
+
+class GuideTests(Folder):
+    def test_the_code_of_the_guide_runs(self):
+        guide = sample.ROOT / "Sources/facegauge/Guides.docc/UsingPython.md"
+        blocks = re.findall(r"```python\n(.*?)```", guide.read_text(), re.S)
+        self.assertEqual(len(blocks), 5)
+        names = {"images": sample.images()[:3], "boxes": sample.BOXES[:3], "found": [sample.BOXES[0], sample.BOXES[2]],
+                 "scores": [0.9, 0.6], "my_model": lambda image: [(row[:4], row[4]) for row in bright(image, None)]}
+        before = os.getcwd()
+        os.chdir(self.folder)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                for block in blocks:
+                    if "trackers.mediapipe" not in block:
+                        # Runs of three images have no comparison with p.
+                        exec(block.replace("facegauge.compare(run, again)", "facegauge.compare(run, again, resamples=100)"), names)
+        finally:
+            os.chdir(before)
+        self.assertEqual(len(names["faces"]), 3)
+        self.assertEqual(names["again"].verdict, "fail")
+        self.assertEqual(names["again"]["faces.recall"].value, 2 / 3)
+        self.assertEqual(len(names["sweep"].table()), 3)
 
 
 class NotebookTests(Folder):

@@ -5,7 +5,7 @@ internal import Tensor
 
 /// A landmark model of the user's: a crop around a face's box in, points of a scheme out.
 ///
-/// The schema is `facegauge.landmark-model`, which `Datasets/trackers/landmark_tracker.py` reads too.
+/// The schema is `facegauge.landmark-model`, which `facegauge.trackers.landmarks` of the Python module reads too.
 package struct LandmarkCard: Sendable, Hashable {
   /// Name, file and input.
   package let card: ModelCard

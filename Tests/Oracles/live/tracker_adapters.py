@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the trackers of Datasets/trackers through `facegauge track`, and prints how far their points are from known ones.
+"""Runs the trackers of the Python module through `facegauge track`, and prints how far their points are from known ones.
 
     python tracker_adapters.py WORK --facegauge PROGRAM [--bundle face_landmarker.task --images FOLDER]
 
@@ -15,7 +15,7 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 import flatbuffers
 
-TRACKERS = pathlib.Path(__file__).resolve().parents[3] / "Datasets" / "trackers"
+MODULE = pathlib.Path(__file__).resolve().parents[3] / "Sources" / "Packaging" / "Python"
 SIZE, POINTS = (48, 32), 5
 
 
@@ -105,7 +105,7 @@ def check_landmarks():
                 "crop": {"scale": 1.25, "shift": [0.02, -0.03]}, "output": {"order": order, "unit": unit}}
         cards[channels] = card
         (work / "card.json").write_text(json.dumps(card))
-        status, said = track(command("landmark_tracker.py", "card.json", "--boxes squares.h5"), work / "squares.h5",
+        status, said = track(command("landmarks", "card.json", "--boxes squares.h5"), work / "squares.h5",
                              work / "points.h5")
         if status:
             sys.exit(said)
@@ -122,14 +122,15 @@ def check_landmarks():
         if value is None:
             del target[key]
         (work / "card.json").write_text(json.dumps(wrong))
-        status, line = track(command("landmark_tracker.py", "card.json", "--boxes squares.h5"), work / "squares.h5",
+        status, line = track(command("landmarks", "card.json", "--boxes squares.h5"), work / "squares.h5",
                              work / "none.h5")
         said.append({"status": status, "line": line.split("last error line: ")[-1], "wrote": (work / "none.h5").exists()})
     return {"errors": errors, "keptBoxes": kept_boxes, "said": said}
 
 
-def command(script, *parts):
-    return f"cd '{arguments.work}' && '{sys.executable}' '{TRACKERS / script}' " + " ".join(parts)
+def command(tracker, *parts):
+    return (f"cd '{arguments.work}' && PYTHONPATH='{MODULE}' '{sys.executable}' -m facegauge.trackers {tracker} "
+            + " ".join(parts))
 
 
 def check_mediapipe():
@@ -139,7 +140,7 @@ def check_mediapipe():
     found = []
     for name, tracker in (
             ("ours", f"'{arguments.facegauge}' serve --models '{arguments.bundle}' --mode image --num-faces 9"),
-            ("theirs", command("mediapipe_tracker.py", f"'{arguments.bundle}'", "--mode image --num-faces 9"))):
+            ("theirs", command("mediapipe", f"'{arguments.bundle}'", "--mode image --num-faces 9"))):
         status, said = track(tracker, work / "images.h5", work / f"{name}.h5")
         if status:
             sys.exit(said)
@@ -149,6 +150,13 @@ def check_mediapipe():
     # Faces of one frame come in another order where scores are equal: the nearest face of the same frame.
     distances = [min(np.abs(one[:, :2] - other[:, :2]).max() for other in theirs[their_frames == frame])
                  for frame, one in zip(frames, ours)]
+    sys.path.insert(0, str(MODULE))
+    import facegauge
+    import os
+    os.environ["FACEGAUGE"] = arguments.facegauge
+    facegauge.track(work / "images.h5", facegauge.trackers.mediapipe(arguments.bundle, mode="image", num_faces=9),
+                    work / "module.h5", mode="image", force=True)
+    same = same and all(np.array_equal(one, other) for one, other in zip(points_of(work / "module.h5"), found[1]))
     return {"faces": len(frames), "same": bool(same),
             "largest": float(np.max(np.array(distances) / np.sqrt(boxes[:, 2] * boxes[:, 3])))}
 

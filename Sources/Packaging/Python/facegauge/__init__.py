@@ -25,11 +25,11 @@ from .dataset import BLENDSHAPES, to_dataset
 from .predictions import to_predictions
 from .results import Comparison, Finding, Measurement, Result, Run, Sweep, findings
 from .running import FaceGaugeError, PathLike, command, program
-from .tracking import Faces, Tracker, track
+from .tracking import Faces, Tracker, serve, track
 
 __all__ = [
     "BLENDSHAPES", "Comparison", "FaceGaugeError", "Finding", "Measurement", "Result", "Run", "Sweep", "calibrate", "check", "command",
-    "compare", "degrade", "evaluate", "join", "profile", "program", "render", "sweep", "to_dataset", "to_predictions", "track",
+    "compare", "degrade", "evaluate", "join", "profile", "program", "render", "serve", "sweep", "to_dataset", "to_predictions", "track",
 ]
 
 #: Exit statuses that leave a run: done, a gate failed, a gate or a sweep's objective is inconclusive.
@@ -40,6 +40,9 @@ _Run = TypeVar("_Run", bound=Run)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "trackers":
+        import importlib
+        return importlib.import_module(".trackers", __name__)
     if name == "__version__":
         return command("--version", progress=False).stdout.split()[-1]
     raise AttributeError(f"module 'facegauge' has no attribute {name!r}")

@@ -40,30 +40,18 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
     since the start of the video (None for a still), that returns the faces: mappings with any of `box` (x, y, width,
     height in pixels), `points` ([K, 2] or [K, 3] in pixels, NaN for unknown), `score`, `presence`, `identity`,
     `blendshapes` (by name), `transform` ([4, 4]), `attributes` (numbers by name), or an array [n, 4] of boxes or [n, 5]
-    of boxes and scores. It is timed without the conversion of what it returns. If it has a method `reset`, that is called
-    before each video and each still. What it raises ends the run and is raised here.
+    of boxes and scores. It is timed without the conversion of what it returns. What it raises ends the run and is raised
+    here. It may have methods: `reset()`, called before each video and each still; `begin(frame)` with the number of the
+    image in the dataset, before each; `faces(returned, width, height)`, which makes the faces of what it returned, untimed.
 
     scheme: that of the points, such as "ibug68"; else the tracker's own `scheme`. name, models, settings: what the
-    predictions say of the tracker. Options are those of `facegauge help track`: `mode="image"`.
+    predictions say of the tracker, else its own attributes. Options are those of `facegauge help track`: `mode="image"`.
     """
     if not callable(tracker):
         words = tracker if isinstance(tracker, str) else shlex.join(tracker)
         Running(line("track", dataset, tracker=words, output=output, **options), progress).wait()
         return Path(output)
-    scheme = scheme or getattr(tracker, "scheme", None)
-    hello: dict[str, Any] = {
-        "protocol": "facegauge.tracker", "version": 1, "inputs": ["rgb"], "stages": ["total"],
-        "name": name or getattr(tracker, "name", None) or getattr(tracker, "__name__", type(tracker).__name__)}
-    if scheme is None:
-        hello["facts"] = ["detector_boxes"]
-    else:
-        hello["scheme"] = scheme
-    models = models or getattr(tracker, "models", ())
-    settings = settings or getattr(tracker, "settings", None)
-    if models:
-        hello["models"] = [dict(one) for one in models]
-    if settings:
-        hello["options"] = {key: str(value) for key, value in settings.items()}
+    hello = _hello(tracker, name, scheme, models, settings)
     with tempfile.TemporaryDirectory(prefix="facegauge-") as folder:
         place = os.path.join(folder, "s")
         with socket.socket(socket.AF_UNIX) as server:
@@ -83,35 +71,73 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
     return Path(output)
 
 
+def serve(tracker: Tracker, *, name: str | None = None, scheme: str | None = None) -> None:
+    """Makes this program a tracker of the line protocol: `facegauge track faces.h5 --tracker "python mine.py"`.
+
+    Answers the requests on standard input until they end; what else is printed goes to standard error.
+    """
+    requests, answers = os.dup(0), os.dup(1)
+    os.dup2(2, 1)
+    _answer(io.BufferedReader(io.FileIO(requests), 1 << 20), io.BufferedWriter(io.FileIO(answers, "w")), tracker,
+            _hello(tracker, name, scheme, (), None))
+
+
+def _hello(tracker: Tracker, name: str | None, scheme: str | None, models: Sequence[Mapping[str, str]],
+           settings: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The first line of the tracker."""
+    scheme = scheme or getattr(tracker, "scheme", None)
+    facts = getattr(tracker, "facts", ["detector_boxes"] if scheme is None else [])
+    models = models or getattr(tracker, "models", ())
+    settings = settings or getattr(tracker, "settings", None)
+    return {
+        "protocol": "facegauge.tracker", "version": 1, "inputs": ["rgb"], "stages": ["total"],
+        "name": name or getattr(tracker, "name", None) or getattr(tracker, "__name__", type(tracker).__name__),
+        **({"scheme": scheme} if scheme else {}), **({"facts": list(facts)} if facts else {}),
+        **({"models": [dict(one) for one in models]} if models else {}),
+        **({"options": {key: str(value) for key, value in settings.items()}} if settings else {})}
+
+
 def _serve(relay: socket.socket, tracker: Tracker, hello: Mapping[str, Any]) -> None:
     """Answers one start of the tracker until its requests end, and lets the relay end."""
-    import numpy as np
     _, ends, _, _ = socket.recv_fds(relay, 1, 2)
-    reset = getattr(tracker, "reset", None)
-    scheme = hello.get("scheme")
     try:
-        with io.BufferedReader(io.FileIO(ends[0]), 1 << 20) as requests, open(ends[1], "wb", 1 << 16) as answers:
-            def send(message: Mapping[str, Any]) -> None:
-                answers.write(json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n")
-                answers.flush()
-
-            send(hello)
-            for text in requests:
-                request = json.loads(text)
-                image = np.empty((request["height"], request["width"], 3), "u1")
-                if requests.readinto(image.reshape(-1).data) != image.size:
-                    return
-                if reset is not None and request["reset"]:
-                    reset()
-                begin = time.perf_counter_ns()
-                found = tracker(image, request["timestamp_us"] / 1e6 if request["video"] else None)
-                answer = {"frame": request["frame"], "stages_ns": {"total": time.perf_counter_ns() - begin}}
-                if not request.get("times_only"):
-                    answer["faces"] = faces(found, scheme, np)
-                send(answer)
+        with io.BufferedReader(io.FileIO(ends[0]), 1 << 20) as requests, \
+                io.BufferedWriter(io.FileIO(ends[1], "w")) as answers:
+            _answer(requests, answers, tracker, hello)
         relay.sendall(b"0")
     except BrokenPipeError:  # the program ended, and says why
         return
+
+
+def _answer(requests: Any, answers: Any, tracker: Tracker, hello: Mapping[str, Any]) -> None:
+    """Sends the first line, then answers until the requests end."""
+    import numpy as np
+    begin, reset = getattr(tracker, "begin", None), getattr(tracker, "reset", None)
+    convert = getattr(tracker, "faces", None)
+
+    def send(message: Mapping[str, Any]) -> None:
+        answers.write(json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n")
+        answers.flush()
+
+    send(hello)
+    for text in requests:
+        request = json.loads(text)
+        width, height = request["width"], request["height"]
+        image = np.empty((height, width, 3), "u1")
+        if requests.readinto(image.reshape(-1).data) != image.size:
+            return
+        if reset is not None and request["reset"]:
+            reset()
+        if begin is not None:
+            begin(request["frame"])
+        start = time.perf_counter_ns()
+        found = tracker(image, request["timestamp_us"] / 1e6 if request["video"] else None)
+        answer = {"frame": request["frame"], "stages_ns": {"total": time.perf_counter_ns() - start}}
+        if not request.get("times_only"):
+            if convert is not None:
+                found = convert(found, width, height)
+            answer["faces"] = faces(found, hello.get("scheme"), np)
+        send(answer)
 
 
 def faces(found: Faces, scheme: str | None, np: Any) -> list[dict[str, Any]]:
