@@ -204,14 +204,15 @@ class TrackingTests(Folder):
         points = np.arange(136, dtype="f8").reshape(68, 2) + 0.25
         points[5] = np.nan
         face = {"points": points, "score": 0.5, "presence": 0.75, "identity": 7, "blendshapes": {"jawOpen": 0.25},
-                "transform": np.eye(4), "attributes": {"AU12": 1.5, "AU14": float("nan")}}
+                "transform": np.eye(4), "attributes": {"AU12": 1.5, "AU14": float("nan")}, "tracked": np.bool_(True),
+                "hidden": np.zeros(68, bool)}
         path = facegauge.track(self.dataset(fps=30), lambda image, time: [face], self.folder / "all.h5", scheme="ibug68")
         with h5py.File(path) as file:
             np.testing.assert_array_equal(file["faces/landmarks/ibug68/points"][3][:, :2], points.astype("f4"))
             self.assertEqual((file["faces/identity"][0], file["faces/presence"][0]), (7, 0.75))
             names = [str(one) for one in file["faces/blendshapes"].attrs["names"]]
             self.assertEqual(file["faces/blendshapes"][0][names.index("jawOpen")], 0.25)
-            self.assertEqual(file["faces/attributes/AU12"][0], 1.5)
+            self.assertEqual((file["faces/attributes/AU12"][0], file["faces/tracked"][0]), (1.5, 1))
             np.testing.assert_array_equal(file["faces/pose"][0], np.eye(4))
 
     def test_what_a_function_raises_is_raised_and_leaves_nothing(self):
@@ -232,7 +233,29 @@ class TrackingTests(Folder):
             with self.assertRaises(error) as caught:
                 facegauge.track(dataset, tracker, told)
             self.assertIn(says, str(caught.exception))
+        with self.assertRaises(facegauge.FaceGaugeError) as caught:
+            facegauge.evaluate(dataset, self.folder, tracker=fails)
+        self.assertEqual(caught.exception.status, 73)
         self.assertEqual(os.listdir(self.folder), ["squares.h5"])
+
+    def test_interrupts_and_slow_functions_leave_no_process_and_no_file(self):
+        dataset = self.dataset()
+        script = ("import facegauge, os, signal, sys, time\n"
+                  "def slow(image, time_s):\n"
+                  "    if sys.argv[2] == 'interrupt': os.kill(os.getpid(), signal.SIGINT)\n"
+                  "    time.sleep(3)\n"
+                  "print(os.getpid(), flush=True)\n"
+                  "try: facegauge.track(sys.argv[1], slow, 'slow.h5', time_limit=1)\n"
+                  "except (KeyboardInterrupt, facegauge.FaceGaugeError) as error: print(type(error).__name__, error)\n"
+                  "left = [one for one in os.listdir('/proc') if one.isdigit() and\n"
+                  "        'slow.h5' in open(f'/proc/{one}/cmdline').read() and int(one) != os.getpid()]\n"
+                  "print(left)\n")
+        for way, says in [("interrupt", "KeyboardInterrupt"), ("late", "FaceGaugeError cannot track")]:
+            done = subprocess.run([sys.executable, "-c", script, dataset, way], capture_output=True, text=True, cwd=self.folder)
+            lines = done.stdout.splitlines()
+            self.assertTrue(lines[1].startswith(says), done.stdout + done.stderr)
+            self.assertEqual(lines[2], "[]")
+            self.assertEqual(os.listdir(self.folder), ["squares.h5"])
 
 
 class PredictionsTests(Folder):

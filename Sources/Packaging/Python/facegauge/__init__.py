@@ -63,6 +63,8 @@ def evaluate(dataset: PathLike, output: PathLike | None = None, *, predictions: 
                     predictions=predictions, **options)
     if predictions is not None:
         raise ValueError("expected predictions or a tracker, found both")
+    if output is not None and os.path.lexists(output) and not options.get("force"):
+        raise FaceGaugeError(73, f"cannot write {os.fspath(output)}: it exists already (force=True replaces it)")
     with tempfile.TemporaryDirectory(prefix="facegauge-") as scratch:
         mode = {"mode": options.pop("mode")} if "mode" in options else {}
         tracked = track(dataset, tracker, Path(scratch, "predictions.h5"), scheme=scheme, progress=progress, **mode)

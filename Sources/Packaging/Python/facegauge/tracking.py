@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 
+from .dataset import BLENDSHAPES, shaped
 from .running import PathLike, Running, line
 
 #: What a tracker returns for a frame: a face each as a mapping, or rows of boxes, or of boxes and a score; None for none.
@@ -39,7 +40,7 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
     tracker: a command of the line protocol, or a function of an image (uint8 RGB, [H, W, 3]) and the time in seconds
     since the start of the video (None for a still), that returns the faces: mappings with any of `box` (x, y, width,
     height in pixels), `points` ([K, 2] or [K, 3] in pixels, NaN for unknown), `score`, `presence`, `identity`,
-    `blendshapes` (by name), `transform` ([4, 4]), `attributes` (numbers by name), or an array [n, 4] of boxes or [n, 5]
+    `blendshapes` (by name, or 52 in MediaPipe's order), `transform` ([4, 4]), `attributes` (numbers by name), or an array [n, 4] of boxes or [n, 5]
     of boxes and scores. It is timed without the conversion of what it returns. What it raises ends the run and is raised
     here. It may have methods: `reset()`, called before each video and each still; `begin(frame)` with the number of the
     image in the dataset, before each; `faces(returned, width, height)`, which makes the faces of what it returned, untimed.
@@ -52,7 +53,9 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
         Running(line("track", dataset, tracker=words, output=output, **options), progress).wait()
         return Path(output)
     hello = _hello(tracker, name, scheme, models, settings)
-    with tempfile.TemporaryDirectory(prefix="facegauge-") as folder:
+    # The path of a socket has 107 bytes at most.
+    short = None if len(tempfile.gettempdir()) < 80 else "/tmp"
+    with tempfile.TemporaryDirectory(prefix="facegauge-", dir=short) as folder:
         place = os.path.join(folder, "s")
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(place)
@@ -174,9 +177,13 @@ def _face(given: Mapping[str, Any], scheme: str | None, np: Any) -> dict[str, An
         elif key == "identity":
             face[key] = int(value)
         elif key in ("blendshapes", "attributes"):
+            if key == "blendshapes" and not isinstance(value, Mapping):
+                value = dict(zip(BLENDSHAPES, shaped(value, (len(BLENDSHAPES),), key, np)))
             face[key] = {str(name): float(one) for name, one in value.items() if np.isfinite(float(one))}
+        elif key == "tracked":
+            face[key] = bool(value)
         else:
-            face[key] = value if isinstance(value, bool) else [None if one is None else bool(one) for one in value]
+            face[key] = [None if one is None else bool(one) for one in value]
     return face
 
 
