@@ -10,7 +10,7 @@ package enum BaselineHistory {
   /// Reads baselines and keeps those on the newest one's dataset, in the order of measurement.
   ///
   /// Throws `.wrongData` for a file that is no baseline, `.notFound` where there is none.
-  package static func read(_ files: [URL]) throws(EvaluationError) -> TimingHistory {
+  package static func read(_ files: [URL]) throws(EvaluationError) -> MetricHistory {
     guard !files.isEmpty else {
       throw EvaluationError(.notFound, "cannot draw a history: expected baselines, found none")
     }
@@ -35,7 +35,7 @@ package enum BaselineHistory {
     init(_ median: Baseline.Stage) { (stage, slice) = (median.stage, median.slice) }
   }
 
-  private static func history(_ all: [(file: URL, one: Baseline)]) -> TimingHistory {
+  private static func history(_ all: [(file: URL, one: Baseline)]) -> MetricHistory {
     let newest = all[all.count - 1].one
     let taken = all.filter { $0.one.datasetSHA256 == newest.datasetSHA256 }
     var notes: [String] = []
@@ -71,19 +71,54 @@ package enum BaselineHistory {
           $0.milliseconds / run.one.referenceMilliseconds
         }
       }
-      let positions = values.indices.filter { values[$0] != nil }
-      let shifts = MedianShift.all(in: values.compactMap { $0 }, of: keys.count).map {
-        TimingHistory.Shift(run: positions[$0.index], before: $0.before, after: $0.after, p: $0.p)
-      }
-      return TimingHistory.Line(
-        stage: key.stage, slice: key.slice, values: values, shifts: shifts)
+      return MetricHistory.Line(
+        name: key.stage, slice: key.slice, unit: MetricHistory.referenceUnit, better: .lower,
+        values: values, of: keys.count)
     }
-    return TimingHistory(
+    return MetricHistory(
       dataset: newest.dataset,
       runs: taken.map {
-        TimingHistory.Run(
+        MetricHistory.Run(
           file: $0.file.lastPathComponent, commit: $0.one.commit, created: $0.one.created,
           referenceMilliseconds: $0.one.referenceMilliseconds)
       }, lines: lines, notes: notes)
+  }
+}
+
+extension MetricHistory.Line {
+  /// One of `count` lines that are searched together; the values are in the order of measurement.
+  package init(
+    name: String, slice: FramePopulation? = nil, unit: String, better: Direction,
+    target: Double? = nil, values: [Double?], intervals: [[Double]?]? = nil, of count: Int
+  ) {
+    let positions = values.indices.filter { values[$0] != nil }
+    let known = values.compactMap { $0 }
+    let shifts = MedianShift.all(in: known, of: count).map {
+      MetricHistory.Shift(run: positions[$0.index], before: $0.before, after: $0.after, p: $0.p)
+    }
+    self.init(
+      name: name, slice: slice, unit: unit, better: better, values: values,
+      intervals: intervals ?? values.map { _ in nil }, shifts: shifts,
+      newest: values.last.flatMap { $0 }.flatMap { newest in
+        let usual = known.dropLast().suffix(MetricHistory.usualRuns)
+        return Self.newest(
+          newest, after: Array(usual), better: better, target: target,
+          tail: MetricHistory.falseAlarms / Double(count))
+      })
+  }
+
+  private static func newest(
+    _ value: Double, after usual: [Double], better: Direction, target: Double?, tail: Double
+  ) -> MetricHistory.Newest? {
+    guard usual.count == MetricHistory.usualRuns else { return nil }
+    func distance(_ value: Double) -> Double { abs(value - (target ?? 0)) }
+    let seen = better == .closest ? usual.map(distance) : usual
+    let own = better == .closest ? distance(value) : value
+    guard better.isDirected, let limits = PredictionLimits(of: seen, tail: tail) else { return nil }
+    // Equal values are computed alike; less than this is rounding.
+    let rounding = 1e-9 * max(abs(limits.low), abs(limits.high))
+    let isWorse = better == .higher ? own < limits.low - rounding : own > limits.high + rounding
+    return MetricHistory.Newest(
+      runs: usual.count, low: limits.low, high: limits.high, isWorse: isWorse)
   }
 }

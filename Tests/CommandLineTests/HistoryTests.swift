@@ -34,6 +34,43 @@ import Testing
     #expect(try Schema.problems(ofFile: printed.output.utf8) == [])
   }
 
+  @Test func `a run that is worse than the ten before it fails the gate`() throws {
+    let record = Checkout.root.appending(path: "Reports/demo/record.json").path
+    // Twelve nights; the last one has a lower recall.
+    let made = try bench.shell(
+      """
+      for n in 10 11 12 13 14 15 16 17 18 19 20 21; do mkdir -p nightly/$n; python3 - $n <<'END'
+      import json, sys
+      record = json.load(open('\(record)'))
+      record["created"] = f"2026-10-{sys.argv[1]}T00:00:00Z"
+      for one in record["measurements"]:
+          if one["name"] == "faces.recall" and one["slice"] is None and sys.argv[1] == "21":
+              one["value"] -= .02
+      json.dump(record, open(f"nightly/{sys.argv[1]}/record.json", "w"))
+      END
+      done
+      """)
+    #expect(made.status == 0, "\(made.errors)")
+    let result = try bench.shell(
+      "\"$facegauge\" history nightly/* -o page --metric faces.recall --metric faces.precision --gate"
+    )
+    #expect(result.status == 2, "\(result.errors)")
+    #expect(result.output.contains("is worse than the 10 before it in faces.recall.\n"))
+    #expect(try Schema.problems(ofFile: bench.text("page/history.json").utf8) == [])
+    #expect(try bench.text("page/report.html").contains("where the next run lies"))
+    let usual = try bench.shell(
+      "\"$facegauge\" history nightly/1* nightly/20 --metric faces.recall --gate")
+    #expect(usual.status == 0 && usual.output.contains("as usual or better"), "\(usual.errors)")
+    let few = try bench.shell("\"$facegauge\" history nightly/1[0-4] --metric faces.recall --gate")
+    #expect(few.status == 3)
+    try expectFailure(
+      bench, ["history", "nightly/10", "'\(baselines.path)/9e139a0-1.json'"], status: 64,
+      "takes runs or baselines, not both")
+    try expectFailure(
+      bench, ["history", "nightly/10", "--metric", "faces.recal"], status: 65,
+      "perhaps 'faces.recall'")
+  }
+
   @Test func `without baselines, and with one that is cut, history ends with one line`() throws {
     try expectFailure(bench, ["history"], status: 66, "expected baselines, found none")
     let whole = try Data(contentsOf: baselines.appending(path: "9e139a0-1.json"))

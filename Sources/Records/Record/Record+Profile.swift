@@ -116,3 +116,8 @@ extension Record {
     }
   }
 }
+
+extension Record {
+  /// What kind of run it is, in a word for titles.
+  package var kind: String { sweep != nil ? "sweep" : profile != nil ? "profile" : "evaluation" }
+}

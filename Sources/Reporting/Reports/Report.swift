@@ -96,11 +96,6 @@ package struct Report: Sendable {
   }
 }
 
-extension Record {
-  /// What kind of run it is, in a word for titles.
-  var kind: String { sweep != nil ? "sweep" : profile != nil ? "profile" : "evaluation" }
-}
-
 /// A report before it takes a form.
 package struct ReportDocument: Sendable, Hashable {
   /// A titled run of blocks.

@@ -7,8 +7,18 @@ import Timing
 
 extension Command {
   private static let files = Argument(
-    repeating: "baseline.json", .path(extensions: ["json"]), minimum: 0,
-    help: "Files of 'profile --baseline-out'; without any, Reports/Baselines/*.json.")
+    repeating: "run|baseline.json", .path, minimum: 0,
+    help:
+      "Folders of runs or their record.json, or files of 'profile --baseline-out'; without any, "
+      + "Reports/Baselines/*.json.")
+  private static let drawn = Option(
+    repeating: "metric", valueName: "name", .string,
+    otherwise: "the newest run's headlines without latencies",
+    help: "Metric of runs to draw; repeatable.")
+  private static let gate = Flag(
+    "gate",
+    help:
+      "End with status 2 if the newest run is worse than the ten before it, 3 if there are fewer.")
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
     help: "Folder for history.json, report.html and report.md; existing files are replaced.")
@@ -16,18 +26,24 @@ extension Command {
   /// `facegauge history`.
   static let history = Command(
     CommandDeclaration(
-      "history", abstract: "Plot timings over commits, and mark shifts",
+      "history", abstract: "Plot metrics or timings over commits, and mark shifts",
       discussion: """
-        Each baseline contains the median of each stage in one timing run, divided by the median \
-        of a fixed reference kernel. Only baselines on the newest one's dataset are used, in the \
-        order of measurement.
+          facegauge history nightly/* -o history --metric faces.recall --gate
+
+        Runs are compared with the newest one if they have its dataset, options and kernels; others \
+        are left out, with a note. A baseline has the median of each stage in one timing run, \
+        divided by the median of a fixed reference kernel. The order is that of measurement.
 
         A shift is the position with the largest difference in ranks between the values before and \
         after it, with at least five on each side. It is marked if p, times the number of \
-        positions and the number of stages, is at most 0.05; this takes about eight runs on each \
+        positions and the number of lines, is at most 0.05; this takes about eight runs on each \
         side. Both sides are then searched again.
+
+        The newest run is worse if a value is beyond where the next one lies if nothing changes: \
+        the mean of the ten before it and 2.8 times their spread, more for several lines, so that \
+        1 of 100 histories without a change has a worse newest run.
         """,
-      arguments: [files], options: [output, json])
+      arguments: [files], options: [drawn, gate, output, json])
   ) { arguments in
     var urls = arguments[files].map { URL(fileURLWithPath: $0) }
     if urls.isEmpty {
@@ -37,7 +53,20 @@ extension Command {
         folder.appendingPathComponent($0)
       }
     }
-    let history = try BaselineHistory.read(urls)
+    let records = urls.filter { $0.isFolder || $0.lastPathComponent == RecordHistory.recordFile }
+    guard records.isEmpty || records.count == urls.count else {
+      throw arguments.usageError("'history' takes runs or baselines, not both")
+    }
+    guard !records.isEmpty || arguments[drawn].isEmpty else {
+      throw arguments.usageError("'--metric' requires runs")
+    }
+    let history =
+      records.isEmpty
+      ? try BaselineHistory.read(urls)
+      : try RecordHistory.read(
+        records.map {
+          $0.isFolder ? $0.appendingPathComponent(RecordHistory.recordFile) : $0
+        }, metrics: arguments[drawn])
     let document = HistoryReport(history).document
     let bytes = Data(try history.json())
     if let folder = arguments[output].map({ URL(fileURLWithPath: $0, isDirectory: true) }) {
@@ -51,6 +80,11 @@ extension Command {
     } else {
       try StandardOutput.write(HistoryText(history).text)
     }
-    return .success
+    guard arguments[gate] else { return .success }
+    switch history.verdict {
+    case .pass: return .success
+    case .fail: return .gateFailed
+    case .inconclusive: return .gateInconclusive
+    }
   }
 }

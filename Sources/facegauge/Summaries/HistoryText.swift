@@ -3,33 +3,44 @@ import Foundation
 import Platform
 import Records
 
-/// What `history` prints: first, last and median of each stage, and the shifts.
+/// What `history` prints: first and last value of each line, its shifts, and the newest run.
 struct HistoryText {
-  private let history: TimingHistory
+  private let history: MetricHistory
 
-  init(_ history: TimingHistory) {
+  init(_ history: MetricHistory) {
     self.history = history
   }
 
-  /// A line for each stage, with its shifts below.
+  /// A line for each metric or stage, with its shifts below.
   var text: String {
+    let isOfTimes = history.lines.contains { $0.slice != nil }
     let rows: [[String]] = history.lines.map { line in
-      let name = "\(line.stage) (\(line.slice.rawValue))"
       let known = line.values.compactMap { $0 }
-      guard let first = known.first, let last = known.last else { return [name] }
-      return [name, String(format: "first %8.4f  last %8.4f", first, last)]
+      guard let first = known.first, let last = known.last else { return [line.label] }
+      guard isOfTimes else {
+        return [line.label, "first \(line.text(first))", "last \(line.text(last))"]
+      }
+      return [line.label, String(format: "first %8.4f  last %8.4f", first, last)]
     }
-    var lines = ["\(history.dataset): \(history.runs.count) runs, times of the reference kernel"]
+    var lines = [
+      "\(history.dataset): \(history.runs.count) runs"
+        + (isOfTimes ? ", times of the reference kernel" : "")
+    ]
     for (index, row) in TextTable(rows: rows).lines.enumerated() where rows[index].count > 1 {
-      lines.append("  " + row)
-      for shift in history.lines[index].shifts {
+      let line = history.lines[index]
+      lines.append("  " + row + (line.newest?.isWorse == true ? "  worse" : ""))
+      for shift in line.shifts {
+        let change = shift.change.map { String(format: ", %+.1f %%", 100 * $0) } ?? ""
+        let values =
+          isOfTimes
+          ? String(format: "%.4f to %.4f", shift.before, shift.after)
+          : "\(line.text(shift.before)) to \(line.text(shift.after))"
         lines.append(
-          "    shift at \(history.runs[shift.run].label): "
-            + String(
-              format: "%.4f to %.4f, %+.1f %%, p %.2g", shift.before, shift.after,
-              100 * shift.change, shift.p))
+          "    shift at \(history.runs[shift.run].label): \(values)\(change), p "
+            + String(format: "%.2g", shift.p))
       }
     }
+    lines.append(history.sentence)
     lines += history.notes.map { "note: \($0)" }
     return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }

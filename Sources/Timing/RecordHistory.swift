@@ -1,0 +1,114 @@
+package import Foundation
+internal import Platform
+package import Records
+package import Running
+internal import Statistics
+
+/// Puts the records of runs in order and finds where their metrics shift.
+package enum RecordHistory {
+  /// What may differ between runs that are compared: none of it changes a metric but by chance.
+  private static let free: Set<String> = [
+    "jobs", "resamples", "seed", "min-slice", "max-bad-frames", RunOption.predictions,
+    RunOption.tracker,
+    RunOption.blasCore, RunOption.kernels, RunOption.against,
+  ]
+
+  /// Reads records and keeps those that can be compared with the newest one: of its dataset, kind, options and numerics.
+  ///
+  /// `metrics` names what is drawn; without any the newest run's headlines are, but for absolute times. Throws `.wrongData`
+  /// for a file that is no record, and for a metric that the newest one has not.
+  package static func read(
+    _ files: [URL], metrics: [String]
+  ) throws(EvaluationError) -> MetricHistory {
+    do {
+      let all = try files.map { file in
+        (
+          file: file,
+          one: try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
+        )
+      }.sorted { ($0.one.created, $0.file.path) < ($1.one.created, $1.file.path) }
+      return try history(all, metrics)
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private static func history(
+    _ all: [(file: URL, one: Record)], _ metrics: [String]
+  ) throws(EvaluationError) -> MetricHistory {
+    guard let newest = all.last?.one else {
+      throw EvaluationError(.notFound, "cannot draw a history: expected records, found none")
+    }
+    var (taken, notes) = (all, [String]())
+    func keep(_ difference: String, _ isAlike: (Record) -> Bool) {
+      let kept = taken.filter { isAlike($0.one) }
+      if kept.count < taken.count {
+        notes.append(
+          "\(taken.count - kept.count) of \(all.count) records are left out: \(difference).")
+      }
+      taken = kept
+    }
+    keep("of another dataset") { $0.dataset.sha256 == newest.dataset.sha256 }
+    keep("of another kind of run") { $0.kind == newest.kind }
+    keep("with other options") { options($0) == options(newest) }
+    if !newest.models.isEmpty {
+      keep("computed by other kernels") { $0.host.kernels == newest.host.kernels }
+    }
+    let suspect = taken.filter { $0.one.findings?.objection != nil }.count
+    if suspect > 0 {
+      notes.append(
+        "\(suspect) of \(taken.count) records have suspect findings, which nobody accepted.")
+    }
+    let shown = try shown(in: newest, metrics)
+    let minCount = MedianShift.minCount(of: shown.count)
+    if taken.count < minCount {
+      notes.append("There are \(taken.count) runs; a shift needs at least \(minCount).")
+    }
+    return MetricHistory(
+      dataset: newest.dataset.name,
+      runs: taken.map {
+        MetricHistory.Run(
+          file: $0.file.lastPathComponent == recordFile
+            ? $0.file.deletingLastPathComponent().lastPathComponent : $0.file.lastPathComponent,
+          commit: $0.one.tool.commit, created: $0.one.created)
+      },
+      lines: shown.map { metric in
+        let found = taken.map { run in
+          run.one.measurements.first { $0.name == metric.name && $0.slice == nil }
+        }
+        return MetricHistory.Line(
+          name: metric.name, unit: metric.unit, better: metric.better, target: metric.target,
+          values: found.map { $0?.value },
+          intervals: found.map { one in
+            one?.interval.low.flatMap { low in one?.interval.high.map { [low, $0] } }
+          }, of: shown.count)
+      }, notes: notes)
+  }
+
+  /// What a run's folder names its record.
+  package static let recordFile = "record.json"
+
+  private static func options(_ record: Record) -> [String: String] {
+    record.options.filter { !free.contains($0.key) }
+  }
+
+  private static func shown(
+    in newest: Record, _ metrics: [String]
+  ) throws(EvaluationError) -> [Records.Measurement] {
+    let whole = newest.measurements.filter { $0.slice == nil }
+    guard !metrics.isEmpty else {
+      return newest.headlineMeasurements.filter { !$0.name.hasPrefix("latency.") }
+    }
+    var shown: [Records.Measurement] = []
+    for name in metrics {
+      guard let one = whole.first(where: { $0.name == name }) else {
+        throw EvaluationError(
+          .wrongData,
+          "cannot draw a history of \(name): expected a metric of the newest record"
+            + Suggestion.perhaps(name, among: whole.map(\.name)) + ", found none")
+      }
+      shown.append(one)
+    }
+    return shown
+  }
+}
