@@ -75,7 +75,7 @@ import Timing
       as: UTF8.self)
     let created = try #require(text.firstMatch(of: /"created" : "[^"]*"/))
     text.replaceSubrange(
-      created.range, with: "\"created\" : \"2026-10-\(day + 10)T00:00:00Z\"")
+      created.range, with: "\"created\" : \"2026-10-\(day + 20)T00:00:00Z\"")
     change(&text)
     return try folder.write(text, to: "run\(day)/record.json")
   }
