@@ -20,8 +20,11 @@ import Timing
   }
 
   @Test func `a drop is found where it is, and series without one draw few alarms`() {
-    let found = (0..<200).map { Self.line($0, drop: 0.02).shifts }
-    #expect(found.allSatisfy { $0.count == 1 && (19...22).contains($0[0].run) })
+    let found = (0..<200).map { Self.line($0, drop: 0.02).shifts.map(\.run) }
+    #expect(found.allSatisfy { $0.contains { (20...22).contains($0) } })
+    // Both sides are searched again, each with 1 in 20 false alarms at most.
+    let others = found.count { $0.count > 1 }
+    #expect(others <= 20, "\(others) of 200")
     let alarms = (0..<200).count { !Self.line($0, drop: 0).shifts.isEmpty }
     #expect(alarms <= 10, "\(alarms) of 200")
   }

@@ -69,11 +69,13 @@ def shifts(values, low, high):
         return []
     positions = range(low + MIN_COUNT, high - MIN_COUNT + 1)
     candidates = [(p_value(values[low:position], values[position:high]), position) for position in positions]
-    smallest = min(p for p, _ in candidates)
-    p, position = smallest, next(position for q, position in candidates if q == smallest)
-    p = min(1.0, p * len(candidates))
+    p = min(1.0, min(p for p, _ in candidates) * len(candidates))
     if p > SIGNIFICANCE:
         return []
+    # The place is where the values are nearest to the medians of both sides.
+    costs = [sum(np.abs(part - np.median(part)).sum() for part in (np.array(values[low:position]), np.array(values[position:high])))
+             for position in positions]
+    position = positions[int(np.argmin(costs))]
     return shifts(values, low, position) + [[position, p]] + shifts(values, position, high)
 
 

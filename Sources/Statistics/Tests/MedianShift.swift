@@ -1,10 +1,11 @@
 internal import Foundation
 
-/// A shift in a series: the position with the largest difference in ranks between the values before and after it.
+/// A shift in a series: values before a position differ in ranks from those after it.
 ///
-/// At every position with `minSegment` values on either side the rank sums are compared (Mann and Whitney). The
-/// position with the smallest p is a shift if p, times the number of positions (Holm's adjustment of the smallest p)
-/// and times the number of series searched together, is at most `significance`. Both sides are then searched again.
+/// At every position with `minSegment` values on either side the rank sums are compared (Mann and Whitney). There is a
+/// shift if the smallest p, times the number of positions (Holm's adjustment) and times the number of series searched
+/// together, is at most `significance`. Its place is where the values differ least from the medians of both sides, by the
+/// sum of absolute deviations (Bai 1995): ranks alone say little of a place. Both sides are then searched again.
 package struct MedianShift: Sendable, Hashable {
   /// Index of the first value after the shift.
   package let index: Int
@@ -57,8 +58,19 @@ package struct MedianShift: Sendable, Hashable {
     guard let best = candidates.min(by: { ($0.p, $0.index) < ($1.p, $1.index) }) else { return [] }
     let p = min(1, best.p * Double(candidates.count * series))
     guard p <= significance else { return [] }
-    return splits(of: values, range.lowerBound..<best.index, series) + [(best.index, p)]
-      + splits(of: values, best.index..<range.upperBound, series)
+    let costs = positions.map { position in
+      deviation(values[range.lowerBound..<position])
+        + deviation(values[position..<range.upperBound])
+    }
+    let place = positions.lowerBound + (costs.indices.min { costs[$0] < costs[$1] } ?? 0)
+    return splits(of: values, range.lowerBound..<place, series) + [(place, p)]
+      + splits(of: values, place..<range.upperBound, series)
+  }
+
+  /// The sum of absolute deviations from the median.
+  private static func deviation(_ values: ArraySlice<Double>) -> Double {
+    let median = median(values)
+    return values.reduce(0) { $0 + abs($1 - median) }
   }
 
   /// Two-sided p that two samples differ in location; 1 where all values are equal or a sample is empty.

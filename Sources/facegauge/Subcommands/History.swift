@@ -7,7 +7,7 @@ import Timing
 
 extension Command {
   private static let files = Argument(
-    repeating: "run|baseline.json", .path, minimum: 0,
+    repeating: "run", .path, minimum: 0,
     help:
       "Folders of runs or their record.json, or files of 'profile --baseline-out'; without any, "
       + "Reports/Baselines/*.json.")
@@ -34,10 +34,10 @@ extension Command {
         are left out, with a note. A baseline has the median of each stage in one timing run, \
         divided by the median of a fixed reference kernel. The order is that of measurement.
 
-        A shift is the position with the largest difference in ranks between the values before and \
-        after it, with at least five on each side. It is marked if p, times the number of \
-        positions and the number of lines, is at most 0.05; this takes about eight runs on each \
-        side. Both sides are then searched again.
+        A shift is marked where the values before and after differ by rank sums, with at least five \
+        on each side, if the smallest p, times the number of positions and the number of lines, is \
+        at most 0.05; this takes about eight runs on each side. Its place is where the values are \
+        nearest to the medians of both sides, which are then searched again.
 
         The newest run is worse if a value is beyond where the next one lies if nothing changes: \
         the mean of the ten before it and 2.8 times their spread, more for several lines, so that \
