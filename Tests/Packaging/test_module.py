@@ -245,7 +245,7 @@ class TrackingTests(Folder):
                   "    if sys.argv[2] == 'interrupt': os.kill(os.getpid(), signal.SIGINT)\n"
                   "    time.sleep(3)\n"
                   "print(os.getpid(), flush=True)\n"
-                  "try: facegauge.track(sys.argv[1], slow, 'slow.h5', time_limit=1)\n"
+                  "try: facegauge.track(sys.argv[1], slow, 'slow.h5', time_limit=60 if sys.argv[2] == 'interrupt' else 1)\n"
                   "except (KeyboardInterrupt, facegauge.FaceGaugeError) as error: print(type(error).__name__, error)\n"
                   "left = [one for one in os.listdir('/proc') if one.isdigit() and\n"
                   "        'slow.h5' in open(f'/proc/{one}/cmdline').read() and int(one) != os.getpid()]\n"
