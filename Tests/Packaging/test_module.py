@@ -240,7 +240,9 @@ class TrackingTests(Folder):
 
     def test_interrupts_and_slow_functions_leave_no_process_and_no_file(self):
         dataset = self.dataset()
+        # A job in the background is started with interrupts ignored.
         script = ("import facegauge, os, signal, sys, time\n"
+                  "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
                   "def slow(image, time_s):\n"
                   "    if sys.argv[2] == 'interrupt': os.kill(os.getpid(), signal.SIGINT)\n"
                   "    time.sleep(3)\n"
