@@ -51,7 +51,7 @@ package enum TimeShiftCheck: FindingCheck {
 
   /// Videos that are shifted by the same, to a frame, where it suits most others too, which move too little to tell.
   ///
-  /// They get the median of their shifts, the smaller of two.
+  /// Those that have the median of the shifts, the smaller of two, tell it.
   private static func commonShift(of videos: [Video]) -> [Video]? {
     let shifted = videos.compactMap { video in
       if case .shift(let shift) = video.verdict?.explanation {
@@ -69,11 +69,7 @@ package enum TimeShiftCheck: FindingCheck {
       if case .shift = video.verdict?.explanation { false } else { true }
     }
     guard isMost(others.filter { !$0.evidence.contradicts(median) }, of: others) else { return nil }
-    return shifted.map { one in
-      var verdict = one.video.verdict
-      verdict?.explanation = .shift(median)
-      return Video(evidence: one.video.evidence, verdict: verdict)
-    }
+    return shifted.filter { $0.shift == median }.map(\.video)
   }
 
   private static func name(_ verdict: TimeEvidence.Verdict) -> String {

@@ -349,10 +349,10 @@ struct SequenceTally: Sendable {
 
   /// The sums so far; a frame of a video lasts `microsecondsPerFrame`, the mean interval.
   private func sums(microsecondsPerFrame: Double, by evaluate: Evaluate) -> [SweepCounts] {
-    [all(microsecondsPerFrame: microsecondsPerFrame, by: evaluate)] + decisions(by: evaluate)
+    [whole(microsecondsPerFrame: microsecondsPerFrame, by: evaluate)] + decisions(by: evaluate)
   }
 
-  private func all(microsecondsPerFrame: Double, by evaluate: Evaluate) -> SweepCounts {
+  private func whole(microsecondsPerFrame: Double, by evaluate: Evaluate) -> SweepCounts {
     var tally = tally
     tally[.microseconds] = Double(scoredOfVideo) * microsecondsPerFrame
     if microsecondsPerFrame == 0 { tally[.clipFalsePositives] = 0 }

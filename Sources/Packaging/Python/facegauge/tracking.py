@@ -49,6 +49,8 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
     predictions say of the tracker, else its own attributes. Options are those of `facegauge help track`: `mode="image"`.
     """
     if not callable(tracker):
+        if name or scheme or models or settings:
+            raise ValueError("expected name, scheme, models and settings of a function: a command states its own")
         words = tracker if isinstance(tracker, str) else shlex.join(tracker)
         Running(line("track", dataset, tracker=words, output=output, **options), progress).wait()
         return Path(output)
