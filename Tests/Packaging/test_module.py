@@ -240,9 +240,10 @@ class TrackingTests(Folder):
 
     def test_interrupts_and_slow_functions_leave_no_process_and_no_file(self):
         dataset = self.dataset()
-        # A job in the background is started with interrupts ignored.
+        # A job in the background is started with interrupts ignored, a child of a thread perhaps with them blocked.
         script = ("import facegauge, os, signal, sys, time\n"
                   "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+                  "signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})\n"
                   "def slow(image, time_s):\n"
                   "    if sys.argv[2] == 'interrupt': os.kill(os.getpid(), signal.SIGINT)\n"
                   "    time.sleep(3)\n"
