@@ -33,6 +33,10 @@ Requires-Dist: h5py>=3.6
 Requires-Dist: numpy
 Provides-Extra: tables
 Requires-Dist: pandas>=2; extra == "tables"
+Provides-Extra: mlflow
+Requires-Dist: mlflow-skinny>=2.10; extra == "mlflow"
+Provides-Extra: wandb
+Requires-Dist: wandb>=0.17; extra == "wandb"
 Provides-Extra: mediapipe
 Requires-Dist: mediapipe>=0.10.21; extra == "mediapipe"
 Provides-Extra: yunet

@@ -89,7 +89,8 @@ extension MetricHistory.Line {
   /// One of `count` lines that are searched together; the values are in the order of measurement.
   package init(
     name: String, slice: FramePopulation? = nil, unit: String, better: Direction,
-    target: Double? = nil, values: [Double?], intervals: [[Double]?]? = nil, of count: Int
+    target: Double? = nil, limit: Double? = nil, values: [Double?],
+    intervals: [[Double]?]? = nil, of count: Int
   ) {
     let positions = values.indices.filter { values[$0] != nil }
     let known = values.compactMap { $0 }
@@ -97,7 +98,7 @@ extension MetricHistory.Line {
       MetricHistory.Shift(run: positions[$0.index], before: $0.before, after: $0.after, p: $0.p)
     }
     self.init(
-      name: name, slice: slice, unit: unit, better: better, values: values,
+      name: name, slice: slice, unit: unit, better: better, limit: limit, values: values,
       intervals: intervals ?? values.map { _ in nil }, shifts: shifts,
       newest: values.last.flatMap { $0 }.flatMap { newest in
         let usual = known.dropLast().suffix(MetricHistory.usualRuns)
@@ -118,7 +119,9 @@ extension MetricHistory.Line {
     // Equal values are computed alike; less than this is rounding.
     let rounding = 1e-9 * max(abs(limits.low), abs(limits.high))
     let isWorse = better == .higher ? own < limits.low - rounding : own > limits.high + rounding
+    let isFromTarget = better == .closest
     return MetricHistory.Newest(
-      runs: usual.count, low: limits.low, high: limits.high, isWorse: isWorse)
+      runs: usual.count, low: isFromTarget ? (target ?? 0) - limits.high : limits.low,
+      high: isFromTarget ? (target ?? 0) + limits.high : limits.high, isWorse: isWorse)
   }
 }

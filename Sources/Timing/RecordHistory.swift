@@ -78,6 +78,8 @@ package enum RecordHistory {
         }
         return MetricHistory.Line(
           name: metric.name, unit: metric.unit, better: metric.better, target: metric.target,
+          limit: newest.gates.first { $0.gate.metric == metric.name && $0.gate.slice == nil }?.gate
+            .limit,
           values: found.map { $0?.value },
           intervals: found.map { one in
             one?.interval.low.flatMap { low in one?.interval.high.map { [low, $0] } }

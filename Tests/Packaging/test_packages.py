@@ -13,7 +13,7 @@ import zipfile
 import sample
 
 PACKAGING = sample.ROOT / "Sources/Packaging"
-MAX_BYTES = 42_000_000
+MAX_BYTES = 26_000_000
 
 
 def run(*words, **options):

@@ -79,6 +79,8 @@ package struct MetricHistory: Sendable, Hashable, Codable {
     package var unit: String
     /// Which way they improve.
     package var better: Direction
+    /// What the newest run's gate on the metric asks; nil without one.
+    @Nullable package var limit: Double?
     /// The value of each run; null where it has none.
     package var values: [Double?]
     /// Both ends of the interval of each run's value; null where it has none.
@@ -91,12 +93,13 @@ package struct MetricHistory: Sendable, Hashable, Codable {
     /// Describes a metric or a stage.
     package init(
       name: String, slice: FramePopulation? = nil, unit: String, better: Direction,
-      values: [Double?], intervals: [[Double]?], shifts: [Shift], newest: Newest?
+      limit: Double? = nil, values: [Double?], intervals: [[Double]?], shifts: [Shift], newest: Newest?
     ) {
       self.name = name
       self.slice = slice
       self.unit = unit
       self.better = better
+      self.limit = limit
       self.values = values
       self.intervals = intervals
       self.shifts = shifts

@@ -39,6 +39,8 @@ package struct HistoryReport: Sendable {
       ].filter { !$0.isEmpty }, sections: sections)
   }
 
+  private var hasLimits: Bool { history.lines.contains { $0.limit != nil } }
+
   private var newest: [Block] {
     let rows = history.lines.map { line -> [Table.Cell] in
       let value = line.values.last.flatMap { $0 }
@@ -48,7 +50,7 @@ package struct HistoryReport: Sendable {
         .text(ends.map { "\(line.text($0[0])) to \(line.text($0[1]))" } ?? "–"),
         .text(line.newest.map { "\(line.text($0.low)) to \(line.text($0.high))" } ?? "–"),
         .text(line.verdict),
-      ]
+      ] + (hasLimits ? [.text(line.limit.map { line.text($0) } ?? "–")] : [])
     }
     return [
       .paragraph(history.sentence),
@@ -58,7 +60,7 @@ package struct HistoryReport: Sendable {
           columns: [
             .words(isOfTimes ? "Stage" : "Metric"), .numbers("Newest"), .numbers("Its interval"),
             .numbers("Usual"), .words("Verdict"),
-          ], rows: rows,
+          ] + (hasLimits ? [.numbers("Limit of its gate")] : []), rows: rows,
           remark:
             "Usual is where the next run lies if nothing changes, from the mean and spread of ten runs by Student's t; "
             + "in 1 of 100 histories some newest value is beyond its limit on the worse side by chance.",
@@ -102,13 +104,15 @@ package struct HistoryReport: Sendable {
     let ends = [("lower end", 0), ("upper end", 1)].compactMap { label, end in
       curve(label) { line.intervals[$0]?[end] }
     }
+    let limit = line.limit.flatMap { limit in curve("limit of its gate") { _ in limit } }
     return .figure(
       Figure(
         title: line.name, caption: "",
         chart: .curve(
           Series.Curve(
             xLabel: "run", yLabel: line.unit == "1" ? line.name : line.unit,
-            lines: [curve(line.name) { line.values[$0] }].compactMap(\.self) + ends,
+            lines: [curve(line.name) { line.values[$0] }].compactMap(\.self) + ends
+              + [limit].compactMap(\.self),
             marks: line.shifts.map {
               Series.Mark(label: history.runs[$0.run].label, x: Double($0.run + 1), y: $0.after)
             }))))

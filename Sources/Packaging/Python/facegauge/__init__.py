@@ -23,13 +23,14 @@ from typing import Any, Callable, Mapping, Sequence, TypeVar
 
 from .dataset import BLENDSHAPES, to_dataset
 from .predictions import to_predictions
-from .results import Comparison, Finding, Measurement, Result, Run, Sweep, findings
+from .results import Comparison, Finding, History, Measurement, Result, Run, Sweep, findings
 from .running import FaceGaugeError, PathLike, command, program
 from .tracking import Faces, Tracker, serve, track
 
 __all__ = [
-    "BLENDSHAPES", "Comparison", "FaceGaugeError", "Finding", "Measurement", "Result", "Run", "Sweep", "calibrate", "check", "command",
-    "compare", "degrade", "evaluate", "join", "profile", "program", "render", "serve", "sweep", "to_dataset", "to_predictions", "track",
+    "BLENDSHAPES", "Comparison", "FaceGaugeError", "Finding", "History", "Measurement", "Result", "Run", "Sweep", "calibrate", "check",
+    "command", "compare", "degrade", "evaluate", "history", "join", "profile", "program", "render", "serve", "sweep", "to_dataset",
+    "to_predictions", "track",
 ]
 
 #: Exit statuses that leave a run: done, a gate failed, a gate or a sweep's objective is inconclusive.
@@ -100,6 +101,14 @@ def compare(base: Run | PathLike, candidate: Run | PathLike, *others: Run | Path
     return _run("compare", *runs, output=output, make=Comparison, gates=gates, progress=progress, **options)
 
 
+def history(*runs: Run | PathLike, output: PathLike | None = None, metric: str | Sequence[str] | None = None,
+            progress: bool | None = None) -> History:
+    """Draws metrics over runs, marks shifts, and compares the newest run with the ten before it, as `facegauge history`
+    does; by default the headlines of the newest run."""
+    folders = [one.folder if isinstance(one, Result) else one for one in runs]
+    return _run("history", *folders, output=output, make=History, decides=True, progress=progress, metric=metric, gate=True)
+
+
 def join(run: PathLike, *, progress: bool | None = None, **options: Any) -> Run:
     """Makes a run of the parts that shards wrote, as `facegauge join` does."""
     command("join", run, accept=tuple(_VERDICTS), progress=progress, **options)
@@ -141,7 +150,7 @@ def _of(dataset: PathLike, kind: type[_Run]) -> Callable[..., _Run]:
 
 
 def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _Result], gates: Any = None,
-         progress: bool | None, **options: Any) -> _Result:
+         decides: bool = False, progress: bool | None, **options: Any) -> _Result:
     """Runs a command that writes a folder, which lives as long as the result where no place for it is given."""
     own = None if output is not None else tempfile.mkdtemp(prefix="facegauge-")
     place = output if own is None else os.path.join(own, "run")
@@ -152,7 +161,7 @@ def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _R
                 gates = Path(scratch, "gates.json")
                 gates.write_text(json.dumps(asked), encoding="utf-8")
             done = command(name, *words, output=place, gates=gates, accept=tuple(_VERDICTS), progress=progress, **options)
-        result = make(place, verdict=_VERDICTS[done.returncode] if gates is not None else None)
+        result = make(place, verdict=_VERDICTS[done.returncode] if decides or gates is not None else None)
     except BaseException:
         if own is not None:
             shutil.rmtree(own, ignore_errors=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+import importlib
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,6 +150,55 @@ class Run(Result):
             spent = table[:, stages.index("total") if "total" in stages else -1]
         return np.where(spent == np.uint64(2 ** 64 - 1), np.nan, spent.astype("f8") / 1e6)
 
+    def log_to_mlflow(self) -> None:
+        """Logs options, metrics and the report to the active run of MLflow, which MLflow starts where there is none.
+
+        A metric over all frames has its name, with `_` for `@`; the ends of its interval have `.low` and `.high`
+        after it. What is undefined is not logged.
+        """
+        mlflow = importlib.import_module("mlflow")
+        mlflow.log_params(self.record["options"])
+        mlflow.set_tags(self._origin())
+        values, ends = self._numbers()
+        mlflow.log_metrics(values)
+        mlflow.log_metrics(ends)
+        for name in self._shared:
+            mlflow.log_artifact(str(self.folder / name), "facegauge")
+
+    def log_to_wandb(self) -> None:
+        """Logs options, metrics and the report to the active run of Weights & Biases, under the names of `log_to_mlflow`."""
+        wandb = importlib.import_module("wandb")
+        if wandb.run is None:
+            raise RuntimeError("cannot log to Weights & Biases: expected an active run, found none (call wandb.init first)")
+        wandb.run.config.update({**self.record["options"], **self._origin()}, allow_val_change=True)
+        values, ends = self._numbers()
+        report = wandb.Html(self.report.read_text(encoding="utf-8"), inject=False)
+        wandb.run.log({**values, **ends, "report": report})
+        artifact = wandb.Artifact(f"facegauge-{wandb.run.id}", "evaluation")
+        for name in self._shared:
+            artifact.add_file(str(self.folder / name))
+        wandb.run.log_artifact(artifact)
+
+    _shared = ("record.json", "report.html", "report.md")
+
+    def _origin(self) -> dict[str, str]:
+        dataset, tool = self.record["dataset"], self.record["tool"]
+        tags = {"dataset": dataset["name"], "dataset_sha256": dataset["sha256"], "version": tool["version"],
+                "verdict": self.verdict}
+        return {f"facegauge.{name}": value for name, value in tags.items() if value is not None}
+
+    def _numbers(self) -> tuple[dict[str, float], dict[str, float]]:
+        """The values of metrics over all frames, and the ends of their intervals, by names that other tools take."""
+        values: dict[str, float] = {}
+        ends: dict[str, float] = {}
+        for one in self.measurements:
+            if one.slice is None and one.value is not None:
+                name = re.sub(r"[^\w.-]", "_", one.name)
+                values[name] = one.value
+                if one.low is not None and one.high is not None:
+                    ends |= {f"{name}.low": one.low, f"{name}.high": one.high}
+        return values, ends
+
     @property
     def predictions(self) -> h5py.File:
         """The predictions, open for reading: `with run.predictions as file: file["faces/box"][:]`."""
@@ -185,6 +236,18 @@ class Comparison(Result):
     """A comparison of runs."""
 
     _file = "comparison.json"
+
+
+class History(Result):
+    """A history of runs. `verdict` is "fail" where the newest run is worse than the ten before it."""
+
+    _file = "history.json"
+
+    def table(self) -> pandas.DataFrame:
+        """A row for each run, oldest first: file, commit, created, and the value of each metric."""
+        import pandas
+        rows = pandas.DataFrame(self.record["runs"], columns=["file", "commit", "created"])
+        return rows.assign(**{one["name"]: pandas.array(one["values"], dtype="Float64") for one in self.record["lines"]})
 
 
 def findings(rows: list[dict[str, Any]]) -> list[Finding]:

@@ -2,21 +2,25 @@ import CommandSyntax
 import Datasets
 import Foundation
 import Platform
+import Records
+import Reporting
 import Running
 import Scoring
 
 extension Command {
-  /// The name of the table of faces, which is no format of labels.
-  private static let faces = "faces"
+  /// What a run is written as, besides the formats of labels.
+  private enum RunFormat: String, CaseIterable {
+    case faces, openmetrics, badge
+  }
   private static let format = Argument(
-    "format", .choice(of: DatasetExporters.all.map(\.name) + [faces]),
+    "format", .choice(of: DatasetExporters.all.map(\.name) + RunFormat.allCases.map(\.rawValue)),
     help: "Format to write, see above.")
   private static let source = Argument(
     "source", .path(extensions: ["h5", "json"]),
     help: "The dataset, predictions of it, or the folder of a run.")
   private static let output = Option(
-    required: "output", short: "o", valueName: "path", .path(extensions: ["csv"]),
-    help: "Folder to create for the label files and the images; of faces, the CSV.")
+    required: "output", short: "o", valueName: "path", .path(extensions: ["csv", "txt", "svg"]),
+    help: "Folder to create for the label files and the images; of a run, the file.")
   private static let datasetOfPredictions = Option(
     "of", valueName: "dataset.h5", .path(extensions: ["h5", "json"]),
     otherwise: "the path in a run's record", help: "The dataset that the predictions are of.")
@@ -24,37 +28,64 @@ extension Command {
     "labels-only", help: "Write label files alone, without the images.")
   private static let withoutPoints = Flag(
     "no-points", help: "Write boxes alone, without the points of faces.")
+  private static let metric = Option(
+    "metric", valueName: "name", .string, otherwise: "the run's first headline",
+    help: "The metric of the badge.")
   private static let strict = Flag(
     "strict", help: "Fail before writing anything if the format cannot hold everything.")
 
   /// `facegauge export`.
   static let export = Command(
     CommandDeclaration(
-      "export", abstract: "Write labels or predictions in another format, or a table of faces",
+      "export", abstract: "Write labels, predictions or a run's results in another format",
       discussion: "Formats:\n\n"
         + DatasetExporters.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n")
           + """
 
             faces
                 CSV, a row per face: label, prediction, errors, why it was missed
+            openmetrics
+                OpenMetrics text of a run: values, intervals, gates, findings
+            badge
+                SVG of a run's metric, in the colour of its gates' verdict
 
             facegauge export coco faces.h5 -o faces-coco
             facegauge export label-studio predictions.h5 --of faces.h5 -o pre-labels
             facegauge export faces run -o faces.csv
+            facegauge export openmetrics run -o metrics.txt
 
           Images keep their bytes, and their names if these are valid file names. Everything that \
           the format cannot hold is listed with counts.
           """,
       arguments: [format, source],
-      options: [output, datasetOfPredictions, bare, withoutPoints, strict, force])
+      options: [output, datasetOfPredictions, bare, withoutPoints, strict, metric, force])
   ) { arguments in
     let url = URL(fileURLWithPath: arguments[source])
     let target = URL(fileURLWithPath: arguments[output])
     let seen = arguments[datasetOfPredictions].map { URL(fileURLWithPath: $0) }
     let run = url.appendingPathComponent("record.json").isThere ? url : nil
+    let runFormat = RunFormat(rawValue: arguments[format])
+    let unused: [any Parameter] =
+      switch runFormat {
+      case nil: [metric, force]
+      case .faces: [bare, withoutPoints, strict, metric]
+      case .openmetrics: [bare, withoutPoints, strict, metric, datasetOfPredictions]
+      case .badge: [bare, withoutPoints, strict, datasetOfPredictions]
+      }
+    for parameter in unused where arguments.isGiven(parameter) {
+      throw arguments.usageError(
+        "'--\(parameter.specification.name)' has no effect on \(arguments[format])")
+    }
     guard let exporter = DatasetExporters.named(arguments[format]) else {
-      for flag in [bare, withoutPoints, strict] where arguments[flag] {
-        throw arguments.usageError("'--\(flag.specification.name)' has no effect on faces")
+      if let runFormat, runFormat != .faces {
+        guard let run else {
+          throw arguments.usageError("'\(runFormat.rawValue)' requires the folder of a run")
+        }
+        let record = try StoredRun(run).record
+        let text =
+          runFormat == .badge
+          ? try badge(of: arguments[metric], in: record, of: run) : OpenMetrics(record).text
+        return try write(text, to: target, besides: run, replacing: arguments[force])
       }
       let table =
         if let run {
@@ -66,9 +97,6 @@ extension Command {
             "'faces' requires the folder of a run, or predictions with '--of' and their dataset")
         }
       return try write(table, to: target, replacing: arguments[force])
-    }
-    if arguments[force] {
-      throw arguments.usageError("'--force' has no effect on \(exporter.name): folders are new")
     }
     var plan = DatasetExport(exporter, isStrict: arguments[strict])
     plan.writesImages = !arguments[bare]
@@ -86,6 +114,34 @@ extension Command {
       return try write(plan, DatasetReader(url), nil, to: target)
     }
     return try joined(url, DatasetReader(seen)) { try write(plan, $0, $1, to: target) }
+  }
+
+  private static func badge(
+    of metric: String?, in record: Record, of run: URL
+  ) throws(CommandFailure) -> String {
+    guard let name = metric ?? record.headlines.first, let badge = Badge(of: name, in: record)
+    else {
+      let known = record.measurements.filter { $0.slice == nil }.map(\.name)
+      throw CommandFailure(
+        .wrongData,
+        "cannot draw a badge of \(run.relativePath): expected a metric of the record"
+          + (metric.map { ", found \($0)\(Suggestion.perhaps($0, among: known))" }
+            ?? " with headlines, found none; name one with --metric"))
+    }
+    return badge.svg
+  }
+
+  private static func write(
+    _ text: String, to target: URL, besides run: URL, replacing: Bool
+  ) throws -> ExitStatus {
+    do {
+      let file = try AtomicFile(target, replacing: replacing)
+      try target.requireOther(than: run.appendingPathComponent("record.json"))
+      try file.write(text.utf8)
+    } catch {
+      throw CommandFailure(.cannotWrite, error.description)
+    }
+    return .success
   }
 
   /// Opens predictions with their dataset; throws where they are of another.
