@@ -19,16 +19,16 @@ import shutil
 import tempfile
 import weakref
 from pathlib import Path
-from typing import Any, Callable, Mapping, Sequence, TypeVar
+from typing import Any, Callable, Mapping, Sequence, TypeVar, overload
 
 from .dataset import BLENDSHAPES, to_dataset
 from .predictions import to_predictions
-from .results import Comparison, Finding, History, Measurement, Result, Run, Sweep, findings
+from .results import Comparison, Finding, History, Measurement, Ranking, Result, Run, Sweep, findings
 from .running import FaceGaugeError, PathLike, command, program
 from .tracking import Faces, Tracker, serve, track
 
 __all__ = [
-    "BLENDSHAPES", "Comparison", "FaceGaugeError", "Finding", "History", "Measurement", "Result", "Run", "Sweep", "calibrate", "check",
+    "BLENDSHAPES", "Comparison", "FaceGaugeError", "Finding", "History", "Measurement", "Ranking", "Result", "Run", "Sweep", "calibrate", "check",
     "command", "compare", "degrade", "evaluate", "history", "join", "profile", "program", "render", "serve", "sweep", "to_dataset",
     "to_predictions", "track",
 ]
@@ -93,12 +93,24 @@ def profile(dataset: PathLike, output: PathLike | None = None, *,
     return _run("profile", dataset, output=output, make=_of(dataset, Run), gates=gates, progress=progress, **options)
 
 
+@overload
+def compare(base: Run | PathLike, candidate: Run | PathLike, *, output: PathLike | None = None,
+            gates: PathLike | Sequence[Mapping[str, Any]] | None = None, progress: bool | None = None,
+            **options: Any) -> Comparison: ...
+
+
+@overload
+def compare(base: Run | PathLike, candidate: Run | PathLike, third: Run | PathLike, *others: Run | PathLike,
+            output: PathLike | None = None, progress: bool | None = None, **options: Any) -> Ranking: ...
+
+
 def compare(base: Run | PathLike, candidate: Run | PathLike, *others: Run | PathLike, output: PathLike | None = None,
             gates: PathLike | Sequence[Mapping[str, Any]] | None = None, progress: bool | None = None,
-            **options: Any) -> Comparison:
-    """Compares runs on the same frames, the first with each other one, as `facegauge compare` does."""
+            **options: Any) -> Comparison | Ranking:
+    """Compares two runs on the same frames, or ranks three and more, as `facegauge compare` does."""
     runs = [one.folder if isinstance(one, Result) else one for one in (base, candidate, *others)]
-    return _run("compare", *runs, output=output, make=Comparison, gates=gates, progress=progress, **options)
+    make: type[Comparison | Ranking] = Ranking if others else Comparison
+    return _run("compare", *runs, output=output, make=make, gates=gates, progress=progress, **options)
 
 
 def history(*runs: Run | PathLike, output: PathLike | None = None, metric: str | Sequence[str] | None = None,

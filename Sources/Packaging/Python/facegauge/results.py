@@ -237,6 +237,30 @@ class Comparison(Result):
 
     _file = "comparison.json"
 
+    def metrics(self) -> pandas.DataFrame:
+        """A row for each metric: values of both runs, their difference with its interval, p over all metrics, the slice."""
+        import pandas
+        rows = [{**row, **{end: (row["interval"] or {}).get(end) for end in ("low", "high")}}
+                for row in self.record["differences"]]
+        order = ["name", "base", "candidate", "difference", "low", "high", "adjustedP", "outcome", "unit", "n", "slice", "title"]
+        return pandas.DataFrame(rows, columns=order).rename(columns={"adjustedP": "p"})
+
+
+class Ranking(Result):
+    """A comparison of three runs or more."""
+
+    _file = "ranking.json"
+
+    def metrics(self) -> pandas.DataFrame:
+        """A row for each metric and run: value with its interval, and the best and worst rank that is not excluded."""
+        import pandas
+        names = [one["name"] for one in self.record["runs"]]
+        rows = [{**metric, **entry, "run": run, "low": entry["interval"]["low"], "high": entry["interval"]["high"],
+                 "best_rank": (entry["ranks"] or [None])[0], "worst_rank": (entry["ranks"] or [None])[-1]}
+                for metric in self.record["metrics"] for run, entry in zip(names, metric["entries"])]
+        order = ["name", "run", "value", "low", "high", "best_rank", "worst_rank", "unit", "n", "title"]
+        return pandas.DataFrame(rows, columns=order)
+
 
 class History(Result):
     """A history of runs. `verdict` is "fail" where the newest run is worse than the ten before it."""
