@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Foundation
 internal import Platform
 package import Records
@@ -53,13 +54,13 @@ package struct OpenMetrics: Sendable {
     return families.map { $0.text(dataset: record.dataset.name) }.joined() + "# EOF\n"
   }
 
-  private func families(_ measurements: [Measurement]) -> [Family] {
+  private func families(_ measurements: [Records.Measurement]) -> [Family] {
     let first = measurements[0]
     let unit = Self.suffixes[first.unit]
     let title =
       first.title + (unit != nil || first.unit == "1" ? "" : ", in \(first.unit)")
       + (first.better.isDirected ? "; \(first.better.phrase(target: first.target))." : ".")
-    func family(_ end: String, _ value: (Measurement) -> Double?) -> Family {
+    func family(_ end: String, _ value: (Records.Measurement) -> Double?) -> Family {
       Family(
         Self.name(first.name) + end + (unit.map { "_\($0)" } ?? ""), title, unit: unit,
         samples: measurements.compactMap { one in
