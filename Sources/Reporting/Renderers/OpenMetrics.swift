@@ -124,6 +124,6 @@ package struct OpenMetrics: Sendable {
 
 extension String {
   fileprivate var escapedForOpenMetrics: String {
-    withoutControlCharacters.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    withControlCharactersEscaped.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
   }
 }
