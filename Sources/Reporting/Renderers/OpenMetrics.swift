@@ -1,4 +1,3 @@
-internal import FaceCore
 internal import Foundation
 internal import Platform
 package import Records

@@ -109,8 +109,9 @@ def compare(base: Run | PathLike, candidate: Run | PathLike, *others: Run | Path
             **options: Any) -> Comparison | Ranking:
     """Compares two runs on the same frames, or ranks three and more, as `facegauge compare` does."""
     runs = [one.folder if isinstance(one, Result) else one for one in (base, candidate, *others)]
-    make: type[Comparison | Ranking] = Ranking if others else Comparison
-    return _run("compare", *runs, output=output, make=make, gates=gates, progress=progress, **options)
+    if others:
+        return _run("compare", *runs, output=output, make=Ranking, gates=gates, progress=progress, **options)
+    return _run("compare", *runs, output=output, make=Comparison, gates=gates, progress=progress, **options)
 
 
 def history(*runs: Run | PathLike, output: PathLike | None = None, metric: str | Sequence[str] | None = None,
