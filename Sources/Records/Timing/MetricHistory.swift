@@ -93,7 +93,8 @@ package struct MetricHistory: Sendable, Hashable, Codable {
     /// Describes a metric or a stage.
     package init(
       name: String, slice: FramePopulation? = nil, unit: String, better: Direction,
-      limit: Double? = nil, values: [Double?], intervals: [[Double]?], shifts: [Shift], newest: Newest?
+      limit: Double? = nil, values: [Double?], intervals: [[Double]?], shifts: [Shift],
+      newest: Newest?
     ) {
       self.name = name
       self.slice = slice

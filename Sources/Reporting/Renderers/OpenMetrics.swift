@@ -34,16 +34,19 @@ package struct OpenMetrics: Sendable {
     }
     var names: [String] = []
     for one in record.measurements where !names.contains(one.name) { names.append(one.name) }
-    families += names.flatMap { name in self.families(record.measurements.filter { $0.name == name }) }
+    families += names.flatMap { name in
+      self.families(record.measurements.filter { $0.name == name })
+    }
     families.append(
       Family(
         "gate", "The verdict of a gate.", type: "stateset",
         samples: record.gates.flatMap { result in
           [Verdict.pass, .fail, .inconclusive].map { verdict in
             Sample(
-              [("metric", result.gate.metric)] + (result.gate.slice.map { [("slice", $0)] } ?? []) + [
-                ("condition", result.gate.condition()), ("facegauge_gate", verdict.rawValue),
-              ], result.verdict == verdict ? 1 : 0)
+              [("metric", result.gate.metric)] + (result.gate.slice.map { [("slice", $0)] } ?? [])
+                + [
+                  ("condition", result.gate.condition()), ("facegauge_gate", verdict.rawValue),
+                ], result.verdict == verdict ? 1 : 0)
           }
         }))
     families.append(
