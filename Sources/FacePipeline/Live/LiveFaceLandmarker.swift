@@ -10,7 +10,13 @@ internal import Profiling
 /// waits; the others are dropped and counted, and the result of the frame that replaced them names
 /// them. Results follow each other in the order of time.
 package final class LiveFaceLandmarker: Sendable {
-  private let queue: LiveFrameQueue
+  fileprivate struct Shot: Sendable {
+    let image: PixelBuffer
+    let view: NormalizedRect
+    let offeredNanoseconds: UInt64
+  }
+
+  private let queue: LiveFrameQueue<Shot>
 
   /// Starts the thread; throws an option that is out of its range, and another running mode than live.
   ///
@@ -30,7 +36,7 @@ package final class LiveFaceLandmarker: Sendable {
     guard options.runningMode == .live else {
       throw .wrongMode("start live mode", needs: .live, found: options.runningMode)
     }
-    let queue = LiveFrameQueue()
+    let queue = LiveFrameQueue<Shot>()
     self.queue = queue
     let thread = Thread {
       let landmarker = FaceLandmarker(models, validOptions: options)
@@ -60,8 +66,8 @@ package final class LiveFaceLandmarker: Sendable {
     let view = try NormalizedRect(
       detectorViewOf: image.originalSize, rotationDegrees: rotationDegrees)
     let frame = LiveFrameQueue.Frame(
-      image: image, timestampMicroseconds: timestampMicroseconds, view: view,
-      offeredNanoseconds: MonotonicClock.nanoseconds())
+      Shot(image: image, view: view, offeredNanoseconds: MonotonicClock.nanoseconds()),
+      timestampMicroseconds: timestampMicroseconds)
     switch queue.offer(frame) {
     case .taken: return
     case .late(let last): throw .timestamp(timestampMicroseconds, after: last)
@@ -80,14 +86,15 @@ package final class LiveFaceLandmarker: Sendable {
 
 extension FaceLandmarker {
   fileprivate func result(
-    of frame: LiveFrameQueue.Frame, timer: inout StageTimer
+    of frame: LiveFrameQueue<LiveFaceLandmarker.Shot>.Frame, timer: inout StageTimer
   ) -> LiveResult {
     timer.beginFrame()
-    let waited = MonotonicClock.nanoseconds() &- frame.offeredNanoseconds
+    let waited = MonotonicClock.nanoseconds() &- frame.content.offeredNanoseconds
     let outcome = Result { () throws(ImageError) in
       var result = FaceLandmarkerResult()
       try analyse(
-        frame.image, at: frame.timestampMicroseconds, view: frame.view, into: &result,
+        frame.content.image, at: frame.timestampMicroseconds, view: frame.content.view,
+        into: &result,
         timer: &timer)
       return result
     }

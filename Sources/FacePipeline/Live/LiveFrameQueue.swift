@@ -1,24 +1,26 @@
 internal import Dispatch
-internal import FaceCore
-internal import Imaging
 internal import Synchronization
 
-/// The frames of live mode: one in flight, the newest that waits, and a count of the others.
+/// Frames as they come: one in flight, the newest that waits, and a count of the others.
 ///
 /// Any thread offers and closes; one thread takes. Nobody holds the lock while a frame is analysed.
-final class LiveFrameQueue: Sendable {
+package final class LiveFrameQueue<Content: Sendable>: Sendable {
   /// A frame on its way.
-  struct Frame: Sendable {
-    var image: PixelBuffer
+  package struct Frame: Sendable {
+    /// What is to be analysed.
+    package var content: Content
     var timestampMicroseconds: Int64
-    var view: NormalizedRect
-    var offeredNanoseconds: UInt64
     /// Times of the frames that this one replaced, in order.
     var dropped: [Int64] = []
+
+    /// Names the time of what is to be analysed.
+    package init(_ content: Content, timestampMicroseconds: Int64) {
+      (self.content, self.timestampMicroseconds) = (content, timestampMicroseconds)
+    }
   }
 
   /// What an offer came to.
-  enum Admission {
+  package enum Admission {
     case taken
     case late(after: Int64)
     case closed
@@ -36,10 +38,14 @@ final class LiveFrameQueue: Sendable {
   private let state = Mutex(State())
   private let arrival = DispatchSemaphore(value: 0)
 
+  /// A queue without frames.
+  package init() {}
+
   var droppedCount: Int { state.withLock { $0.droppedCount } }
 
   /// Starts a frame, or replaces the one that waits.
-  func offer(_ frame: Frame) -> Admission {
+  @discardableResult
+  package func offer(_ frame: Frame) -> Admission {
     let (admission, isFirst): (Admission, Bool) = state.withLock { state in
       guard !state.isClosed else { return (.closed, false) }
       if let last = state.lastTimestamp, frame.timestampMicroseconds <= last {
@@ -65,7 +71,7 @@ final class LiveFrameQueue: Sendable {
   }
 
   /// Lets no more frames in; those that are there still come out.
-  func close() {
+  package func close() {
     let wasIdle = state.withLock { state in
       defer { state.isClosed = true }
       return !state.isClosed && !state.isBusy
@@ -74,7 +80,7 @@ final class LiveFrameQueue: Sendable {
   }
 
   /// The next frame to analyse, once the one before is done with; nil when there will be none.
-  func next() -> Frame? {
+  package func next() -> Frame? {
     while true {
       let (frame, isOver): (Frame?, Bool) = state.withLock { state in
         if let frame = state.inFlight.take() ?? state.waiting.take() { return (frame, false) }

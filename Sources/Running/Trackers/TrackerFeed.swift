@@ -63,6 +63,11 @@ package struct TrackerFeed {
     return (answer, nil)
   }
 
+  /// Keeps a frame's pixels for the next `ask`.
+  mutating func keep(_ image: Result<PixelBuffer, ImageError>, of frame: Frame) {
+    rgb = (frame.index, image)
+  }
+
   private mutating func pixels(of frame: Frame) throws -> Result<PixelBuffer, ImageError> {
     if let rgb, rgb.frame == frame.index { return rgb.image }
     let stored = try dataset.image(frame.index)

@@ -17,6 +17,8 @@ package final class TrackerProcess {
   /// How long an answer may take.
   private let limit: Duration
   private var program: ChildProgram
+  /// When the last answer was there, by `MonotonicClock`.
+  private(set) var answered: UInt64 = 0
   private static let lineBytes = 32 << 20
 
   /// Starts a command with the shell and waits for its first line.
@@ -71,7 +73,8 @@ package final class TrackerProcess {
       // A tracker that ended may have reported why; `line` then finds it.
       if try program.write(bytes), !rgb.isEmpty { _ = try program.write(rgb) }
       line = try program.line(limit: Self.lineBytes)
-      nanoseconds = MonotonicClock.nanoseconds() &- begin
+      answered = MonotonicClock.nanoseconds()
+      nanoseconds = answered &- begin
     } catch {
       throw Self.failure(command, "an answer to \(step)", error, limit)
     }

@@ -32,6 +32,12 @@ package struct TrackerRun: Sendable {
     package var faces = 0
     /// Frames with a broken image.
     package var broken = 0
+    /// Frames of a paced run that a newer one replaced before the tracker was free; nil of other runs.
+    package var dropped: Int?
+    /// Nanoseconds from the moment that each analysed frame of a paced run's videos was due to its answer.
+    package var responses: [UInt64] = []
+    /// The longest time from the moment that such a frame was due to its offer.
+    package var nanosecondsLate: UInt64 = 0
     /// Nanoseconds of each frame of the dataset, in their order; nil where its image is broken.
     package var timed: [UInt64?] = []
     /// The frames between two starts of the trackers, in order; one range where they were started once.
@@ -42,6 +48,14 @@ package struct TrackerRun: Sendable {
     package var stages: [String]
     /// How frames came: `rgb` or `dataset`.
     package var input: String
+  }
+
+  /// When the frames of videos come.
+  package enum Pace: Sendable, Hashable {
+    /// Each when the one before it is answered.
+    case closed
+    /// At their own times, or so many a second, whatever the tracker does: the newest waits, others are dropped.
+    case paced(framesPerSecond: Double?)
   }
 
   /// How frames may be handed over.
@@ -55,6 +69,8 @@ package struct TrackerRun: Sendable {
   package var trackers: [Tracker]
   /// Whether videos are tracked.
   package var isVideo = true
+  /// When frames come; only one tracker can be paced.
+  package var pace = Pace.closed
   /// The way that frames come; nil means the preferred one of a single tracker, and of several one that all take,
   /// decoded pixels first, so decoding is timed for all or for none.
   package var input: Input?
@@ -101,19 +117,25 @@ package struct TrackerRun: Sendable {
           processes.allSatisfy { $0.hello.inputs.contains(way) }
         }
       }
-      var lanes: [Lane] = []
+      var lanes: [TrackerLane] = []
       for (tracker, process) in zip(trackers, processes) {
         var header = header(process, reader, sha256: sha256)
         header.options["input"] = feed.way(to: process).rawValue
         header.options[Self.turns] = turns
         lanes.append(
-          Lane(
+          TrackerLane(
             process: process, writer: try PredictionsWriter(tracker.output, header: header),
             summary: Summary(
-              name: process.hello.name, stages: process.stages,
-              input: feed.way(to: process).rawValue)))
+              name: process.hello.name, dropped: pace == .closed ? nil : 0,
+              stages: process.stages, input: feed.way(to: process).rawValue)))
       }
       monitor.begin(.tracking, reader.frameCount)
+      if case .paced(let rate) = pace {
+        try lanes[0].follow(reader, framesPerSecond: rate, &feed, self, monitor)
+        try lanes[0].process.finish()
+        try lanes[0].writer.finish(facts: lanes[0].facts)
+        return lanes.map(\.summary)
+      }
       var last: Int?
       var begin = 0
       let framesOfStart = (reader.frameCount + starts - 1) / max(starts, 1)
@@ -153,7 +175,7 @@ package struct TrackerRun: Sendable {
 
   /// Ends all trackers and starts them anew: what lasts for a process, such as its memory layout, counts as noise.
   private func restart(
-    _ lanes: inout [Lane], _ reader: DatasetReader, at frame: Int, _ feed: inout TrackerFeed,
+    _ lanes: inout [TrackerLane], _ reader: DatasetReader, at frame: Int, _ feed: inout TrackerFeed,
     _ monitor: RunMonitor
   ) throws {
     for lane in lanes { try lane.process.finish() }
@@ -184,64 +206,6 @@ package struct TrackerRun: Sendable {
     }
   }
 
-  private struct Lane {
-    var process: TrackerProcess
-    let writer: PredictionsWriter
-    var summary: Summary
-    /// What every answer so far contains.
-    private var shown: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
-
-    init(process: TrackerProcess, writer: PredictionsWriter, summary: Summary) {
-      self.process = process
-      self.writer = writer
-      self.summary = summary
-    }
-
-    /// What the tracker facts: what its first line names, else what all of its answers hold.
-    var facts: Set<PredictionsHeader.Fact> {
-      if let facts = process.hello.facts {
-        return Set(facts.compactMap(PredictionsHeader.Fact.init))
-      }
-      return summary.frames == 0 ? [] : shown
-    }
-
-    mutating func analyse(
-      _ frame: Frame, isFirst: Bool, _ feed: inout TrackerFeed, _ run: TrackerRun
-    ) throws {
-      let (answer, broken) = try feed.ask(process, frame, isFirst: isFirst)
-      guard let answer else {
-        summary.broken += 1
-        guard summary.broken <= run.maxBadFrames else {
-          throw EvaluationError(
-            .wrongData,
-            "cannot track in \(run.dataset.relativePath): expected at most \(run.maxBadFrames) "
-              + "broken images (--max-bad-frames), found \(summary.broken), the last in frame "
-              + "\(frame.index) '\(frame.name)': \(broken ?? "")")
-        }
-        summary.timed.append(nil)
-        try writer.add(FramePrediction(frame: frame.index, notAnalysed: .broken))
-        return
-      }
-      let prediction = try process.prediction(answer, frame: frame)
-      if answer.detectorRan == nil { shown.remove(.detectorRan) }
-      let hasOwnBoxes =
-        answer.detections != nil || (answer.faces ?? []).allSatisfy { $0.points == nil }
-      if !hasOwnBoxes { shown.remove(.detectorBoxes) }
-      if answer.faces?.contains(where: { $0.unsmoothed != nil }) == true {
-        shown.insert(.unsmoothed)
-      }
-      summary.frames += 1
-      summary.faces += prediction.faces.count
-      summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
-      do {
-        try writer.add(prediction)
-      } catch {
-        if error.kind == .wrongData { throw process.wrong(error) }
-        throw error
-      }
-    }
-  }
-
   private func check(_ output: URL, _ reader: DatasetReader) throws(EvaluationError) {
     let positions = trackers.map { $0.output.withoutLinks }
     let isInput = reader.files.contains { (try? output.requireOther(than: $0)) == nil }
@@ -267,7 +231,9 @@ package struct TrackerRun: Sendable {
     let models = hello.models ?? []
     // A still is processed the same way in both modes, so the tracker's own mode is more informative.
     let isImages = options[RunOption.mode] == RunningMode.image.rawValue
-    let mode: RunningMode = isVideo && !isImages ? .video : .image
+    let mode: RunningMode = pace != .closed ? .live : isVideo && !isImages ? .video : .image
+    var stages = process.stages
+    if pace != .closed { stages.insert(MetricName.response, at: stages.count - 1) }
     var numerics: PredictionsHeader.Numerics?
     if hello.isPipeline {
       options[RunOption.mode] = mode.rawValue
@@ -287,7 +253,7 @@ package struct TrackerRun: Sendable {
         ? models.map {
           .init(name: $0.name, stage: $0.stage, sha256: $0.sha256, remark: $0.remark)
         } : [],
-      candidateFloor: hello.candidateFloor ?? 0, stages: process.stages, options: options,
+      candidateFloor: hello.candidateFloor ?? 0, stages: stages, options: options,
       numerics: numerics)
   }
 }

@@ -30,6 +30,13 @@ extension Command {
     "starts", valueName: "n", .integer(in: 1...1000), default: 12,
     help: "Maximum number of starts of several trackers; an interval of the time ratio needs 6.")
 
+  private static let paced = Flag(
+    "paced",
+    help: "Offer the frames of videos at their times, as a camera does; the newest waits.")
+  private static let rate = Option(
+    "fps", valueName: "rate", .number(in: 0.1...1000), otherwise: "the times of the dataset",
+    help: "Frames per second of a paced run.")
+
   private enum Mode: String, Sendable, CaseIterable {
     case video, image
   }
@@ -54,6 +61,11 @@ extension Command {
         of the same program differ by a few percent; each start begins with three frames that are \
         not timed. The interval of the time ratio is over starts.
 
+        --paced lets the clock run on: a frame that comes while the tracker is busy waits, a newer one \
+        replaces it, and what was replaced is dropped. The predictions then have live mode's frames \
+        and, as the stage response, the time from the moment that a frame was due to its answer, \
+        which 'facegauge evaluate' reports and gates as latency.response.p95.
+
         --gates times two trackers, such as two builds of your own, and fails if the second takes \
         longer than the first by more than a gate allows:
 
@@ -73,7 +85,8 @@ extension Command {
         """,
       arguments: [dataset],
       options: [
-        trackers, outputs, mode, input, starts, timeLimit, maxBadFrames, gates, inconclusive,
+        trackers, outputs, mode, paced, rate, input, starts, timeLimit, maxBadFrames, gates,
+        inconclusive,
         RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds, force, json,
       ],
       essentials: ["tracker", "output", "mode", "time-limit", "gates", "force"])
@@ -115,6 +128,17 @@ extension Command {
       throw arguments.usageError(
         "expected one '--output' per '--tracker', found \(files.count) for \(commands.count)")
     }
+    if arguments[paced] {
+      if isTimed { throw arguments.usageError("'--paced' cannot be combined with '--gates'") }
+      guard commands.count == 1 else {
+        throw arguments.usageError("'--paced' runs one tracker: found \(commands.count)")
+      }
+      guard arguments[mode] == .video else {
+        throw arguments.usageError("'--paced' cannot be combined with '--mode image'")
+      }
+    } else if arguments.isGiven(rate) {
+      throw arguments.usageError("'--fps' requires '--paced'")
+    }
     if isTimed, commands.count != 2 {
       throw arguments.usageError(
         "'--gates' compares two trackers, base and candidate: found \(commands.count)")
@@ -134,6 +158,7 @@ extension Command {
         TrackerRun.Tracker(command: $0, output: URL(fileURLWithPath: $1))
       })
     plan.isVideo = arguments[mode] == .video
+    if arguments[paced] { plan.pace = .paced(framesPerSecond: arguments[rate]) }
     plan.input = arguments[input]
     plan.starts = arguments[starts]
     plan.secondsToAnswer = arguments[timeLimit]

@@ -17,6 +17,11 @@ struct TrackingSummary {
     var p50: Double?
     var p90: Double?
     var ratio: Ratio?
+    var dropped: Int?
+    /// Percentiles of the response of a paced run, and the longest delay of an offer.
+    var responseP50: Double?
+    var responseP95: Double?
+    var longestLate: Double?
   }
 
   /// How many times as long as the first tracker, with a 95 % interval over starts of the trackers.
@@ -30,20 +35,22 @@ struct TrackingSummary {
   /// A line for each tracker.
   var lines: [Line] {
     summaries.enumerated().map { position, one in
-      let times = one.nanoseconds.sorted()
-      func percentile(_ percent: Int) -> Double? {
+      let (times, responses) = (one.nanoseconds.sorted(), one.responses.sorted())
+      func percentile(_ percent: Int, of times: [UInt64]) -> Double? {
         times.isEmpty ? nil : Double(times[(times.count * percent + 99) / 100 - 1]) / 1e6
       }
       let ratio = position == 0 ? nil : one.ratio(to: summaries[0])
       return Line(
         tracker: one.name, frames: one.frames, input: one.input, faces: one.faces,
         broken: one.broken,
-        p50: percentile(50), p90: percentile(90),
+        p50: percentile(50, of: times), p90: percentile(90, of: times),
         ratio: ratio.map {
           Ratio(
             median: $0.median, low: $0.interval?.lowerBound, high: $0.interval?.upperBound,
             starts: $0.starts)
-        })
+        }, dropped: one.dropped, responseP50: percentile(50, of: responses),
+        responseP95: percentile(95, of: responses),
+        longestLate: one.dropped == nil ? nil : Double(one.nanosecondsLate) / 1e6)
     }
   }
 
@@ -53,6 +60,11 @@ struct TrackingSummary {
       var text =
         "\(line.tracker): \(line.frames) frames as \(line.input), \(line.faces) faces"
         + (line.broken > 0 ? ", \(line.broken) broken images" : "")
+      if let dropped = line.dropped { text += ", \(dropped) dropped" }
+      if let p50 = line.responseP50, let p95 = line.responseP95, let late = line.longestLate {
+        text += String(
+          format: ", response p50 %.1f ms, p95 %.1f ms, offered up to %.1f ms late", p50, p95, late)
+      }
       if let p50 = line.p50, let p90 = line.p90 {
         text += String(format: ", total p50 %.3f ms, p90 %.3f ms", p50, p90)
       }

@@ -56,7 +56,7 @@ def evaluate(dataset: PathLike, output: PathLike | None = None, *, predictions: 
     """Evaluates the pipeline, another tracker's predictions, or a tracker, as `facegauge evaluate` does.
 
     Without `output` the run lives as long as the result. `tracker` is a function of an image and a time, or a command (see
-    `track`); `scheme` is that of its points. `gates` is a gates file, or a list of gates; a failed gate does not raise:
+    `track`, which also has `mode`, `paced` and `fps`); `scheme` is that of its points. `gates` is a gates file, or a list of gates; a failed gate does not raise:
     see `Run.verdict`. Options are those of `facegauge help evaluate`: `num_faces=5, mode="video"`.
     """
     if tracker is None:
@@ -67,8 +67,8 @@ def evaluate(dataset: PathLike, output: PathLike | None = None, *, predictions: 
     if output is not None and os.path.lexists(output) and not options.get("force"):
         raise FaceGaugeError(73, f"cannot write {os.fspath(output)}: it exists already (force=True replaces it)")
     with tempfile.TemporaryDirectory(prefix="facegauge-") as scratch:
-        mode = {"mode": options.pop("mode")} if "mode" in options else {}
-        tracked = track(dataset, tracker, Path(scratch, "predictions.h5"), scheme=scheme, progress=progress, **mode)
+        ways = {key: options.pop(key) for key in ("mode", "paced", "fps") if key in options}
+        tracked = track(dataset, tracker, Path(scratch, "predictions.h5"), scheme=scheme, progress=progress, **ways)
         return _run("evaluate", dataset, output=output, make=_of(dataset, Run), gates=gates, progress=progress,
                     predictions=tracked, **options)
 

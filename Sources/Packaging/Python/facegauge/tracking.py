@@ -35,7 +35,10 @@ _RELAY = Path(__file__).with_name("_relay.py")
 def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: PathLike, *, name: str | None = None,
           scheme: str | None = None, models: Sequence[Mapping[str, str]] = (),
           settings: Mapping[str, Any] | None = None, progress: bool | None = None, **options: Any) -> Path:
-    """Runs a tracker over a dataset in closed loop, as `facegauge track` does, and writes its predictions to `output`.
+    """Runs a tracker over a dataset, as `facegauge track` does, and writes its predictions to `output`.
+
+    The loop is closed: a frame comes when the one before is answered. With `paced=True` frames of videos come at their
+    times, or `fps` a second, and those that a newer one replaces before the tracker is free are dropped.
 
     tracker: a command of the line protocol, or a function of an image (uint8 RGB, [H, W, 3]) and the time in seconds
     since the start of the video (None for a still), that returns the faces: mappings with any of `box` (x, y, width,

@@ -1,0 +1,115 @@
+internal import Datasets
+internal import FaceCore
+internal import Platform
+
+/// A tracker of a run: its process, its file, and what came of it.
+struct TrackerLane {
+  var process: TrackerProcess
+  let writer: PredictionsWriter
+  var summary: TrackerRun.Summary
+  /// What every answer so far contains.
+  private var shown: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
+
+  init(process: TrackerProcess, writer: PredictionsWriter, summary: TrackerRun.Summary) {
+    self.process = process
+    self.writer = writer
+    self.summary = summary
+  }
+
+  /// What the tracker facts: what its first line names, else what all of its answers hold.
+  var facts: Set<PredictionsHeader.Fact> {
+    if let facts = process.hello.facts {
+      return Set(facts.compactMap(PredictionsHeader.Fact.init))
+    }
+    return summary.frames == 0 ? [] : shown
+  }
+
+  /// Offers the frames of videos at their times and the others one after another.
+  mutating func follow(
+    _ reader: DatasetReader, framesPerSecond: Double?, _ feed: inout TrackerFeed,
+    _ run: TrackerRun, _ monitor: RunMonitor
+  ) throws {
+    var next = 0
+    func check() throws { try monitor.check(after: next, of: reader.frameCount) }
+    while next < reader.frameCount {
+      try check()
+      let frame = try reader.frames(next..<next + 1)[0]
+      guard reader.kind(ofSequence: frame.sequence) == .video else {
+        try analyse(frame, isFirst: true, &feed, run)
+        next += 1
+        monitor.advance(by: 1)
+        continue
+      }
+      let frames = reader.sequences[frame.sequence].frames
+      let camera = Camera(
+        reader, frames: frames, framesPerSecond: framesPerSecond,
+        decodes: feed.way(to: process) == .rgb)
+      defer { camera.stop() }
+      var isFirst = true
+      while let shot = try camera.next() {
+        try check()
+        try drop(next..<shot.frame.index, monitor)
+        if let image = shot.image { feed.keep(image, of: shot.frame) }
+        summary.nanosecondsLate = max(summary.nanosecondsLate, shot.offered &- shot.due)
+        try analyse(shot.frame, isFirst: isFirst, due: shot.due, &feed, run)
+        isFirst = false
+        next = shot.frame.index + 1
+        monitor.advance(by: 1)
+      }
+      try drop(next..<frames.upperBound, monitor)
+      next = frames.upperBound
+    }
+  }
+
+  private mutating func drop(_ frames: Range<Int>, _ monitor: RunMonitor) throws {
+    for frame in frames {
+      try writer.add(FramePrediction(frame: frame, notAnalysed: .dropped))
+      summary.timed.append(nil)
+    }
+    summary.dropped = (summary.dropped ?? 0) + frames.count
+    monitor.advance(by: frames.count)
+  }
+
+  /// `due` is when a frame of a paced run was to come.
+  mutating func analyse(
+    _ frame: Frame, isFirst: Bool, due: UInt64? = nil, _ feed: inout TrackerFeed,
+    _ run: TrackerRun
+  ) throws {
+    let (answer, broken) = try feed.ask(process, frame, isFirst: isFirst)
+    guard let answer else {
+      summary.broken += 1
+      guard summary.broken <= run.maxBadFrames else {
+        throw EvaluationError(
+          .wrongData,
+          "cannot track in \(run.dataset.relativePath): expected at most \(run.maxBadFrames) "
+            + "broken images (--max-bad-frames), found \(summary.broken), the last in frame "
+            + "\(frame.index) '\(frame.name)': \(broken ?? "")")
+      }
+      summary.timed.append(nil)
+      try writer.add(FramePrediction(frame: frame.index, notAnalysed: .broken))
+      return
+    }
+    var prediction = try process.prediction(answer, frame: frame)
+    if run.pace != .closed {
+      let response = due.map { process.answered &- $0 }
+      if let response { summary.responses.append(response) }
+      prediction.stageNanoseconds.insert(response, at: prediction.stageNanoseconds.count - 1)
+    }
+    if answer.detectorRan == nil { shown.remove(.detectorRan) }
+    let hasOwnBoxes =
+      answer.detections != nil || (answer.faces ?? []).allSatisfy { $0.points == nil }
+    if !hasOwnBoxes { shown.remove(.detectorBoxes) }
+    if answer.faces?.contains(where: { $0.unsmoothed != nil }) == true {
+      shown.insert(.unsmoothed)
+    }
+    summary.frames += 1
+    summary.faces += prediction.faces.count
+    summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
+    do {
+      try writer.add(prediction)
+    } catch {
+      if error.kind == .wrongData { throw process.wrong(error) }
+      throw error
+    }
+  }
+}
