@@ -1,5 +1,6 @@
 internal import Datasets
 internal import FaceCore
+internal import Foundation
 internal import Platform
 
 /// A tracker of a run: its process, its file, and what came of it.

@@ -4,6 +4,7 @@ internal import FacePipeline
 package import Foundation
 internal import Platform
 internal import Profiling
+internal import Records
 internal import Statistics
 
 /// Runs trackers as other programs on a dataset, alternating frame by frame, and writes predictions files.
