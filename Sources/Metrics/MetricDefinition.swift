@@ -116,20 +116,26 @@ package struct MetricDefinition: Sendable, Hashable {
     let tail: String?
 
     init(_ text: String) {
-      placeholder = [
+      // Definitions are made anew in some draws; most have no placeholder.
+      let known = [
         MetricDefinition.anyStage, MetricDefinition.anyExpression, MetricDefinition.anyAttribute,
-      ].first { text.contains($0) }
-      let position = placeholder.flatMap { text.firstRange(of: $0) }
-      head = String(text[..<(position?.lowerBound ?? text.endIndex)])
-      tail = position.map { String(text[$0.upperBound...]) }
+      ]
+      let found = text.utf8.contains(UInt8(ascii: "<")) ? known.first { text.contains($0) } : nil
+      guard let found, let position = text.firstRange(of: found) else {
+        self.init(without: text)
+        return
+      }
+      self.init(
+        head: String(text[..<position.lowerBound]), placeholder: found,
+        tail: String(text[position.upperBound...]))
+    }
+
+    private init(head: String, placeholder: String?, tail: String?) {
+      (self.head, self.placeholder, self.tail) = (head, placeholder, tail)
     }
 
     /// A text that does not apply.
-    init(without text: String) {
-      head = text
-      placeholder = nil
-      tail = nil
-    }
+    init(without text: String) { self.init(head: text, placeholder: nil, tail: nil) }
 
     func filled(with name: String) -> String { tail.map { head + name + $0 } ?? head }
   }

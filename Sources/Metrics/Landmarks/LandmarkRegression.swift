@@ -49,6 +49,8 @@ package struct LandmarkRegression: FrameMetric {
   package let scheme: LandmarkScheme
   /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
+  /// Stays empty: a fit needs the frames of videos too.
+  package var videos = FrameTable<VideoSums<Sums>>()
   /// Why schemes of labels have no fit; nil before it.
   private(set) var problems: [LandmarkScheme: String]?
 
@@ -97,10 +99,8 @@ package struct LandmarkRegression: FrameMetric {
     guard scheme == other.scheme else { throw .schemesDiffer(scheme.name, other.scheme.name) }
   }
 
-  /// Takes in other frames; throws where a frame is in both or the schemes differ.
-  package mutating func merge(_ other: LandmarkRegression) throws(MetricError) {
-    try check(other)
-    try frames.merge(other.frames, in: Self.table)
+  /// What is kept was fitted without the other's frames.
+  package mutating func mergeRest(_ other: LandmarkRegression) throws(MetricError) {
     problems = nil
   }
 
@@ -191,33 +191,41 @@ extension LandmarkRegression {
     ).within(.any)
   }
 
+  /// The regressed error and the bias floor by each normaliser.
+  private static let byNormalizer = LandmarkNormalizer.allCases.map {
+    (regressed: regressed($0), floor: biasFloor($0))
+  }
+
   /// All metrics in the order of `definitions`.
   package func summarize() -> [Measurement] {
     let fitted = fitted
-    let all = fitted.faces
-    let problem = LandmarkScheme.all.lazy.compactMap { fitted.problems?[$0] }.first
+    return fitted.measurements(of: fitted.total)
+  }
+
+  /// The metrics that follow from sums over faces that this fit has scored.
+  package func measurements(of sums: Sums) -> [Measurement] {
+    let problem = LandmarkScheme.all.lazy.compactMap { problems?[$0] }.first
     return LandmarkNormalizer.allCases.indices.flatMap { index in
-      let faces = all.filter { $0.normalizers[index] != nil }
-      let normalizer = LandmarkNormalizer.allCases[index]
-      let definitions = (regressed: Self.regressed(normalizer), floor: Self.biasFloor(normalizer))
-      let found = faces.count { $0.table != nil }
+      let one = sums.lengths[index]
       var reason = "no labelled face with points in another scheme was found"
-      if all.isEmpty {
+      if sums.labelled == 0 {
         reason = "no labelled face has points that a table is needed for"
-      } else if faces.isEmpty {
-        reason = "none of \(all.count) labelled faces has the points of the normaliser"
+      } else if one.labelled == 0 {
+        reason = "none of \(sums.labelled) labelled faces has the points of the normaliser"
       } else if let problem {
         reason = problem
       }
-      let table = Self.mean(faces, index) { $0.table?.whole }
-      let regressed = problem == nil ? Self.mean(faces, index) { $0.regressed?.whole } : nil
-      let needs = problem != nil && found < CrossFit.neededFaces ? CrossFit.neededFaces : nil
+      let table = one.found > 0 ? one.table / Double(one.found) : nil
+      let regressed =
+        problem == nil && one.fitted > 0 ? one.regressed / Double(one.fitted) : nil
+      let needs = problem != nil && one.found < CrossFit.neededFaces ? CrossFit.neededFaces : nil
       let floor = table.flatMap { table in regressed.map { table - $0 } }
+      let definitions = Self.byNormalizer[index]
       return definitions.regressed.metrics(
-        regressed, n: found, missed: faces.count - found, else: reason, needs: needs)
+        regressed, n: one.found, missed: one.labelled - one.found, else: reason, needs: needs)
         + [
-          floor.map { definitions.floor.measurement($0, n: found) }
-            ?? definitions.floor.undefined(reason, needs: needs, n: found)
+          floor.map { definitions.floor.measurement($0, n: one.found) }
+            ?? definitions.floor.undefined(reason, needs: needs, n: one.found)
         ]
     }
   }
@@ -312,7 +320,11 @@ extension LandmarkRegression {
   }
 }
 
-extension LandmarkRegression: MetricFamily {
+extension LandmarkRegression: AdditiveFamily {
+  package static var condensesVideos: Bool { false }
+  /// No sums over frames tell a fit.
+  package static let metricsOfOrder = Set(definitions.map(\.name))
+
   package static let requirements: MetricRequirements = [.labels, .points, .analysedFrames]
 
   package init(_ context: MetricContext) { self.init(scheme: context.scheme) }

@@ -68,15 +68,33 @@ package struct SingleObjectTracking: FrameMetric {
   /// Whether there is a sequence that the metrics are of.
   package var hasTargets: Bool { !targets().isEmpty }
 
-  /// The frames of each sequence of one target, without those that do not count.
-  func targets() -> [[Entry]] {
-    frames.sequences.map(\.entries)
-      .filter { frames in
-        frames.allSatisfy(\.isSingle)
-          && Set(frames.filter(\.hasTarget).map(\.identity)).count == 1
+  /// A sequence of one target.
+  struct Target: Sendable {
+    /// Its frames without those that do not count.
+    let frames: [Entry]
+    /// How many of them are labelled, and the means over these.
+    let labelled: Int
+    let success, precision, overlap: Double
+
+    /// Nil for frames that are not of one target.
+    init?(_ frames: [Entry]) {
+      guard frames.allSatisfy(\.isSingle),
+        Set(frames.filter(\.hasTarget).map(\.identity)).count == 1
+      else { return nil }
+      self.frames = frames.filter { !$0.isIgnored }
+      let labelled = self.frames.filter(\.hasTarget)
+      self.labelled = labelled.count
+      func mean(_ value: (Entry) -> Double) -> Double {
+        labelled.reduce(0) { $0 + value($1) } / Double(labelled.count)
       }
-      .map { $0.filter { !$0.isIgnored } }
+      success = mean { entry in Double((0...20).count { entry.overlap > Double($0) / 20 }) / 21 }
+      precision = mean { ($0.distance ?? .infinity) <= 20 ? 1 : 0 }
+      overlap = mean(\.overlap)
+    }
   }
+
+  /// The sequences of one target.
+  func targets() -> [Target] { frames.sequences.compactMap { Target($0.entries) } }
 }
 
 extension BoundingBox {
@@ -138,31 +156,25 @@ extension SingleObjectTracking {
   ).within(.any)
 
   /// The metrics in the order of `definitions`; n is the number of frames.
-  package func summarize() -> [Measurement] {
-    let sequences = targets()
-    guard !sequences.isEmpty else {
-      return Self.definitions.map {
+  package func summarize() -> [Measurement] { Self.measurements(of: targets()) }
+
+  fileprivate static func measurements(of targets: [Target]) -> [Measurement] {
+    guard !targets.isEmpty else {
+      return definitions.map {
         $0.undefined("no video sequence has one target and at most one face given out", n: 0)
       }
     }
-    let labelled = sequences.map { $0.filter(\.hasTarget) }
-    let n = labelled.reduce(0) { $0 + $1.count }
-    func mean(_ definition: MetricDefinition, _ value: (Entry) -> Double) -> Measurement {
-      let means = labelled.map { frames in
-        frames.reduce(0) { $0 + value($1) } / Double(frames.count)
-      }
-      return definition.measurement(means.reduce(0, +) / Double(means.count), n: n)
+    let n = targets.reduce(0) { $0 + $1.labelled }
+    func mean(_ definition: MetricDefinition, _ value: (Target) -> Double) -> Measurement {
+      let sum = targets.reduce(0) { $0 + value($1) }
+      return definition.measurement(sum / Double(targets.count), n: n)
     }
     return [
-      mean(Self.successArea) { entry in
-        Double((0...20).count { entry.overlap > Double($0) / 20 }) / 21
-      },
-      mean(Self.precision) { ($0.distance ?? .infinity) <= 20 ? 1 : 0 },
-      mean(Self.meanOverlap) { $0.overlap },
-    ] + longTermMetrics(sequences)
+      mean(successArea, \.success), mean(precision, \.precision), mean(meanOverlap, \.overlap),
+    ] + longTermMetrics(targets.map(\.frames))
   }
 
-  private func longTermMetrics(_ sequences: [[Entry]]) -> [Measurement] {
+  private static func longTermMetrics(_ sequences: [[Entry]]) -> [Measurement] {
     let definitions = Self.definitions.suffix(4)
     let n = sequences.reduce(0) { $0 + $1.count }
     let given = sequences.joined().filter { $0.anyOverlap != nil }
@@ -209,6 +221,10 @@ extension SingleObjectTracking: MetricFamily {
 
   package var isPresent: Bool { hasTargets }
 
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    TargetResampler(self, of: clusters)
+  }
+
   /// A sequence that the metrics are not of is only known to be none.
   package mutating func condense(_ video: Range<Int>) {
     var own = self
@@ -217,6 +233,30 @@ extension SingleObjectTracking: MetricFamily {
     frames.update(from: video.lowerBound) {
       $0 = Entry(sequence: $0.sequence, isSingle: false, isIgnored: false, hasTarget: false)
     }
+  }
+}
+
+/// Measures draws from the targets of each stretch of frames, which are read once for all draws.
+private struct TargetResampler: FamilyResampler {
+  private let targets: [Range<Int>: [SingleObjectTracking.Target]]
+
+  init(_ family: SingleObjectTracking, of clusters: FrameClusters) {
+    var stretches: [Range<Int>: FrameDraw] = [:]
+    for cluster in 0..<clusters.count {
+      for stretch in clusters.draw(only: cluster).stretches {
+        stretches[stretch.frames] = FrameDraw(stretch.frames)
+      }
+    }
+    targets = stretches.mapValues {
+      var part = family
+      part.draw($0)
+      return part.targets()
+    }
+  }
+
+  func measurements(of draw: ClusterDraw) -> [Measurement] {
+    SingleObjectTracking.measurements(
+      of: draw.frames.stretches.flatMap { targets[$0.frames] ?? [] })
   }
 }
 
