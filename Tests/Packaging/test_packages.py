@@ -57,6 +57,10 @@ class PackageTests(unittest.TestCase):
         self.assertTrue(run(program, "--version", env={}).startswith("facegauge "))
         self.assertTrue((self.folder / "venv/share/man/man1/facegauge.1").exists())
         self.assertEqual(run(python, "-c", "import facegauge; print(facegauge.program())", env={}).strip(), str(program))
+        # Without an active environment its Python is the one that the program uses.
+        seen = subprocess.run([program, "doctor"], capture_output=True, text=True, env={"PATH": str(self.folder)}).stdout
+        pip = next(line for line in seen.splitlines() if line.startswith("python3 with pip"))
+        self.assertRegex(pip, r" ok +pip \d+")
 
     def test_a_program_that_needs_other_libraries_is_no_wheel(self):
         done = subprocess.run([sys.executable, PACKAGING / "build_wheel.py", self.linked("shared"), self.folder],

@@ -61,9 +61,16 @@ extension ChildProgram {
 
   /// The file of a program, from the absolute folders of `PATH`; nil where none has it.
   ///
-  /// A relative folder there would let the files of the working directory run.
+  /// A relative folder there would let the files of the working directory run. Installed in a virtual environment of
+  /// Python, which need not be active, this program takes the Python of that first.
   static func file(of name: String) -> String? {
     guard !name.contains("/") else { return name }
+    if name == "python3" {
+      let folder = URL(fileURLWithPath: ProgramArguments.program).deletingLastPathComponent()
+      let own = folder.appendingPathComponent(name)
+      let mark = folder.deletingLastPathComponent().appendingPathComponent("pyvenv.cfg")
+      if own.isProgram, mark.isThere { return own.path }
+    }
     let folders = ProgramArguments.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
     return folders.split(separator: ":")
       .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
