@@ -289,7 +289,8 @@ extension BrokenInput {
     BrokenInput(
       "an export to a format that is not there", "export pts good.h5 -o out", status: 64,
       "invalid value 'pts' for '<format>': expected one of 'coco', 'imglab', "
-        + "'cvat', 'cvat-video', 'label-studio', 'yolo', 'mot', 'wider-detections', 'faces'"),
+        + "'cvat', 'cvat-video', 'label-studio', 'yolo', 'mot', 'wider-detections', 'faces', 'openmetrics', 'badge'"
+    ),
     BrokenInput(
       "an export into a folder with files", "export coco good.h5 -o out", status: 73,
       "cannot write out: expected a new folder, found one or a file"
