@@ -172,10 +172,12 @@ extension LandmarkAccuracy {
   private func metrics(of sums: Sums, by index: Int) -> [Measurement] {
     let definitions = Self.allDefinitions[index]
     let faces = sums[.faces, index]
-    let noFaces =
+    // Made when it is asked for: draws ask seldom.
+    var noFaces: String {
       sums[.faces, Count.all] == 0
-      ? Self.noFaces
-      : "none of \(sums[.faces, Count.all]) labelled faces has the points of the normaliser"
+        ? Self.noFaces
+        : "none of \(sums[.faces, Count.all]) labelled faces has the points of the normaliser"
+    }
     func mean(
       _ definition: MetricDefinition, of count: Int, missed: Int, error: Double, found: Int
     ) -> Measurement {

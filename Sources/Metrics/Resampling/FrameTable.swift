@@ -203,6 +203,8 @@ extension FrameTable where Entry: SequenceEntry {
       sequences[index].keys.append(key)
       sequences[index].entries.append(entry)
     }
-    return sequences.sorted { $0.index < $1.index }
+    // Sequences come in their order but for draws, and sorting copies them.
+    let isSorted = zip(sequences, sequences.dropFirst()).allSatisfy { $0.index < $1.index }
+    return isSorted ? sequences : sequences.sorted { $0.index < $1.index }
   }
 }
