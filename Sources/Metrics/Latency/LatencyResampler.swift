@@ -7,11 +7,15 @@ struct LatencyResampler: FamilyResampler {
   private let latency: StageLatency
   private let clusters: FrameClusters
   private let isOfTotal: Bool
+  /// Of each stage, made once for all draws.
+  private let definitions: [String: [MetricDefinition]]
 
   init(_ latency: StageLatency, of clusters: FrameClusters, isSlice: Bool) {
     self.latency = latency
     self.clusters = clusters
     isOfTotal = isSlice && latency.stages.contains(StageLatency.total)
+    definitions = Dictionary(
+      latency.stages.map { ($0, latency.definitions(ofStage: $0)) }, uniquingKeysWith: { $1 })
   }
 
   func measurements(of draw: ClusterDraw) -> [Measurement] { measurements(of: [draw])[0] }
@@ -44,8 +48,9 @@ struct LatencyResampler: FamilyResampler {
         orders[TimeOrder.Key(stage: stage, population: population)] ?? TimeOrder(sorted: [])
       }
       return isOfTotal
-        ? latency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)
-        : latency.measurements(order)
+        ? latency.metrics(
+          of: order(StageLatency.total, nil), by: definitions[StageLatency.total] ?? [])
+        : latency.measurements(by: definitions, order)
     }
   }
 }

@@ -96,10 +96,13 @@ package struct StageLatency: Metric {
   }
 
   func measurements(
-    withSlices: Bool = false,
+    withSlices: Bool = false, by definitions: [String: [MetricDefinition]]? = nil,
     _ order: (_ stage: String, _ population: FramePopulation?) -> TimeOrder
   ) -> [Measurement] {
     let stages = stages.filter { $0 != Self.pipeline || pipelineIndex == nil || decodesFiles }
+    func metrics(of order: TimeOrder, stage: String) -> [Measurement] {
+      self.metrics(of: order, by: definitions?[stage] ?? self.definitions(ofStage: stage))
+    }
     let pooled = stages.flatMap { metrics(of: order($0, nil), stage: $0) }
     let slices = FramePopulation.allCases.map { population in
       stages.flatMap { stage -> [Measurement] in
@@ -169,21 +172,29 @@ package struct StageLatency: Metric {
   }
 
   func metrics(of order: TimeOrder, stage: String) -> [Measurement] {
+    metrics(of: order, by: definitions(ofStage: stage))
+  }
+
+  /// The definitions of a stage's percentiles, mean and maximum.
+  func definitions(ofStage stage: String) -> [MetricDefinition] {
     let words = words(of: stage)
+    return Self.definitions.map { $0.at(stage: stage, words: words) }
+  }
+
+  /// The metrics that these definitions of a stage name.
+  func metrics(of order: TimeOrder, by definitions: [MetricDefinition]) -> [Measurement] {
     let n = order.count
     let noSample = "no frame ran this stage"
-    let percentiles = zip(Self.percents, Self.definitions).map { percent, definition in
-      let definition = definition.at(stage: stage, words: words)
+    let percentiles = zip(Self.percents, definitions).map { percent, definition in
       let needs = NearestRank.samplesNeeded(forPercentile: percent)
       guard n >= needs, let value = order.percentile(percent) else {
-        let reason = "p\(percent) needs \(needs) samples, there are \(n)"
-        return definition.undefined(n == 0 ? noSample : reason, needs: needs, n: n)
+        return definition.undefined(
+          n == 0 ? noSample : "p\(percent) needs \(needs) samples, there are \(n)", needs: needs,
+          n: n)
       }
       return definition.measurement(Self.milliseconds(value), n: n)
     }
-    let (mean, maximum) = (
-      Self.mean.at(stage: stage, words: words), Self.maximum.at(stage: stage, words: words)
-    )
+    let (mean, maximum) = (definitions[Self.percents.count], definitions[Self.percents.count + 1])
     guard let last = order.last else {
       return percentiles + [mean, maximum].map { $0.undefined(noSample, needs: 1, n: 0) }
     }
