@@ -307,8 +307,9 @@ package struct ChildProgram: ~Copyable {
     let variables = surroundings.variables(mark: mark)
     return PermanentThread.run {
       Descendants.remembering {
+        // Python finds its environment by the path that it was started with.
         ChildProcess.start(
-          program, words, variables: variables, folder: surroundings.folder, input: input,
+          program, [program] + words.dropFirst(), variables: variables, folder: surroundings.folder, input: input,
           output: output, messages: messages)
       }
     }
