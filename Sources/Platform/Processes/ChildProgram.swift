@@ -309,7 +309,8 @@ package struct ChildProgram: ~Copyable {
       Descendants.remembering {
         // Python finds its environment by the path that it was started with.
         ChildProcess.start(
-          program, [program] + words.dropFirst(), variables: variables, folder: surroundings.folder, input: input,
+          program, [program] + words.dropFirst(), variables: variables, folder: surroundings.folder,
+          input: input,
           output: output, messages: messages)
       }
     }
