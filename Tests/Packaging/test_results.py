@@ -69,6 +69,7 @@ class ResultTests(Folder):
                 (["badge", run.folder, "-o", "a.svg", "--metric", "faces.recal"], 65, "perhaps 'faces.recall'"),
                 (["badge", run.folder, "-o", run.folder / "record.json", "--force"], 73, "other than the input"),
                 (["openmetrics", run.folder, "-o", "none/a.txt"], 73, "no folder"),
+                (["openmetrics", self.folder / "gone", "-o", "a.txt"], 66, "gone"),
                 (["openmetrics", self.folder / "squares.h5", "-o", "a.txt"], 64, "requires the folder of a run"),
                 (["openmetrics", run.folder, "-o", "a.txt", "--metric", "faces.recall"], 64, "no effect on openmetrics")]:
             with self.subTest(words=words), self.assertRaises(facegauge.FaceGaugeError) as caught:

@@ -1,7 +1,7 @@
 internal import Platform
 package import Records
 
-/// A picture of one metric for a README: its title, its value and its interval, in the colour of its gates' verdict.
+/// One metric as an SVG for a README: its title, its value and its interval, in the colour of its gates' verdict.
 package struct Badge: Sendable {
   private let title: String
   private let message: String

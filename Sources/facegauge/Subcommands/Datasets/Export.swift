@@ -78,14 +78,15 @@ extension Command {
     }
     guard let exporter = DatasetExporters.named(arguments[format]) else {
       if let runFormat, runFormat != .faces {
-        guard let run else {
+        // What is not there at all is said by the reading.
+        guard run != nil || !url.isThere else {
           throw arguments.usageError("'\(runFormat.rawValue)' requires the folder of a run")
         }
-        let record = try StoredRun(run).record
+        let record = try StoredRun(url).record
         let text =
           runFormat == .badge
-          ? try badge(of: arguments[metric], in: record, of: run) : OpenMetrics(record).text
-        return try write(text, to: target, besides: run, replacing: arguments[force])
+          ? try badge(of: arguments[metric], in: record, of: url) : OpenMetrics(record).text
+        return try write(text, to: target, besides: url, replacing: arguments[force])
       }
       let table =
         if let run {
