@@ -1,4 +1,4 @@
-# FaceGauge: `make demo` and `make test` need nothing but Debian 12, Swift 6 and a network.
+# FaceGauge: `make demo` and `make test` need nothing but Debian 12, Swift 6.2 and a network; on Debian 13 `make demo` installs the compiler too.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -13,6 +13,11 @@ VENV := $(BUILD)/oracles
 LIVE := $(BUILD)/python
 SLURM := $(BUILD)/slurm
 
+# The compiler, where there is none: Debian 13 has it as a package. Packages of ours link the C++ library too.
+COMPILER := $(shell command -v swift >/dev/null || echo swiftlang g++)
+# Warnings are errors. Swift 6.0 and 6.1 know other warnings, and cannot read the names of the tests.
+OLD = $(shell swift --version 2>&1 | grep -o 'Swift version 6\.[01]\b')
+STRICT = $(if $(OLD),,-Xswiftc -warnings-as-errors)
 LIBRARIES := pkg-config libhdf5-dev libmatio-dev zlib1g-dev libopenblas-dev libturbojpeg0-dev libpng-dev libssl-dev
 # Decodes videos for `import`.
 PROGRAMS := ffmpeg
@@ -44,16 +49,19 @@ help:
 
 # Installs only what dpkg does not list yet, so that a second run needs no network and no root.
 packages:
-	@missing=""; for p in $(LIBRARIES) $(PROGRAMS) $(PYTHON) $(ALSO); do \
+	@missing=""; for p in $(COMPILER) $(LIBRARIES) $(PROGRAMS) $(PYTHON) $(ALSO); do \
 	  dpkg -s $$p 2>/dev/null | grep '^Status: install ok installed' >/dev/null || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing$$missing"; \
 	  $(SUDO) apt-get update -qq && \
+	  case "$$missing " in *" swiftlang "*) apt-cache policy swiftlang | grep 'Candidate: [6-9]' >/dev/null || { \
+	    echo "error: cannot build: expected Swift 6, found none; Debian has it from release 13 on, for others see swift.org/install" >&2; \
+	    exit 69; };; esac && \
 	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	fi
 
 build: packages
-	swift build -c release --product facegauge
+	swift build -c release $(STRICT) --product facegauge
 
 models: build
 	@$(FACEGAUGE) models pull
@@ -73,8 +81,9 @@ deb: build
 
 test: ALSO := $(TESTING)
 test: models lint $(LIVE)/done $(SLURM)/done
-	swift build -c release --build-tests
-	FACEGAUGE_PYTHON=$(CURDIR)/$(LIVE)/bin/python FACEGAUGE_SLURM=$(CURDIR)/$(SLURM) swift test -c release --skip-build 2>&1 \
+	@[ -z "$(OLD)" ] || { echo "error: cannot build the tests: expected Swift 6.2 or newer, found $(OLD)" >&2; exit 69; }
+	swift build -c release $(STRICT) --build-tests
+	FACEGAUGE_PYTHON=$(CURDIR)/$(LIVE)/bin/python FACEGAUGE_SLURM=$(CURDIR)/$(SLURM) swift test -c release $(STRICT) --skip-build 2>&1 \
 	  | tee $(BUILD)/tests.log
 	@.ci/left-out $(BUILD)/tests.log
 	$(LIVE)/bin/python Tests/Oracles/check_record_schema.py Reports/demo/record.json \
@@ -82,7 +91,7 @@ test: models lint $(LIVE)/done $(SLURM)/done
 
 lint: packages
 	swift format lint --strict -r -p Sources Tests Package.swift
-	swift build -c release --explicit-target-dependency-import-check error --product facegauge
+	swift build -c release $(STRICT) --explicit-target-dependency-import-check error --product facegauge
 
 # Python with h5py and MediaPipe, for the tests that exchange files with them.
 $(LIVE)/done: Tests/Oracles/requirements-live.txt | packages
@@ -134,7 +143,7 @@ oracles: models $(VENV)/done
 
 # Stops at the first target that crashes, hangs or grows; its input is then in .build/fuzz/found.
 fuzz: $(LIVE)/done
-	FACEGAUGE_FUZZ=1 swift build -c release --scratch-path $(FUZZ) --product fuzz --sanitize=address \
+	FACEGAUGE_FUZZ=1 swift build -c release $(STRICT) --scratch-path $(FUZZ) --product fuzz --sanitize=address \
 	  -Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link
 	rm -rf $(FUZZ)/seeds
 	$(LIVE)/bin/python Tests/Fuzzing/make_corpus.py $(FUZZ)/seeds

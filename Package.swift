@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.0
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -6,7 +6,6 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
-  .treatAllWarnings(as: .error),
 ]
 
 /// A C library of the system; no logic.
@@ -61,7 +60,7 @@ let fuzzing: [Target] =
       dependencies: [
         "CLibFuzzer", "CZlib", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
         "Imaging", "Metrics", "Platform", "Records", "Rendering", "Reporting", "Running", "TFLite",
-        "Tuning",
+        "Tensor", "Tuning",
       ], path: "Tests/Fuzzing/Fuzz", swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]

@@ -309,7 +309,9 @@ bool fg_crop_to_tensor_at(int level, const fg_crop *crop) {
     crop->width > 1 && crop->height > 1 && (int64_t)crop->width * crop->height * 3 <= INT32_MAX;
   const bool runs = level == 0
     || (level == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    || (level == 2 && __builtin_cpu_supports("x86-64-v4"));
+    || (level == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+        && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")
+        && __builtin_cpu_supports("fma"));
   if (runs) (fits && level == 2 ? crop_avx512 : fits && level == 1 ? crop_avx2 : crop_portable)(crop);
   return runs;
 }

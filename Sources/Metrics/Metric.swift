@@ -14,7 +14,7 @@ package protocol Metric: DefinedMetrics, Sendable, Equatable {
 /// A metric whose state is a table of frames, so that frames can be taken from it and put into it.
 package protocol FrameMetric: Metric {
   /// What is kept of a frame.
-  associatedtype Entry: Packable
+  associatedtype Entry: Packable & Sendable
 
   /// What is kept of each frame.
   var frames: FrameTable<Entry> { get set }

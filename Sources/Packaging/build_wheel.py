@@ -22,7 +22,7 @@ MODULE = ROOT / "Sources/Packaging/Python/facegauge"
 SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2"}
 # Debian's packages of the archives that are linked in; each has its licence in /usr/share/doc.
 PACKAGES = ["libaec-dev", "libhdf5-dev", "libmatio-dev", "libopenblas-pthread-dev", "libpng-dev", "libssl-dev",
-            "libstdc++-12-dev", "libturbojpeg0-dev", "zlib1g-dev"]
+            "libstdc++-*-dev", "libturbojpeg0-dev", "zlib1g-dev"]
 METADATA = """Metadata-Version: 2.1
 Name: facegauge
 Version: {version}
@@ -71,8 +71,12 @@ def glibc(program):
 def licences():
     """The licences of what is inside the program, one after the other."""
     swift = pathlib.Path(output("which", "swiftc").strip()).resolve().parents[1] / "share/swift/LICENSE.txt"
-    parts = [("Swift, Foundation, Dispatch and ICU", swift)]
-    parts += [(package, pathlib.Path("/usr/share/doc", package, "copyright")) for package in PACKAGES]
+    documents = pathlib.Path("/usr/share/doc")
+    # Debian's own Swift has its licence where all its packages have it.
+    parts = [("Swift, Foundation, Dispatch and ICU", swift if swift.exists() else documents / "swiftlang/copyright")]
+    for package in PACKAGES:
+        found = sorted(documents.glob(package))
+        parts.append((found[-1].name if found else package, (found[-1] if found else documents / package) / "copyright"))
     return "".join(f"==== {name} ====\n\n{path.read_text(encoding='utf-8', errors='replace').rstrip()}\n\n\n"
                    for name, path in parts)
 
@@ -127,7 +131,7 @@ def main(arguments):
             add(record, "".join(lines + [f"{record},,\n"]).encode(), 0o644)
         temporary.replace(wheel)
     except OSError as error:
-        print(f"error: cannot write {wheel}: {error.strerror}", file=sys.stderr)
+        print(f"error: cannot write {wheel}: {error.strerror}: {error.filename}", file=sys.stderr)
         return 73
     print(wheel)
     return 0

@@ -18,7 +18,7 @@ package protocol InferenceModel: Sendable {
 package protocol InferenceSession: AnyObject {
   /// Lets `body` write an input before each run; its contents after a run are undefined.
   func withInput<R, E: Error>(
-    _ index: Int, _ body: (inout MutableSpan<Float>) throws(E) -> R
+    _ index: Int, _ body: (inout MutableTensorView) throws(E) -> R
   ) throws(E) -> R
 
   /// Runs the model.
@@ -26,7 +26,7 @@ package protocol InferenceSession: AnyObject {
 
   /// Lets `body` read an output of the last run.
   func withOutput<R, E: Error>(
-    _ index: Int, _ body: (Span<Float>) throws(E) -> R
+    _ index: Int, _ body: (TensorView) throws(E) -> R
   ) throws(E) -> R
 }
 

@@ -7,6 +7,7 @@ internal import Records
 internal import Running
 internal import Statistics
 internal import TFLite
+internal import Tensor
 
 /// How long each step of the models takes, in runs of their own apart from the timed frames.
 struct OperatorTiming: Sendable {

@@ -101,7 +101,7 @@ struct ProfilePass {
         _ = try run(max(plan.warmUpFrames, 1), on: member)
         return member
       }
-    let next = Atomic(0)
+    let next = NextRun()
     let capacity = clip.steps.count * plan.repeats
     let start = MonotonicClock.nanoseconds()
     let lanes = try workers.concurrentMap { (member) throws -> FrameSamples in
@@ -110,7 +110,7 @@ struct ProfilePass {
           var samples = FrameSamples(
             capacity: capacity, traceLimit: Self.traceLimit / plan.workers)
           while true {
-            let item = next.add(1, ordering: .relaxed).oldValue
+            let item = next.index.add(1, ordering: .relaxed).oldValue
             guard item < count else { return samples }
             for (offset, entry) in clip.runs[item % clip.runs.count].enumerated() {
               let isLate = MonotonicClock.nanoseconds() &- start > timeLimit
@@ -126,7 +126,7 @@ struct ProfilePass {
         }
       } catch {
         // What one cannot do ends the others' work too.
-        next.store(count, ordering: .relaxed)
+        next.index.store(count, ordering: .relaxed)
         throw error
       }
     }
@@ -180,4 +180,9 @@ struct ProfilePass {
           + "'\(entry.frame.name)': \(error)")
     }
   }
+}
+
+/// The run of frames that the next free worker takes, in a class because Swift 6.0 cannot capture the atomic alone.
+private final class NextRun: Sendable {
+  let index = Atomic(0)
 }

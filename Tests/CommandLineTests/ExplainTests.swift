@@ -57,7 +57,7 @@ struct ExplainTests {
     #expect(page.contains("default-src &#39;none&#39;") && page.contains("data:image/jpeg;base64,"))
     #expect(!page.contains("src=\"http"))
     let bytes = try bench.bytes("drawing.png")
-    let drawing = try PixelBuffer(decoding: bytes.span)
+    let drawing = try PixelBuffer(decoding: bytes[...])
     #expect(drawing.width == 160 && drawing.height == 120)
   }
 

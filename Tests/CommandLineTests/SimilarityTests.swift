@@ -63,7 +63,7 @@ struct SimilarityTests {
 
   private func pixels(_ name: String) throws -> PixelBuffer {
     let bytes = try bench.bytes(name)
-    return try PixelBuffer(decoding: bytes.span)
+    return try PixelBuffer(decoding: bytes[...])
   }
 
   /// The image turned by a quarter; its Exif orientation tells how to turn it back.

@@ -99,6 +99,6 @@ struct ImportedClip {
 
   func pixels(_ frame: Int) throws -> [UInt8] {
     guard case .encoded(let bytes) = try dataset.image(frame) else { return [] }
-    return try PixelBuffer(decoding: bytes.span).bytes
+    return try PixelBuffer(decoding: bytes[...]).bytes
   }
 }

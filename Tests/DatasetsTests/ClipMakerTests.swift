@@ -76,7 +76,7 @@ import Testing
       Issue.record("frame \(frame) is not encoded")
       return PixelBuffer()
     }
-    return try PixelBuffer(decoding: bytes.span)
+    return try PixelBuffer(decoding: bytes[...])
   }
 
   @Test func `frames, names, times and sequences are those of the plan`() throws {

@@ -59,9 +59,9 @@ import Testing
       Issue.record("expected an encoded image")
       return
     }
-    let upright = try PixelBuffer(decoding: bytes.span)
+    let upright = try PixelBuffer(decoding: bytes[...])
     let stored = try PixelBuffer(
-      decoding: RepairedImportTests.jpeg(orientation: orientation).span)
+      decoding: RepairedImportTests.jpeg(orientation: orientation)[...])
     #expect(upright.size == (orientation < 5 ? stored.size : ImageSize(width: 30, height: 40)))
     #expect(try read.dataset.frames(0..<1)[0].size == upright.size)
     for y in 0..<30 {

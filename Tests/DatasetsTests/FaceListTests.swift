@@ -111,7 +111,7 @@ import Testing
         check(face, label, "\(made.format) \(frame.name)")
       }
       if let sum = expected.sum, case .encoded(let bytes) = frame.image {
-        let image = try PixelBuffer(decoding: bytes.span)
+        let image = try PixelBuffer(decoding: bytes[...])
         #expect(image.size == ImageSize(width: 48, height: 48))
         #expect(image.bytes.reduce(0) { $0 + Int($1) } == 3 * sum)
       }

@@ -70,7 +70,7 @@ import Testing
         continue
       }
       var buffer = PixelBuffer()
-      try buffer.decode(bytes.span)
+      try buffer.decode(bytes[...])
       #expect(crc32(0, buffer.bytes, UInt32(buffer.bytes.count)) == seen.pixels)
       #expect(frame.splits == seen.splits ?? [])
       sequence = frame.begins ?? sequence

@@ -92,7 +92,7 @@ import Testing
       return
     }
     var buffer = PixelBuffer()
-    try buffer.decode(bytes.span)
+    try buffer.decode(bytes[...])
     #expect(crc32(0, buffer.bytes, UInt32(buffer.bytes.count)) == seen.pixels)
     #expect(frame.splits == seen.splits ?? [])
     try #require(frame.faces.count == seen.faces.count)

@@ -74,7 +74,7 @@ import Testing
     for (index, frame) in read.frames.enumerated() {
       guard case .encoded(let bytes) = frame.image else { continue }
       var buffer = PixelBuffer()
-      try buffer.decode(bytes.span)
+      try buffer.decode(bytes[...])
       #expect(buffer.size == ImageSize(width: 3, height: 2))
       var wanted: [UInt8] = []
       for row in 0..<2 {

@@ -55,7 +55,7 @@ import Testing
         continue
       }
       var buffer = PixelBuffer()
-      try buffer.decode(bytes.span)
+      try buffer.decode(bytes[...])
       #expect([buffer.width, buffer.height] == seen.sizes[index])
       #expect(crc32(0, buffer.bytes, UInt32(buffer.bytes.count)) == seen.pixels[index])
       let face = try #require(frame.faces.first)

@@ -168,7 +168,7 @@ struct MATLABSharedTests {
       for frame in read.frames {
         guard case .encoded(let bytes) = frame.image else { continue }
         var buffer = PixelBuffer()
-        try buffer.decode(bytes.span)
+        try buffer.decode(bytes[...])
         sum = crc32(sum, buffer.bytes, UInt32(buffer.bytes.count))
       }
       #expect(sum == pixels)

@@ -100,7 +100,7 @@ import Testing
         Issue.record("frame \(frame) is not encoded")
         continue
       }
-      let pixels = try PixelBuffer(decoding: bytes.span)
+      let pixels = try PixelBuffer(decoding: bytes[...])
       let label = try #require(try dataset.labels(frame..<frame + 1)[0].first)
       for (point, spot) in zip(label.landmarks[0].labelled, ClipMakerTests.spots) {
         moved = max(moved, abs(point.x - spot.x), abs(point.y - spot.y))

@@ -223,7 +223,7 @@ struct ExplanationTests {
     var plan = plan()
     plan.drawingSide = 100
     let outcome = try FaceExplainer(plan).run()
-    let png = try PixelBuffer(decoding: outcome.png.span)
+    let png = try PixelBuffer(decoding: outcome.png[...])
     #expect(png.size == DrawnDataset.size)
     #expect(max(outcome.jpegWidth, outcome.jpegHeight) == 100)
     let original = try DatasetReader(dataset).image(0).decoded()

@@ -77,7 +77,7 @@ import Testing
   }
 
   private func image(_ name: String) throws -> PixelBuffer {
-    try PixelBuffer(decoding: [UInt8](Data(contentsOf: folder.file("out/\(name)"))).span)
+    try PixelBuffer(decoding: [UInt8](Data(contentsOf: folder.file("out/\(name)")))[...])
   }
 
   private func failure(

@@ -27,7 +27,7 @@ struct ReducedDecodingRunTests {
   /// A drawn face, four times as large and softened, less the last three columns and rows, turned clockwise by quarters.
   private static func jpeg(_ image: DrawnDataset.Image, quarters: Int = 0) throws -> [UInt8] {
     let bytes = try DrawnDataset.jpeg(image)
-    let small = try PixelBuffer(decoding: bytes.span)
+    let small = try PixelBuffer(decoding: bytes[...])
     var large = PixelBuffer(width: size.width, height: size.height)
     large.withMutableBytes { to in
       for y in 0..<size.height {

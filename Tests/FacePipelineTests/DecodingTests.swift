@@ -1,12 +1,13 @@
 import FaceCore
 import FacePipeline
+import Tensor
 import Testing
 
 struct DecodingTests {
   private func candidates(_ logits: [Float], floor: Float) -> [DetectorCandidate] {
     let regressors = (0..<(logits.count * 16)).map(Float.init)
     return DetectorCandidate.all(
-      logits: logits.span, regressors: regressors.span, floor: floor)
+      logits: logits.view, regressors: regressors.view, floor: floor)
   }
 
   @Test func `a score is the logistic of the logit and the floor itself is kept`() {

@@ -4,6 +4,7 @@ import Foundation
 import Imaging
 import Platform
 import Profiling
+import Tensor
 import TestSupport
 import Testing
 
@@ -52,7 +53,7 @@ struct FaceMeshTests {
     func pixels() throws -> PixelBuffer {
       let url = Shared.folder.appending(path: file)
       let bytes = try [UInt8](Data(contentsOf: url))
-      let image = try PixelBuffer(decoding: bytes.span)
+      let image = try PixelBuffer(decoding: bytes[...])
       return degrees == 0 ? image : try turned(image)
     }
 
@@ -185,8 +186,8 @@ struct AttentionRefinementTests {
     var points: [Float] = [7]
     for _ in 0..<2 {
       AttentionRefinement.points(
-        mesh: mesh.span, lips: lips.span, imageLeftEye: leftEye.span, imageRightEye: rightEye.span,
-        leftIris: leftIris.span, rightIris: rightIris.span, into: &points)
+        mesh: mesh.view, lips: lips.view, imageLeftEye: leftEye.view, imageRightEye: rightEye.view,
+        leftIris: leftIris.view, rightIris: rightIris.view, into: &points)
       #expect(points == expected)
     }
   }

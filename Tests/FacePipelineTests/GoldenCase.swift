@@ -44,7 +44,7 @@ struct GoldenCase: Decodable {
 
   static func image(_ name: String) throws -> PixelBuffer {
     let bytes = try Shared.golden("\(name).png")
-    return try PixelBuffer(decoding: bytes.span)
+    return try PixelBuffer(decoding: bytes[...])
   }
 
   /// The faces with the landmarker's overlap of 0.5.

@@ -2,6 +2,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
+import Tensor
 import TestSupport
 import Testing
 
@@ -65,7 +66,7 @@ struct GoldenDetectorTests {
     let logits = try Shared.goldenFloats("\(name).det_scores_896x1.f32")
     let faces = decoder.normalizedDetections(
       from: DetectorCandidate.all(
-        logits: logits.span, regressors: regressors.span, floor: 0.01),
+        logits: logits.view, regressors: regressors.view, floor: 0.01),
       projection: decoder.crop.projection(of: .whole, in: size), threshold: 0.5,
       overlap: overlap)
     try #require(faces.count == expected.count)

@@ -1,5 +1,6 @@
 import FaceCore
 import FacePipeline
+import Tensor
 import TestSupport
 import Testing
 
@@ -43,7 +44,7 @@ struct GoldenRegionTests {
     try #require(kept.count == golden.landmarks.count)
     for (index, look) in kept.enumerated() {
       let landmarks = LandmarkDecoding.project(
-        look.raw.span, inputSide: 256, region: look.region, size: golden.size)
+        look.raw.view, inputSide: 256, region: look.region, size: golden.size)
       let deviation = landmarks.difference(golden.landmarks[index])
       #expect(deviation == 0, "landmarks differ by \(deviation)")
       let next = NormalizedRect(landmarks: landmarks, size: golden.size)

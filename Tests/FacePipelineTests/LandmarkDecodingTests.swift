@@ -1,6 +1,7 @@
 import FaceCore
 import FacePipeline
 import Foundation
+import Tensor
 import Testing
 
 /// What goes into and comes out of the landmark and blendshape models, on numbers small enough to work out by hand.
@@ -9,7 +10,7 @@ struct LandmarkDecodingTests {
     let region = NormalizedRect(xCenter: 0.5, yCenter: 0.25, width: 0.5, height: 0.25)
     let raw: [Float] = [0, 0, 0, 256, 0, 64, 0, 256, -256, 256, 256, 128, 7]
     let points = LandmarkDecoding.project(
-      raw.span, inputSide: 256, region: region, size: ImageSize(width: 512, height: 256))
+      raw.view, inputSide: 256, region: region, size: ImageSize(width: 512, height: 256))
     #expect(
       points == [
         SIMD3(0.25, 0.125, 0), SIMD3(0.75, 0.125, 0.125), SIMD3(0.25, 0.375, -0.5),
@@ -22,7 +23,7 @@ struct LandmarkDecodingTests {
       xCenter: 0.5, yCenter: 0.5, width: 0.5, height: 0.5, rotation: .pi / 2)
     let raw: [Float] = [192, 0, 96]
     let points = LandmarkDecoding.project(
-      raw.span, inputSide: 192, region: region, size: ImageSize(width: 64, height: 64))
+      raw.view, inputSide: 192, region: region, size: ImageSize(width: 64, height: 64))
     // The input's top right is the region's bottom right in the image; cosf(π/2) is not quite 0.
     #expect(points.difference([SIMD3(0.75, 0.75, 0.25)]) < 1e-6)
   }
@@ -51,9 +52,11 @@ struct LandmarkDecodingTests {
     #expect(Array(chosen.suffix(10)) == Array(468...477))
     let landmarks = (0..<478).map { SIMD3(Float($0) / 512, Float($0) / 1024, 9) }
     var tensor = [Float](repeating: .nan, count: 292)
-    var span = tensor.mutableSpan
-    BlendshapeInput.fill(
-      &span, from: landmarks, size: ImageSize(width: 512, height: 2048))
+    tensor.withUnsafeMutableBufferPointer { floats in
+      var view = MutableTensorView(unsafe: floats)
+      BlendshapeInput.fill(
+        &view, from: landmarks, size: ImageSize(width: 512, height: 2048))
+    }
     #expect(tensor == chosen.flatMap { [Float($0), 2 * Float($0)] })
   }
 }

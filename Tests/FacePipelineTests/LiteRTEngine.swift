@@ -67,11 +67,11 @@ final class LiteRTSession: InferenceSession {
   }
 
   func withInput<R, E: Error>(
-    _ index: Int, _ body: (inout MutableSpan<Float>) throws(E) -> R
+    _ index: Int, _ body: (inout MutableTensorView) throws(E) -> R
   ) throws(E) -> R {
     // Safety: the interpreter owns the floats, as many as the tensor's bytes hold, until `deinit`.
-    var span = MutableSpan(_unsafeElements: library.floats(of: inputs[index]))
-    return try body(&span)
+    var view = MutableTensorView(unsafe: library.floats(of: inputs[index]))
+    return try body(&view)
   }
 
   func run() {
@@ -79,10 +79,10 @@ final class LiteRTSession: InferenceSession {
   }
 
   func withOutput<R, E: Error>(
-    _ index: Int, _ body: (Span<Float>) throws(E) -> R
+    _ index: Int, _ body: (TensorView) throws(E) -> R
   ) throws(E) -> R {
     // Safety: as for inputs.
-    try body(Span(_unsafeElements: UnsafeBufferPointer(library.floats(of: outputs[index]))))
+    try body(TensorView(unsafe: UnsafeBufferPointer(library.floats(of: outputs[index]))))
   }
 }
 

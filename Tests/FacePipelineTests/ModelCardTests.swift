@@ -110,8 +110,8 @@ import Testing
   ) throws {
     let bytes = try image(x, y).jpegBytes(quality: 95)
     let own = try OwnModels(detector: detectorCard(), landmarks: landmarkCard())
-    let known = try faces(own, in: PixelBuffer(decoding: bytes.span))
-    let found = try faces(own, in: PixelBuffer(decoding: bytes.span, minSide: 160))
+    let known = try faces(own, in: PixelBuffer(decoding: bytes[...]))
+    let found = try faces(own, in: PixelBuffer(decoding: bytes[...], minSide: 160))
     #expect(found.size == known.size && found.faces.count == 1)
     let face = try #require(found.faces.first).prediction
     let twin = try #require(known.faces.first).prediction

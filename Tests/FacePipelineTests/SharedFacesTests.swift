@@ -42,7 +42,7 @@ struct SharedFacesTests {
     try #require(oracle.images.count == 289)
     for (source, wanted) in oracle.images.sorted(by: { $0.key < $1.key }) {
       let bytes = try [UInt8](Data(contentsOf: Shared.folder.appending(path: source)))
-      let image = try PixelBuffer(decoding: bytes.span)
+      let image = try PixelBuffer(decoding: bytes[...])
       let faces = try landmarker.detect(image, timer: &timer).faces
       #expect(faces.count == wanted.count, "\(source)")
       for (face, centre) in zip(faces, wanted) {

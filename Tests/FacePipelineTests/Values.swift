@@ -1,10 +1,11 @@
 import FaceCore
 import FacePipeline
+import Tensor
 
 /// What fills storage in the pipeline, as values.
 extension LandmarkDecoding {
   static func project(
-    _ raw: Span<Float>, inputSide: Int, region: NormalizedRect, size: ImageSize
+    _ raw: TensorView, inputSide: Int, region: NormalizedRect, size: ImageSize
   ) -> [SIMD3<Float>] {
     var points: [SIMD3<Float>] = []
     project(raw, inputSide: inputSide, region: region, size: size, into: &points)
@@ -19,5 +20,14 @@ extension LandmarkSmoother {
     var landmarks = landmarks
     smooth(&landmarks, size: size, timestampMicroseconds: timestampMicroseconds)
     return landmarks
+  }
+}
+
+extension [Float] {
+  /// A view of a copy, which is kept to the end of the tests.
+  var view: TensorView {
+    let copy = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
+    _ = copy.initialize(from: self)
+    return TensorView(unsafe: UnsafeBufferPointer(copy))
   }
 }

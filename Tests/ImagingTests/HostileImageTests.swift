@@ -49,8 +49,8 @@ import Testing
             in: 1...255, using: &generator)
         }
         do throws(ImageError) {
-          try image.decode(broken.span)
-          let size = try ImageHeader(of: broken.span).size
+          try image.decode(broken[...])
+          let size = try ImageHeader(of: broken[...]).size
           #expect(image.size == size)
           #expect(image.bytes.count == size.width * size.height * 3)
           // The flips may enlarge a side, but 512 pixels a byte of the file is the most there can be.
@@ -73,8 +73,8 @@ import Testing
     let length = 2 + Int(whole[table + 2]) << 8 + Int(whole[table + 3])
     let stripped = Array(whole[..<table] + whole[(table + length)...])
     var image = try PixelBuffer.decoding(whole)
-    #expect(throws: ImageError.self) { try image.decode(stripped.span) }
-    try image.decode(whole.span)
+    #expect(throws: ImageError.self) { try image.decode(stripped[...]) }
+    try image.decode(whole[...])
     #expect(try image == PixelBuffer.decoding(whole))
   }
 
@@ -134,7 +134,7 @@ import Testing
         """)
     // A larger file may take 32 times its bytes.
     let large = png(width: 8_200, height: 8_200) + [UInt8](repeating: 0, count: 6_304_000)
-    #expect(try ImageHeader(of: large.span).size == ImageSize(width: 8_200, height: 8_200))
+    #expect(try ImageHeader(of: large[...]).size == ImageSize(width: 8_200, height: 8_200))
   }
 
   private static func black(_ side: Int) throws -> PixelBuffer {

@@ -39,7 +39,7 @@ struct ImageOracle: Decodable {
     expected: ImageOracle.Decoding
   ) throws {
     let bytes = [UInt8](expected.bytes)
-    let header = try ImageHeader(of: bytes.span)
+    let header = try ImageHeader(of: bytes[...])
     #expect(header.format.rawValue == expected.format)
     #expect(header.size == ImageSize(width: expected.width, height: expected.height))
     #expect(header.orientation == expected.orientation)
@@ -52,7 +52,7 @@ struct ImageOracle: Decodable {
     var image = PixelBuffer()
     let decodings = try ImageOracle.load().decodings
     for expected in decodings + decodings.reversed() {
-      try image.decode([UInt8](expected.bytes).span)
+      try image.decode([UInt8](expected.bytes)[...])
       #expect(image.bytes == [UInt8](expected.rgb), "\(expected.name)")
     }
   }
@@ -61,9 +61,9 @@ struct ImageOracle: Decodable {
     for expected in try ImageOracle.load().decodings {
       var image = PixelBuffer()
       let bytes = [UInt8](expected.bytes)
-      try image.decode(bytes.span)
+      try image.decode(bytes[...])
       let first = image.withMutableBytes { $0.baseAddress }
-      try image.decode(bytes.span)
+      try image.decode(bytes[...])
       #expect(image.withMutableBytes { $0.baseAddress } == first)
     }
   }

@@ -69,7 +69,7 @@ import Testing
     let files = try ImageOracle.load().reductions.map { [UInt8]($0.bytes) }
     for bytes in files {
       for side in [nil, 16, 33, nil, 66] as [Int?] {
-        try image.decode(bytes.span, minSide: side)
+        try image.decode(bytes[...], minSide: side)
         #expect(try image == PixelBuffer.decoding(bytes, minSide: side))
       }
     }
@@ -89,8 +89,8 @@ import Testing
             in: 1...255, using: &generator)
         }
         do throws(ImageError) {
-          try image.decode(broken.span, minSide: 16)
-          let size = try ImageHeader(of: broken.span).size
+          try image.decode(broken[...], minSide: 16)
+          let size = try ImageHeader(of: broken[...]).size
           #expect(image.originalSize == size)
           #expect(image.width == (size.width + image.reduction - 1) / image.reduction)
           #expect(image.bytes.count == 3 * image.width * image.height)

@@ -8,6 +8,18 @@ struct SourceFileTests {
     code.contains($0.suffix) || ["md", "json", "txt", "yml", ""].contains($0.suffix)
   }
 
+  @Test func `sources name nothing that the compiler of Debian 13 lacks`() throws {
+    let newer =
+      /\b(?:Raw|Output|MutableRaw)Span\b|\b(?:Mutable)?Span<|\bInlineArray\b|\bSendableMetatype\b|@concurrent\b|\bnonisolated\(nonsending\)/
+    for file in Repository.files(in: "Sources", ending: ".swift") {
+      for line in try Repository.text(file).split(separator: "\n") {
+        let code = line.drop { $0 == " " }
+        guard !code.hasPrefix("//"), let match = code.firstMatch(of: newer) else { continue }
+        Issue.record("\(file) names \(match.0), which Swift 6.0 does not have")
+      }
+    }
+  }
+
   @Test func `no file of code is longer than 400 lines`() throws {
     for file in Repository.files where Self.code.contains(file.suffix) {
       let lines =

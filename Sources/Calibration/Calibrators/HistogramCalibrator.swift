@@ -21,7 +21,11 @@ package struct HistogramCalibrator: Sendable, Hashable, Codable {
     var edges = (1...bins).map { Double($0) / Double(bins) }
     if equalMass {
       let ranked = sample.cases.map(\.score).sorted()
-      edges = (1..<bins).map { ranked[($0 * ranked.count + bins - 1) / bins - 1] } + [1]
+      let inner: [Double] = (1..<bins).map { bin in
+        let rank = (bin * ranked.count + bins - 1) / bins
+        return ranked[rank - 1]
+      }
+      edges = inner + [1]
       edges = edges.indices.filter { $0 == 0 || edges[$0] > edges[$0 - 1] }.map { edges[$0] }
     }
     var positives = [Double](repeating: 0, count: edges.count)

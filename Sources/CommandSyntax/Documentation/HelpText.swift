@@ -94,7 +94,7 @@ struct HelpText {
     guard label.displayWidth < Self.helpColumn, let first = lines.first else {
       return [label] + lines
     }
-    return [label + first.dropFirst(label.displayWidth)] + lines.dropFirst()
+    return ["\(label)\(first.dropFirst(label.displayWidth))"] + lines.dropFirst()
   }
 
   private func indented(_ lines: [String], by columns: Int) -> [String] {

@@ -59,7 +59,7 @@ extension SHA256 {
 
   fileprivate mutating func add(_ text: String) throws(DigestError) {
     let bytes = Array(text.utf8)
-    try update(bytes.span.bytes)
+    try update(bytes[...])
   }
 
   /// Adds a table; `advance` hears the decoded bytes that are done.
@@ -83,7 +83,7 @@ extension SHA256 {
         }
       } else if isByte {
         let bytes = try table.read(UInt8.self, rows: range)
-        try update(bytes.span.bytes)
+        try update(bytes[...])
       } else if isFloat {
         // Numbers that are none are one, whatever their bits.
         let numbers = try table.readByValue(Double.self, rows: range)
@@ -101,6 +101,6 @@ extension SHA256 {
     throws(DigestError)
   {
     let stored = values.map(\.littleEndian)
-    try update(stored.span.bytes)
+    try update(stored[...])
   }
 }

@@ -115,12 +115,13 @@ final class DatasetFile: Sendable {
 
   /// Names of labels other than boxes, points and attributes.
   var faceAttributeNames: [String] {
-    (faces.hasScores ? ["score"] : [])
-      + (faces.faceAttributes.hasBlendshapes ? ["blendshapes"] : [])
-      + (faces.faceAttributes.hasPoses ? ["pose"] : [])
-      + (faces.faceAttributes.hasMeshes ? ["arkit1220"] : [])
-      + (faces.faceAttributes.hasExpressions ? ["expression"] : [])
-      + (faces.faceAttributes.hasCategoryNames ? ["categoryName"] : [])
+    let attributes = faces.faceAttributes
+    let names: [(String, isGiven: Bool)] = [
+      ("score", faces.hasScores), ("blendshapes", attributes.hasBlendshapes),
+      ("pose", attributes.hasPoses), ("arkit1220", attributes.hasMeshes),
+      ("expression", attributes.hasExpressions), ("categoryName", attributes.hasCategoryNames),
+    ]
+    return names.filter(\.isGiven).map(\.0)
   }
 
   /// Names of the attributes of faces, sorted.

@@ -28,9 +28,12 @@ struct DegradedFrame: Sendable {
     labels = labels.map { $0.moved(by: map) }
     reference = reference.moved(by: map)
     if let old = context.intrinsics, old.count == 9 {
-      context.intrinsics =
-        (0..<3).map { map.xx * old[$0] + map.x0 * old[6 + $0] }
-        + (0..<3).map { map.yy * old[3 + $0] + map.y0 * old[6 + $0] } + old[6...]
+      var new = old
+      for column in 0..<3 {
+        new[column] = map.xx * old[column] + map.x0 * old[6 + column]
+        new[3 + column] = map.yy * old[3 + column] + map.y0 * old[6 + column]
+      }
+      context.intrinsics = new
     }
   }
 

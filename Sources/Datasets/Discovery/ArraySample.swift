@@ -214,7 +214,7 @@ struct ArraySample: Sendable {
     let all = files + rows.prefix(16).map { $0.compactMap { UInt8(exactly: $0) } }
     let sizes = all.compactMap { bytes in
       isFile(bytes)
-        ? (try? ImageHeader(of: bytes.span).size) ?? ImageSize(width: 0, height: 0) : nil
+        ? (try? ImageHeader(of: bytes[...]).size) ?? ImageSize(width: 0, height: 0) : nil
     }
     return sizes.isEmpty || sizes.count < all.count ? nil : sizes
   }

@@ -111,7 +111,7 @@ package struct ExportSurvey: Sendable {
     of frame: Frame, in dataset: DatasetReader
   ) throws(FileError) -> ImageFormat {
     guard case .encoded(let bytes) = try dataset.image(frame.index) else { return .png }
-    guard let format = ImageFormat(of: bytes.span) else {
+    guard let format = ImageFormat(of: bytes[...]) else {
       throw FileError(
         .wrongData,
         "cannot export frame \(frame.index) '\(frame.name)' of \(dataset.url.relativePath): "

@@ -23,7 +23,7 @@ package enum StoredImage: Sendable {
   /// The pixels, of a JPEG at a smaller scale whose longer side keeps `minSide`; nil decodes it whole. Throws for a broken file.
   package func decoded(minSide: Int? = nil) throws(ImageError) -> PixelBuffer {
     switch self {
-    case .encoded(let bytes): try PixelBuffer(decoding: bytes.span, minSide: minSide)
+    case .encoded(let bytes): try PixelBuffer(decoding: bytes[...], minSide: minSide)
     case .pixels(let pixels): pixels
     }
   }

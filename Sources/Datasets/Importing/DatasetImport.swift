@@ -169,12 +169,12 @@ package struct DatasetImport: Sendable {
     let (bytes, position) = try contents(of: frame, besides: parts)
     guard let bytes else { return (nil, nil, nil) }
     do {
-      let header = try ImageHeader(of: bytes.span)
+      let header = try ImageHeader(of: bytes[...])
       let exif = ExifTurn(orientation: header.orientation, stored: header.size)
       guard options.turnsImages, let exif else { return (bytes, header, exif) }
       try header.requireMemory(ofBytes: bytes.count)
-      let upright = try exif.upright(PixelBuffer(decoding: bytes.span)).pngBytes()
-      return (upright, try ImageHeader(of: upright.span), exif)
+      let upright = try exif.upright(PixelBuffer(decoding: bytes[...])).pngBytes()
+      return (upright, try ImageHeader(of: upright[...]), exif)
     } catch {
       throw FileError(.wrongData, "cannot import \(position): \(error.description)")
     }

@@ -285,6 +285,6 @@ package struct PredictionsImport: Sendable {
     of frame: Frame, in dataset: DatasetReader
   ) throws(FileError) -> Int {
     guard case .encoded(let bytes) = try dataset.image(frame.index) else { return 1 }
-    return (try? ImageHeader(of: bytes.span).orientation) ?? 1
+    return (try? ImageHeader(of: bytes[...]).orientation) ?? 1
   }
 }

@@ -188,14 +188,14 @@ final class MappedImages {
       case .files(let folder): return (.file(folder.appendingPathComponent(names[row])), nil)
       case .sequences(let dataset):
         let bytes = try dataset.readByteSequences(rows: row..<row + 1).first ?? []
-        return (.encoded(bytes), try ImageHeader(of: bytes.span).size)
+        return (.encoded(bytes), try ImageHeader(of: bytes[...]).size)
       case .blob(let dataset, let offsets):
         let range = Int(clamping: offsets[row])..<Int(clamping: offsets[row + 1])
         guard range.count <= Self.imageLimit else {
           throw file.wrong(path, "images of at most \(Self.imageLimit) bytes", found: "more")
         }
         let bytes = try dataset.read(UInt8.self, rows: range)
-        return (.encoded(bytes), try ImageHeader(of: bytes.span).size)
+        return (.encoded(bytes), try ImageHeader(of: bytes[...]).size)
       case .padded(let dataset, let isOne):
         let count = isOne ? dataset.shape[0] : dataset.shape[1]
         guard count <= Self.imageLimit else {
@@ -204,7 +204,7 @@ final class MappedImages {
         let stored = try dataset.read(UInt8.self, rows: isOne ? 0..<count : row..<row + 1)
         // Neither JPEG nor PNG ends with a zero.
         let bytes = Array(stored.prefix((stored.lastIndex { $0 != 0 } ?? -1) + 1))
-        return (.encoded(bytes), try ImageHeader(of: bytes.span).size)
+        return (.encoded(bytes), try ImageHeader(of: bytes[...]).size)
       case .pixels(let dataset, let layout):
         let buffer = try pixels(row, dataset, layout)
         return (.encoded(try buffer.pngBytes()), buffer.size)

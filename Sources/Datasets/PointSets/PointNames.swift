@@ -87,13 +87,17 @@ struct PointNames {
         (1...3).map { "mouth_\(name)_lip_\(side)_contour\($0)" }
       }
     }
-    return ["contour_chin"] + (1...9).map { "contour_left\($0)" }
-      + (1...9).map { "contour_right\($0)" } + eye("left") + brow("left")
-      + ["mouth_left_corner", "mouth_lower_lip_bottom"] + lip("lower")
-      + ["mouth_lower_lip_top", "mouth_right_corner", "mouth_upper_lip_bottom"] + lip("upper")
-      + ["mouth_upper_lip_top"] + (1...3).map { "nose_contour_left\($0)" }
-      + ["nose_contour_lower_middle"] + (1...3).map { "nose_contour_right\($0)" }
-      + ["nose_left", "nose_right", "nose_tip"] + eye("right") + brow("right")
+    func numbered(_ name: String, _ last: Int) -> [String] { (1...last).map { "\(name)\($0)" } }
+    let parts: [[String]] = [
+      ["contour_chin"], numbered("contour_left", 9), numbered("contour_right", 9),
+      eye("left"), brow("left"),
+      ["mouth_left_corner", "mouth_lower_lip_bottom"], lip("lower"),
+      ["mouth_lower_lip_top", "mouth_right_corner", "mouth_upper_lip_bottom"], lip("upper"),
+      ["mouth_upper_lip_top"], numbered("nose_contour_left", 3),
+      ["nose_contour_lower_middle"], numbered("nose_contour_right", 3),
+      ["nose_left", "nose_right", "nose_tip"], eye("right"), brow("right"),
+    ]
+    return parts.flatMap { $0 }
   }()
 
   /// Names that are successive numbers from 0 or 1 after one word, or none; positions are from 0.

@@ -13,13 +13,17 @@ package struct ImageHash: Sendable {
   }
 
   /// The hash of bytes and their count.
-  package func of(_ bytes: borrowing RawSpan) -> UInt32 {
-    let count = bytes.byteCount
+  package func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    bytes.withUnsafeBytes { of($0) }
+  }
+
+  private func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    let count = bytes.count
     var (first, second) = (keys[0], keys[1])
     var at = 0
     // Safety: every offset read below is less than the count of bytes.
     func word(_ offset: Int) -> UInt64 {
-      bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+      bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
     while at + 32 <= count {
       first = Self.fold(word(at) ^ keys[2], word(at + 8) ^ first)
@@ -29,7 +33,7 @@ package struct ImageHash: Sendable {
     while at < count {
       var last: UInt64 = 0
       for offset in at..<min(at + 8, count) {
-        last = last << 8 | UInt64(bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self))
+        last = last << 8 | UInt64(bytes[offset])
       }
       first = Self.fold(last ^ keys[2], first ^ keys[3])
       at += 8

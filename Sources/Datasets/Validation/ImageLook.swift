@@ -21,7 +21,7 @@ struct ImageLook {
 
   /// The size in the header of an image that can be decoded whole.
   private func wholeSize(of bytes: ArraySlice<UInt8>) throws(ImageError) -> ImageSize {
-    let header = try ImageHeader(ofWhole: bytes.span)
+    let header = try ImageHeader(ofWhole: bytes[...])
     try header.requireMemory(ofBytes: bytes.count)
     return header.size
   }
@@ -33,11 +33,11 @@ struct ImageLook {
         switch image {
         case .encoded(let bytes):
           decodes
-            ? try PixelBuffer(decoding: bytes.span).size
+            ? try PixelBuffer(decoding: bytes[...]).size
             : try wholeSize(of: bytes)
         case .pixels(let pixels): pixels.size
         }
-      return .sound(size, image.bytes, hash: hash.of(image.bytes.span.bytes))
+      return .sound(size, image.bytes, hash: hash.of(image.bytes[...]))
     } catch let error as ImageError {
       return .broken(error.description)
     } catch {

@@ -31,9 +31,9 @@ package final class BlendshapeEstimator {
         BlendshapeInput.fill(&tensor, from: landmarks, size: size)
       }
       session.run()
-      session.withOutput(0) { span in
+      session.withOutput(0) { scores in
         coefficients.removeAll(keepingCapacity: true)
-        for position in span.indices { coefficients.append(span[position]) }
+        coefficients.append(contentsOf: scores)
       }
     case .head(let regressor):
       regressor.run(on: landmarks, in: size, into: &coefficients)

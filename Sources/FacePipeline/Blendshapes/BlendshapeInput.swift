@@ -1,4 +1,5 @@
 package import FaceCore
+package import Tensor
 
 /// What the blendshape model looks at: 146 of the 478 landmarks, in pixels.
 package enum BlendshapeInput {
@@ -16,7 +17,7 @@ package enum BlendshapeInput {
 
   /// Writes x and y in pixels of the 146 points into the model's 292 floats; `landmarks` are the 478, normalised.
   package static func fill(
-    _ tensor: inout MutableSpan<Float>, from landmarks: [SIMD3<Float>], size: ImageSize
+    _ tensor: inout MutableTensorView, from landmarks: [SIMD3<Float>], size: ImageSize
   ) {
     precondition(tensor.count == 2 * Self.landmarks.count)
     let (width, height) = (Float(size.width), Float(size.height))

@@ -1,5 +1,6 @@
 package import FaceCore
 internal import Foundation
+package import Tensor
 
 extension DetectorCandidate {
   /// Candidates of a score of `floor` or more, in anchor order.
@@ -10,7 +11,7 @@ extension DetectorCandidate {
   ///   - logits: [anchors]
   ///   - regressors: [anchors, 16]
   package static func all(
-    logits: Span<Float>, regressors: Span<Float>, floor: Float
+    logits: TensorView, regressors: TensorView, floor: Float
   ) -> [DetectorCandidate] {
     var found: [DetectorCandidate] = []
     for anchor in 0..<min(logits.count, regressors.count / 16) {

@@ -31,7 +31,7 @@ package final class FaceDetector {
   package func prepare(
     _ image: borrowing PixelBuffer, region: NormalizedRect = .whole
   ) throws(ImageError) -> SIMD16<Float> {
-    try session.withInput(0) { (tensor: inout MutableSpan<Float>) throws(ImageError) in
+    try session.withInput(0) { (tensor: inout MutableTensorView) throws(ImageError) in
       switch kind {
       case .blazeFace(let crop):
         return try tensor.withUnsafeMutableBufferPointer { (floats) throws(ImageError) in

@@ -1,17 +1,15 @@
 /// A 3 by 3 matrix by columns that turns points, and may scale them.
 struct ScaledRotation {
-  private typealias Axes = InlineArray<3, SIMD3<Double>>
-
   /// The images of the three axes.
-  var columns: InlineArray<3, SIMD3<Float>>
+  var columns: Matrix3<Float>
 
   /// The rotation that best agrees with a matrix: U·Vᵀ of its singular value decomposition, never a reflection.
   ///
   /// A reflection is avoided in the direction of the least singular value. Nil for a matrix of rank below 2 or with
   /// values that are not finite.
-  init?(nearestTo matrix: InlineArray<3, SIMD3<Float>>) {
-    var left: Axes = [SIMD3(matrix[0]), SIMD3(matrix[1]), SIMD3(matrix[2])]
-    var right: Axes = [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]
+  init?(nearestTo matrix: Matrix3<Float>) {
+    var left = Matrix3<Double>(SIMD3(matrix[0]), SIMD3(matrix[1]), SIMD3(matrix[2]))
+    var right = Matrix3<Double>(SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1))
     Self.makeOrthogonal(&left, &right)
     func length(_ index: Int) -> Double { (left[index] * left[index]).sum().squareRoot() }
     // The longest first; equal ones keep their order.
@@ -26,15 +24,15 @@ struct ScaledRotation {
     // The third pair follows from the others: right-handed on both sides, so that the determinant is 1.
     let u3 = Self.cross(u1, u2)
     let v3 = Self.cross(v1, v2)
-    columns = [
+    columns = Matrix3(
       SIMD3<Float>(u1 * v1.x + u2 * v2.x + u3 * v3.x),
       SIMD3<Float>(u1 * v1.y + u2 * v2.y + u3 * v3.y),
-      SIMD3<Float>(u1 * v1.z + u2 * v2.z + u3 * v3.z),
-    ]
+      SIMD3<Float>(u1 * v1.z + u2 * v2.z + u3 * v3.z))
   }
 
   /// Turns columns pairwise, by one-sided Jacobi steps, until they are orthogonal; `right` collects the turns.
-  private static func makeOrthogonal(_ left: inout Axes, _ right: inout Axes) {
+  private static func makeOrthogonal(_ left: inout Matrix3<Double>, _ right: inout Matrix3<Double>)
+  {
     for _ in 0..<30 {
       var isOrthogonal = true
       for pair in 0..<3 {
@@ -48,7 +46,7 @@ struct ScaledRotation {
         let tangent = (zeta < 0 ? -1 : 1) / (abs(zeta) + (1 + zeta * zeta).squareRoot())
         let cosine = 1 / (1 + tangent * tangent).squareRoot()
         let sine = cosine * tangent
-        func turn(_ axes: inout Axes, _ p: Int, _ q: Int) {
+        func turn(_ axes: inout Matrix3<Double>, _ p: Int, _ q: Int) {
           (axes[p], axes[q]) = (
             axes[p] * cosine - axes[q] * sine, axes[p] * sine + axes[q] * cosine
           )

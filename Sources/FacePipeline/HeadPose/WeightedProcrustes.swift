@@ -52,7 +52,7 @@ struct WeightedProcrustes: Sendable {
     func weightedTarget(_ position: Int) -> SIMD3<Float> {
       target(indices[position]) * roots[position]
     }
-    var columns: InlineArray<3, SIMD3<Float>> = [SIMD3(), SIMD3(), SIMD3()]
+    var columns = Matrix3<Float>(SIMD3(), SIMD3(), SIMD3())
     for (position, source) in centred.enumerated() {
       let target = weightedTarget(position)
       for axis in 0..<3 { columns[axis] += target * source[axis] }

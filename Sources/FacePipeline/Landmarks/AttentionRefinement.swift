@@ -1,3 +1,5 @@
+package import Tensor
+
 /// Joins the outputs of the attention model: the mesh, with lips, eyes and irises that the model looked at again.
 ///
 /// Order, index lists and rules for z are those of MediaPipe's graph TensorsToFaceLandmarksWithAttention
@@ -16,8 +18,8 @@ package enum AttentionRefinement {
   ///   - leftIris: [5, 2]
   ///   - rightIris: [5, 2]
   package static func points(
-    mesh: Span<Float>, lips: Span<Float>, imageLeftEye: Span<Float>, imageRightEye: Span<Float>,
-    leftIris: Span<Float>, rightIris: Span<Float>, into points: inout [Float]
+    mesh: TensorView, lips: TensorView, imageLeftEye: TensorView, imageRightEye: TensorView,
+    leftIris: TensorView, rightIris: TensorView, into points: inout [Float]
   ) {
     precondition(mesh.count == 3 * meshCount)
     points.removeAll(keepingCapacity: true)
@@ -31,7 +33,7 @@ package enum AttentionRefinement {
   }
 
   private static func replace(
-    _ indices: some Collection<Int>, in points: inout [Float], by refined: Span<Float>
+    _ indices: some Collection<Int>, in points: inout [Float], by refined: TensorView
   ) {
     precondition(refined.count == 2 * indices.count)
     for (position, index) in indices.enumerated() {
@@ -41,7 +43,7 @@ package enum AttentionRefinement {
   }
 
   private static func add(
-    _ iris: Span<Float>, from first: Int, to points: inout [Float], contour: ArraySlice<Int>
+    _ iris: TensorView, from first: Int, to points: inout [Float], contour: ArraySlice<Int>
   ) {
     replace(first..<first + 5, in: &points, by: iris)
     let sum = contour.reduce(0.0) { $0 + Double(points[3 * $1 + 2]) }

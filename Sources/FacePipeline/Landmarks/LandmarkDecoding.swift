@@ -1,6 +1,7 @@
 package import FaceCore
 internal import Foundation
 internal import Imaging
+package import Tensor
 
 /// What the numbers of a landmark model mean.
 package enum LandmarkDecoding {
@@ -8,7 +9,7 @@ package enum LandmarkDecoding {
   ///
   /// x and y may lie outside [0, 1]. A rest of fewer than three floats is left out. `points` keeps its storage.
   package static func project(
-    _ raw: Span<Float>, inputSide: Int, region: NormalizedRect, size: ImageSize,
+    _ raw: TensorView, inputSide: Int, region: NormalizedRect, size: ImageSize,
     into points: inout [SIMD3<Float>]
   ) {
     let m = ImageToTensor(
@@ -34,7 +35,7 @@ package enum LandmarkDecoding {
   ///
   /// x and y agree with `project` up to rounding; z is scaled by the region's width however the region is turned.
   package static func project(
-    _ raw: Span<Float>, inputSide: Int, squareRegion region: NormalizedRect,
+    _ raw: TensorView, inputSide: Int, squareRegion region: NormalizedRect,
     into points: inout [SIMD3<Float>]
   ) {
     let side = Float(inputSide)

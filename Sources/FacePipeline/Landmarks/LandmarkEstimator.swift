@@ -41,7 +41,7 @@ package final class LandmarkEstimator {
   package func prepare(
     _ image: borrowing PixelBuffer, region: NormalizedRect
   ) throws(ImageError) {
-    try session.withInput(0) { (tensor: inout MutableSpan<Float>) throws(ImageError) in
+    try session.withInput(0) { (tensor: inout MutableTensorView) throws(ImageError) in
       switch kind {
       case .own(_, let writer): try writer.write(image, region: region, into: &tensor)
       case .mediaPipe(_, let crop):
@@ -81,8 +81,9 @@ package final class LandmarkEstimator {
     case .mediaPipe(.attention, let crop):
       let side = crop.width
       refine()
-      LandmarkDecoding.project(
-        refined.span, inputSide: side, squareRegion: region, into: &landmarks)
+      refined.withTensorView {
+        LandmarkDecoding.project($0, inputSide: side, squareRegion: region, into: &landmarks)
+      }
       return Reading(presenceLogit: value(6))
     }
   }

@@ -214,7 +214,7 @@ package struct DetectorCard: Sendable, Hashable {
 
   /// Centre, size and points of a box in an image, each from 0 to 1.
   private func regressors(
-    _ values: Span<Float>, from start: Int, anchor: Int, _ matrix: SIMD16<Float>
+    _ values: TensorView, from start: Int, anchor: Int, _ matrix: SIMD16<Float>
   ) -> SIMD16<Float> {
     func pair(_ index: Int) -> SIMD2<Float> {
       SIMD2(values[start + index], values[start + index + 1])

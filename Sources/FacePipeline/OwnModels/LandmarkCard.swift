@@ -119,7 +119,7 @@ package struct LandmarkCard: Sendable, Hashable {
 
   /// Appends the points of an output: x over the image's width, y over its height, z over its width.
   func decode(
-    _ values: Span<Float>, region: NormalizedRect, into points: inout [SIMD3<Float>]
+    _ values: TensorView, region: NormalizedRect, into points: inout [SIMD3<Float>]
   ) {
     points.removeAll(keepingCapacity: true)
     let (width, height): (Float, Float) =

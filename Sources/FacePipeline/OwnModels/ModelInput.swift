@@ -1,6 +1,7 @@
 internal import FaceCore
 internal import Imaging
 internal import Platform
+internal import Tensor
 
 /// What a model of the user's expects of pixels: size, channels, layout and normalisation.
 struct ModelInput: Sendable, Hashable {
@@ -83,7 +84,7 @@ struct ModelInput: Sendable, Hashable {
 
     /// Fills the input.
     func write(
-      _ image: borrowing PixelBuffer, region: NormalizedRect, into tensor: inout MutableSpan<Float>
+      _ image: borrowing PixelBuffer, region: NormalizedRect, into tensor: inout MutableTensorView
     ) throws(ImageError) {
       let size = image.originalSize
       projection = crop.projection(of: region, in: size)
@@ -95,13 +96,13 @@ struct ModelInput: Sendable, Hashable {
       let shift = (across + down - pixel) / 2
       shifted.xCenter += shift.x
       shifted.yCenter += shift.y
-      _ = try pixels.withUnsafeMutableBufferPointer { (floats) throws(ImageError) in
+      _ = try pixels.withMutableBuffer { (floats) throws(ImageError) in
         try crop.convert(image, region: shifted, into: floats)
       }
       normalize(into: &tensor)
     }
 
-    private func normalize(into tensor: inout MutableSpan<Float>) {
+    private func normalize(into tensor: inout MutableTensorView) {
       let count = input.width * input.height
       let channels = input.channels.count
       for pixel in 0..<count {

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A member of a compound type.
 package struct HDF5Field: Sendable, Equatable {
   package let name: String
@@ -166,7 +168,7 @@ struct PartReader {
     var end = 0
     for start in stride(from: range.lowerBound, to: range.upperBound, by: step) {
       let next = start..<min(start + step, range.upperBound)
-      try block.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
+      try block.withMutableBuffer { (buffer) throws(HDF5Error) in
         let bytes = UnsafeMutableRawBufferPointer(
           rebasing: UnsafeMutableRawBufferPointer(buffer)[..<(next.count * rowBytes)])
         try rows.read(next, into: bytes)
@@ -183,7 +185,7 @@ struct PartReader {
     let byteCount = dataset.part.byteCount
     try ExtentCheck.checkRead(1, elementBytes: byteCount, in: dataset.file.raw, operation)
     var whole = [UInt8](repeating: 0, count: byteCount)
-    try whole.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
+    try whole.withMutableBuffer { (buffer) throws(HDF5Error) in
       try read(0..<1, into: UnsafeMutableRawBufferPointer(buffer))
     }
     let start = range.lowerBound * (target.count / range.count)

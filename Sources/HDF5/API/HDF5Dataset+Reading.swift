@@ -1,3 +1,5 @@
+internal import Platform
+
 extension HDF5Dataset {
   /// Reads rows in row-major order; throws `.wrongLayout` if the type could lose values or rows are out of range.
   package func read<Element: HDF5Element>(
@@ -64,11 +66,11 @@ extension HDF5Dataset {
       ElementConversion.widen(buffer, from: part.type)
     }
     if values.count >= count {
-      try values.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
+      try values.withMutableBuffer { (buffer) throws(HDF5Error) in
         try fill(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
       }
     } else {
-      values = try Array(unsafeUninitializedCapacity: count) {
+      values = try Array(unsafeCapacity: count) {
         (buffer, initialized) throws(HDF5Error) in
         try fill(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
         initialized = count
@@ -123,7 +125,7 @@ extension HDF5Dataset {
       try ExtentCheck.checkRead(
         count, elementBytes: max(part.type.byteCount, 16), in: file.raw, operation)
       var bytes = [UInt8](repeating: 0, count: count * part.type.byteCount)
-      try bytes.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
+      try bytes.withMutableBuffer { (buffer) throws(HDF5Error) in
         try reader.read(rows, into: UnsafeMutableRawBufferPointer(buffer))
       }
       return bytes

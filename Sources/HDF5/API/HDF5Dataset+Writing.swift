@@ -1,4 +1,5 @@
 @preconcurrency import CHDF5
+internal import Platform
 
 extension HDF5Dataset {
   /// Overwrites whole rows from `row` on; throws `.cannotWrite` if they do not fit or the disk is full.
@@ -89,7 +90,7 @@ extension HDF5Dataset {
     _ values: [Element], atRow row: Int, _ library: borrowing HDF5Library, _ operation: Operation
   ) throws(HDF5Error) {
     guard let memoryType = Element.elementType.nativeType(library) else { return }
-    try values.withUnsafeBufferPointer { (buffer) throws(HDF5Error) in
+    try values.withBuffer { (buffer) throws(HDF5Error) in
       try write(
         buffer.baseAddress, count: values.count, memoryType, atRow: row, library, operation)
     }
@@ -158,10 +159,10 @@ enum CStrings {
       bytes += string.utf8
       bytes.append(0)
     }
-    try bytes.withUnsafeBufferPointer { (buffer) throws(HDF5Error) in
+    try bytes.withBuffer { (buffer) throws(HDF5Error) in
       // Safety: the pointers are used only while `bytes` is kept alive and unmoved.
       let pointers = buffer.baseAddress.map { base in starts.map { base + $0 } } ?? []
-      try pointers.withUnsafeBufferPointer { (pointers) throws(HDF5Error) in
+      try pointers.withBuffer { (pointers) throws(HDF5Error) in
         try body(pointers)
       }
     }

@@ -1,4 +1,5 @@
 @preconcurrency import CHDF5
+internal import Platform
 
 extension HDF5File {
   /// An attribute of the object at a path, `/` being the root; throws `.wrongLayout` if missing or of another type.
@@ -71,13 +72,13 @@ extension HDF5File {
         }
       case .integers(let integers):
         let attribute = try create(name, resolved, H5T_STD_I64LE_g, space.id, library, operation)
-        try integers.withUnsafeBufferPointer { (values) throws(HDF5Error) in
+        try integers.withBuffer { (values) throws(HDF5Error) in
           try write(
             values.baseAddress, count, to: attribute.id, H5T_NATIVE_INT64_g, library, operation)
         }
       case .numbers(let numbers):
         let attribute = try create(name, resolved, H5T_IEEE_F64LE_g, space.id, library, operation)
-        try numbers.withUnsafeBufferPointer { (values) throws(HDF5Error) in
+        try numbers.withBuffer { (values) throws(HDF5Error) in
           try write(
             values.baseAddress, count, to: attribute.id, H5T_NATIVE_DOUBLE_g, library, operation)
         }

@@ -31,10 +31,8 @@ extension HDF5File {
           H5Gcreate2(id, path, links.id, creation.id, 0), operation, .cannotWrite)
         continue
       }
-      var info = H5O_info_t()
-      let basicFields: UInt32 = 1
-      try library.check(H5Oget_info_by_name2(id, path, &info, basicFields, 0), operation)
-      guard info.type == H5O_TYPE_GROUP else {
+      let object = try library.handle(H5Oopen(id, path, 0), operation)
+      guard H5Iget_type(object.id) == H5I_GROUP else {
         throw operation.mismatch(
           expected: "'\(path.dropFirst())' to be a group", found: "a dataset")
       }

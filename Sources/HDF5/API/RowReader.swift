@@ -1,3 +1,4 @@
+internal import Platform
 import Synchronization
 
 /// Copies the stored bytes of rows for any layout; every stored size is checked before use.
@@ -94,7 +95,7 @@ struct RowReader {
         dataset.file.decodedRows.withLock {
           $0.makeRoom(for: count, of: ObjectIdentifier(dataset))
         }
-        let decoded = try [UInt8](unsafeUninitializedCapacity: count) {
+        let decoded = try [UInt8](unsafeCapacity: count) {
           buffer, initialized throws(HDF5Error) in
           try decode(
             window,

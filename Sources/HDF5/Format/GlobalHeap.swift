@@ -80,7 +80,7 @@ enum StoredText {
     field: ArraySlice<UInt8>, isSpacePadded: Bool, _ operation: Operation
   ) throws(HDF5Error) -> String {
     guard isSpacePadded else { return try decode(field.prefix { $0 != 0 }, operation) }
-    let end = field.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? field.startIndex
+    let end = field.lastIndex(where: { $0 != 0x20 }).map { $0 + 1 } ?? field.startIndex
     return try decode(field[..<end], operation)
   }
 }

@@ -24,7 +24,7 @@ struct RawFile: Sendable {
     at address: UInt64, count: Int, _ operation: Operation
   ) throws(HDF5Error) -> [UInt8] {
     try checkRange(address, count, operation)
-    return try [UInt8](unsafeUninitializedCapacity: count) {
+    return try [UInt8](unsafeCapacity: count) {
       buffer, initialized throws(HDF5Error) in
       try fill(UnsafeMutableRawBufferPointer(buffer), from: address, operation)
       initialized = count

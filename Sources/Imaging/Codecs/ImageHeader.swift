@@ -24,7 +24,7 @@ package struct ImageHeader: Sendable, Hashable {
 
   /// Reads the header; throws for a size beyond the limits, too large for the byte count, or that takes too much memory even
   /// at the smallest scale.
-  package init(of bytes: Span<UInt8>) throws(ImageError) {
+  package init(of bytes: ArraySlice<UInt8>) throws(ImageError) {
     switch ImageFormat(of: bytes) {
     case .jpeg: self = try JPEGScan(of: bytes).header
     case .png: self = try Self.png(bytes)
@@ -36,7 +36,7 @@ package struct ImageHeader: Sendable, Hashable {
   }
 
   /// The kind of bytes that are neither JPEG nor PNG, for messages.
-  private static func kind(of bytes: Span<UInt8>) -> String {
+  private static func kind(of bytes: ArraySlice<UInt8>) -> String {
     guard !bytes.isEmpty else { return "no bytes" }
     let known: [(name: String, at: Int, start: [UInt8])] = [
       ("WebP", 8, Array("WEBP".utf8)), ("GIF", 0, Array("GIF8".utf8)),
@@ -47,7 +47,7 @@ package struct ImageHeader: Sendable, Hashable {
     if let found = known.first(where: { bytes.starts(with: $0.start, at: $0.at) }) {
       return "those of \(found.name), which is not read"
     }
-    return "0x" + (0..<min(bytes.count, 4)).map { bytes[$0].hexadecimal }.joined()
+    return "0x" + (0..<min(bytes.count, 4)).map { bytes.byte($0).hexadecimal }.joined()
   }
 
   /// The largest of 1, 2, 4 and 8 that leaves the longer side of a JPEG `minSide` pixels when it divides it, rounded up.
@@ -84,7 +84,7 @@ package struct ImageHeader: Sendable, Hashable {
   }
 
   /// Reads the header and requires the mark that ends a file of the format, within its last 4 KiB.
-  package init(ofWhole bytes: Span<UInt8>) throws(ImageError) {
+  package init(ofWhole bytes: ArraySlice<UInt8>) throws(ImageError) {
     try self.init(of: bytes)
     let mark = format.end
     let earliest = max(0, bytes.count - 4096)
@@ -123,7 +123,7 @@ package struct ImageHeader: Sendable, Hashable {
     try requireMemory(ofBytes: byteCount, reducedBy: format == .jpeg ? 8 : 1)
   }
 
-  private static func png(_ bytes: Span<UInt8>) throws(ImageError) -> ImageHeader {
+  private static func png(_ bytes: ArraySlice<UInt8>) throws(ImageError) -> ImageHeader {
     let signature = PNGFormat.signature.count
     guard bytes.integer(at: signature, byteCount: 4) == PNGFormat.Header.byteCount,
       bytes.starts(with: PNGFormat.Header.type, at: signature + 4),

@@ -19,7 +19,7 @@ struct JPEGScan {
   private static let ends: Set<UInt8> = [Marker.startOfScan, Marker.endOfImage]
 
   /// Throws if no frame header that can be decoded comes before the first scan.
-  init(of bytes: Span<UInt8>) throws(ImageError) {
+  init(of bytes: ArraySlice<UInt8>) throws(ImageError) {
     var orientation = 1
     var at = 2
     while let (code, segment) = Self.marker(in: bytes, from: at) {
@@ -64,7 +64,7 @@ struct JPEGScan {
   }
 
   /// Channels of the first scan after an offset; fewer than all mean that others follow.
-  private static func firstScanChannels(in bytes: Span<UInt8>, from start: Int) -> Int? {
+  private static func firstScanChannels(in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
     var at = start
     while let (code, segment) = marker(in: bytes, from: at), code != Marker.endOfImage {
       if code == Marker.startOfScan {
@@ -77,7 +77,7 @@ struct JPEGScan {
 
   /// Bytes of the coefficients of all channels, whose sampling factors are at an offset: two for each sample.
   private static func coefficientBytes(
-    in bytes: Span<UInt8>, channels: Int, from start: Int, _ width: Int, _ height: Int
+    in bytes: ArraySlice<UInt8>, channels: Int, from start: Int, _ width: Int, _ height: Int
   ) -> Int {
     let factors = (0..<channels).map { channel in
       let both = bytes.integer(at: start + 3 * channel + 1, byteCount: 1) ?? 0
@@ -94,7 +94,7 @@ struct JPEGScan {
   }
 
   /// The scans in the file, counted by walking over the coded data between markers.
-  static func scanCount(of bytes: Span<UInt8>) -> Int {
+  static func scanCount(of bytes: ArraySlice<UInt8>) -> Int {
     var (scans, at) = (0, 2)
     while let (code, segment) = marker(in: bytes, from: at) {
       if code == Marker.endOfImage { break }
@@ -102,8 +102,8 @@ struct JPEGScan {
       guard code == Marker.startOfScan else { continue }
       scans += 1
       while at + 1 < bytes.count,
-        bytes[at] != JPEGFormat.markerStart || bytes[at + 1] == JPEGFormat.stuffing
-          || (Marker.firstRestart...Marker.lastRestart).contains(bytes[at + 1])
+        bytes.byte(at) != JPEGFormat.markerStart || bytes.byte(at + 1) == JPEGFormat.stuffing
+          || (Marker.firstRestart...Marker.lastRestart).contains(bytes.byte(at + 1))
       {
         at += 1
       }
@@ -112,16 +112,16 @@ struct JPEGScan {
   }
 
   /// The next marker at or after an offset: its code and the range of its contents.
-  private static func marker(in bytes: Span<UInt8>, from start: Int) -> (UInt8, Range<Int>)? {
+  private static func marker(in bytes: ArraySlice<UInt8>, from start: Int) -> (UInt8, Range<Int>)? {
     var at = start
     while at + 1 < bytes.count,
-      bytes[at] != JPEGFormat.markerStart || bytes[at + 1] == JPEGFormat.markerStart
-        || bytes[at + 1] == JPEGFormat.stuffing
+      bytes.byte(at) != JPEGFormat.markerStart || bytes.byte(at + 1) == JPEGFormat.markerStart
+        || bytes.byte(at + 1) == JPEGFormat.stuffing
     {
       at += 1
     }
     guard at + 1 < bytes.count else { return nil }
-    let code = bytes[at + 1]
+    let code = bytes.byte(at + 1)
     if code == Marker.temporary || (Marker.firstRestart...Marker.endOfImage).contains(code) {
       return (code, at + 2..<at + 2)
     }
@@ -130,7 +130,7 @@ struct JPEGScan {
   }
 
   /// An Exif segment may follow the frame header too; only markers before the first scan count.
-  private static func orientation(in bytes: Span<UInt8>, from start: Int) -> Int? {
+  private static func orientation(in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
     var at = start
     while let (code, segment) = marker(in: bytes, from: at), !ends.contains(code) {
       if code == Marker.application1,
@@ -144,7 +144,7 @@ struct JPEGScan {
   }
 
   /// The orientation in the first directory of the TIFF structure inside an Exif segment.
-  private static func exifOrientation(in bytes: Span<UInt8>, from start: Int) -> Int? {
+  private static func exifOrientation(in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
     typealias Exif = JPEGFormat.Exif
     func has(_ text: String, at position: Int) -> Bool {
       bytes.starts(with: Array(text.utf8), at: position)

@@ -4,7 +4,7 @@ internal import FaceCore
 
 extension PixelBuffer {
   /// Decodes a JPEG or PNG into a new buffer. Throws as `decode(_:minSide:)` does.
-  package init(decoding bytes: Span<UInt8>, minSide: Int? = nil) throws(ImageError) {
+  package init(decoding bytes: ArraySlice<UInt8>, minSide: Int? = nil) throws(ImageError) {
     self.init()
     try decode(bytes, minSide: minSide)
   }
@@ -20,7 +20,7 @@ extension PixelBuffer {
   /// row and column may reach beyond the original.
   /// Throws for unknown, broken or truncated data, and for images that take too much memory; the pixels are then arbitrary.
   package mutating func decode(
-    _ bytes: Span<UInt8>, minSide: Int? = nil
+    _ bytes: ArraySlice<UInt8>, minSide: Int? = nil
   ) throws(ImageError) {
     let header = try ImageHeader(of: bytes)
     switch header.format {
@@ -47,7 +47,7 @@ extension PixelBuffer {
   private static let scansOfAnySize = 32
 
   private static func checkScans(
-    of bytes: Span<UInt8>, pixels: Int
+    of bytes: ArraySlice<UInt8>, pixels: Int
   ) throws(ImageError) {
     guard try JPEGScan(of: bytes).isBuffered else { return }
     let scans = JPEGScan.scanCount(of: bytes)
@@ -58,7 +58,7 @@ extension PixelBuffer {
   }
 
   private mutating func decodeCMYK(
-    _ bytes: Span<UInt8>, _ header: ImageHeader
+    _ bytes: ArraySlice<UInt8>, _ header: ImageHeader
   ) throws(ImageError) {
     let size = size
     let pixels = size.width * size.height
@@ -82,7 +82,7 @@ extension PixelBuffer {
   /// Each image gets its own codec: a reused one would decode a file without tables with those of the last
   /// image, and stays unusable after an error in a header.
   private static func decompress(
-    _ bytes: Span<UInt8>, _ header: ImageHeader, to size: ImageSize, format: TJPF,
+    _ bytes: ArraySlice<UInt8>, _ header: ImageHeader, to size: ImageSize, format: TJPF,
     into: UnsafeMutableBufferPointer<UInt8>
   ) -> Result<Void, ImageError> {
     guard let turbo = tjInitDecompress() else {
@@ -120,7 +120,7 @@ extension PixelBuffer {
   }
 
   private mutating func decodePNG(
-    _ bytes: Span<UInt8>, _ header: ImageHeader
+    _ bytes: ArraySlice<UInt8>, _ header: ImageHeader
   ) throws(ImageError) {
     resize(width: header.size.width, height: header.size.height)
     let message = withMutableBytes { to in

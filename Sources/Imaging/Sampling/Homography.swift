@@ -5,18 +5,30 @@ internal import Foundation
 /// Coordinates of exactly half of 1/32 pixel are common, and the last bit decides their rounding. Elimination
 /// and inversion therefore follow the order of `cv::getPerspectiveTransform` and `cv::invert`.
 struct Homography {
-  /// Row-major 3 by 3.
-  var elements: InlineArray<9, Double>
+  /// Row-major 3 by 3 in the first nine.
+  var elements: SIMD16<Double>
 
   /// The map of a region's corners, bottom left first and clockwise, to those of a tensor, inverted.
-  init?(fromTensor size: (width: Int, height: Int), to corners: InlineArray<4, SIMD2<Double>>) {
+  ///
+  /// `corners` are x and y of each.
+  init?(fromTensor size: (width: Int, height: Int), to corners: SIMD8<Double>) {
     let (w, h) = (Double(size.width), Double(size.height))
-    let targets: InlineArray<4, SIMD2<Double>> = [
-      SIMD2(0, h), SIMD2(0, 0), SIMD2(w, 0), SIMD2(w, h),
-    ]
-    var system = InlineArray<72, Double>(repeating: 0)
+    let solution = withUnsafeTemporaryAllocation(of: Double.self, capacity: 8 * 9) { system in
+      system.initialize(repeating: 0)
+      Self.fill(system, corners, targets: SIMD8(0, h, 0, 0, w, 0, w, h))
+      return Self.solve(system)
+    }
+    guard let solution, let inverse = Self.inverse(of: solution) else { return nil }
+    elements = inverse
+  }
+
+  /// Writes 8 rows of 9: two equations for each of four points.
+  private static func fill(
+    _ system: UnsafeMutableBufferPointer<Double>, _ corners: SIMD8<Double>, targets: SIMD8<Double>
+  ) {
     for i in 0..<4 {
-      let (s, t) = (corners[i], targets[i])
+      let s = SIMD2(corners[2 * i], corners[2 * i + 1])
+      let t = SIMD2(targets[2 * i], targets[2 * i + 1])
       let (upper, lower) = (i * 9, (i + 4) * 9)
       system[upper] = s.x
       system[upper + 1] = s.y
@@ -31,15 +43,10 @@ struct Homography {
       system[lower + 7] = -s.y * t.y
       system[lower + 8] = t.y
     }
-    guard let solution = Self.solve(&system) else { return nil }
-    guard let inverse = Self.inverse(of: solution) else { return nil }
-    elements = inverse
   }
 
   /// Gaussian elimination of 8 rows of 9 with partial pivoting; the ninth element of the result is 1.
-  private static func solve(
-    _ system: inout InlineArray<72, Double>
-  ) -> InlineArray<9, Double>? {
+  private static func solve(_ system: UnsafeMutableBufferPointer<Double>) -> SIMD16<Double>? {
     for i in 0..<8 {
       var pivot = i
       for j in i + 1..<8 where abs(system[j * 9 + i]) > abs(system[pivot * 9 + i]) { pivot = j }
@@ -53,7 +60,7 @@ struct Homography {
         for column in i + 1..<9 { system[j * 9 + column] += factor * system[i * 9 + column] }
       }
     }
-    var solution = InlineArray<9, Double>(repeating: 1)
+    var solution = SIMD16<Double>(repeating: 1)
     for i in stride(from: 7, through: 0, by: -1) {
       var sum = system[i * 9 + 8]
       for column in i + 1..<8 { sum -= system[i * 9 + column] * solution[column] }
@@ -62,16 +69,16 @@ struct Homography {
     return solution
   }
 
-  private static func inverse(of m: InlineArray<9, Double>) -> InlineArray<9, Double>? {
+  private static func inverse(of m: SIMD16<Double>) -> SIMD16<Double>? {
     func minor(_ a: Int, _ d: Int, _ b: Int, _ c: Int) -> Double { m[a] * m[d] - m[b] * m[c] }
     let determinant =
       m[0] * minor(4, 8, 5, 7) - m[1] * minor(3, 8, 5, 6) + m[2] * minor(3, 7, 4, 6)
     guard determinant != 0, determinant.isFinite else { return nil }
     let d = 1 / determinant
-    return [
+    return SIMD16(
       minor(4, 8, 5, 7) * d, minor(2, 7, 1, 8) * d, minor(1, 5, 2, 4) * d,
       minor(5, 6, 3, 8) * d, minor(0, 8, 2, 6) * d, minor(2, 3, 0, 5) * d,
       minor(3, 7, 4, 6) * d, minor(1, 6, 0, 7) * d, minor(0, 4, 1, 3) * d,
-    ]
+      0, 0, 0, 0, 0, 0, 0)
   }
 }

@@ -108,11 +108,11 @@ package struct ImageToTensor: Sendable {
 private struct PixelRegion {
   var x, y, width, height, rotation: Float
 
-  /// Bottom left, top left, top right, bottom right, computed via degrees like OpenCV's rotated rectangle.
+  /// x and y of bottom left, top left, top right, bottom right, computed via degrees like OpenCV's rotated rectangle.
   ///
   /// They are positions between centres of pixels. A reduced pixel's centre lies in the middle of the `reduction` centres
   /// that it averages.
-  func corners(reducedBy reduction: Int) -> InlineArray<4, SIMD2<Double>> {
+  func corners(reducedBy reduction: Int) -> SIMD8<Double> {
     let degrees = Float(Double(rotation * 180) / Double.pi)
     let radians = Double(degrees) * Double.pi / 180
     let b = Float(cos(radians)) * 0.5
@@ -124,9 +124,10 @@ private struct PixelRegion {
     func reduced(_ corner: SIMD2<Float>) -> SIMD2<Double> {
       (SIMD2<Double>(corner) - (scale - 1) / 2) / scale
     }
-    return [
-      reduced(bottomLeft), reduced(topLeft), reduced(twice - bottomLeft), reduced(twice - topLeft),
-    ]
+    return SIMD8(
+      lowHalf: SIMD4(lowHalf: reduced(bottomLeft), highHalf: reduced(topLeft)),
+      highHalf: SIMD4(
+        lowHalf: reduced(twice - bottomLeft), highHalf: reduced(twice - topLeft)))
   }
 
   func projection(width imageWidth: Int, height imageHeight: Int) -> SIMD16<Float> {

@@ -63,12 +63,11 @@ private struct Averages {
       let sum = range.reduce(0) { $0 + precisions[first + $1] }
       return sum / Double(range.count * COCOParameters.recalls.count)
     case .recall(let limit):
-      let position = limit.flatMap(COCODetection.imageLimits.firstIndex)
-      let sum = (0..<thresholds).reduce(0) { sum, threshold in
-        sum
-          + (position.map { foundWithin[foundWithin.startIndex + $0 * thresholds + threshold] }
-            ?? found[found.startIndex + first + threshold])
+      // One a threshold.
+      let limited = limit.flatMap(COCODetection.imageLimits.firstIndex).map {
+        foundWithin.dropFirst($0 * thresholds)
       }
+      let sum = (limited ?? found.dropFirst(first)).prefix(thresholds).reduce(0, +)
       return Double(sum) / Double(counted[counted.startIndex + statistic.area] * thresholds)
     }
   }

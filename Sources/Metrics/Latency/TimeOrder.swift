@@ -50,12 +50,13 @@ struct ClusterTimes: Sendable {
 
   init(_ times: consuming [Time]) {
     times.sort { $0.nanoseconds < $1.nanoseconds }
-    self.times = times
     var totals: [Int32: (count: Int, sum: Int128)] = [:]
-    for time in times {
+    for index in times.indices {
+      let time = times[index]
       totals[time.cluster, default: (0, 0)].count += 1
       totals[time.cluster, default: (0, 0)].sum += Int128(time.nanoseconds)
     }
+    self.times = times
     self.totals = totals.map { (Int($0.key), $0.value.count, $0.value.sum) }
   }
 

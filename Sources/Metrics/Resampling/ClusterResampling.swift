@@ -59,7 +59,7 @@ package struct FrameResampler<Family: MetricFamily>: FamilyResampler {
 }
 
 /// What the frames of some clusters come to; sums of different clusters add up to the sums of all.
-package protocol ClusterSums: Packable {
+package protocol ClusterSums: Packable, Sendable {
   /// Starts at 0.
   init()
   /// Adds the sums of other frames so many times.

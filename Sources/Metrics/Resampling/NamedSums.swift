@@ -35,11 +35,17 @@ package struct NamedSums<Count: SumName, Amount: SumName, Value: ClusterSums>: C
   }
 
   package mutating func add(_ other: NamedSums, times: Int) {
-    let (theirCounts, theirAmounts) = (other.counts.span, other.amounts.span)
-    var own = counts.mutableSpan
-    for index in own.indices { own[index] += theirCounts[index] * times }
-    var ownAmounts = amounts.mutableSpan
-    for index in ownAmounts.indices { ownAmounts[index].add(theirAmounts[index], times: times) }
+    // Safety: all sets of sums of a type have the same count of each.
+    counts.withUnsafeMutableBufferPointer { own in
+      other.counts.withUnsafeBufferPointer { theirs in
+        for index in own.indices { own[index] += theirs[index] * times }
+      }
+    }
+    amounts.withUnsafeMutableBufferPointer { own in
+      other.amounts.withUnsafeBufferPointer { theirs in
+        for index in own.indices { own[index].add(theirs[index], times: times) }
+      }
+    }
   }
 
   /// Counts, then amounts, each in the order of its cases.

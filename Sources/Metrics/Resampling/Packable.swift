@@ -1,5 +1,5 @@
 /// A value that is kept as few bytes, from which it comes back bit for bit.
-package protocol Packable: Sendable, Hashable {
+package protocol Packable: Hashable {
   /// Writes the value.
   func pack(into row: inout RowWriter)
   /// Reads what `pack(into:)` wrote.

@@ -10,13 +10,18 @@ extension RandomAccessCollection where Self: Sendable {
     _ work: @Sendable (Element) throws(Failure) -> Value
   ) throws(Failure) -> [Value] {
     if count == 1 { return [try work(self[startIndex])] }
-    let results = Mutex<[Int: Result<Value, Failure>]>([:])
+    let results = Results<Result<Value, Failure>>()
     DispatchQueue.concurrentPerform(iterations: count) { offset in
       let element = self[index(startIndex, offsetBy: offset)]
       let result = Result { () throws(Failure) in try work(element) }
-      results.withLock { $0[offset] = result }
+      results.byOffset.withLock { $0[offset] = result }
     }
-    let sorted = results.withLock { $0 }.sorted { $0.key < $1.key }
+    let sorted = results.byOffset.withLock { $0 }.sorted { $0.key < $1.key }
     return try sorted.map { (entry) throws(Failure) in try entry.value.get() }
   }
+}
+
+/// A lock that a closure of Dispatch can capture with Swift 6.0 too.
+private final class Results<Value: Sendable>: Sendable {
+  let byOffset = Mutex<[Int: Value]>([:])
 }

@@ -19,10 +19,10 @@ package struct SHA256: ~Copyable {
 
   deinit { EVP_MD_CTX_free(context) }
 
-  /// Adds bytes.
-  package mutating func update(_ bytes: borrowing RawSpan) throws(DigestError) {
-    // Safety: libcrypto reads `byteCount` bytes from the span's start.
-    let status = bytes.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+  /// Adds the bytes of values as they lie in memory.
+  package mutating func update(_ values: ArraySlice<some BitwiseCopyable>) throws(DigestError) {
+    // Safety: libcrypto reads `count` bytes from the first.
+    let status = values.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
     guard status == 1 else { throw Self.unavailable(object) }
   }
 
@@ -44,7 +44,7 @@ package struct SHA256: ~Copyable {
   /// The digest of bytes as 64 lower-case hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) throws(DigestError) -> String {
     var digest = try SHA256()
-    try digest.update(bytes.span.bytes)
+    try digest.update(bytes[...])
     return try digest.hexadecimal()
   }
 
@@ -77,7 +77,7 @@ package struct SHA256: ~Copyable {
           object: path, expected: "a readable file", found: "'\(error)'", cause: error)
       }
       guard count > 0 else { break }
-      try digest.update(piece.span.extracting(first: count).bytes)
+      try digest.update(piece[..<count])
       bytesRead += count
       progress(bytesRead, file.byteCount)
     }

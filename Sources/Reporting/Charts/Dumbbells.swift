@@ -136,21 +136,25 @@ extension Dumbbells {
 
   /// Both runs with their intervals, and the difference with its own.
   var table: ChartTable {
-    ChartTable(
-      columns: [.words("Metric"), .words("Slice")]
-        + names.flatMap { [.numbers($0), .numbers("Interval of \($0)")] }
+    let runs: [Table.Column] = names.flatMap {
+      [.numbers($0), .numbers("Interval of \($0)")]
+    }
+    return ChartTable(
+      columns: [.words("Metric"), .words("Slice")] + runs
         + [.numbers("Difference"), .numbers("Interval")],
-      texts: rows.map { row in
-        [row.title, row.slice ?? "all"]
-          + [(row.base, row.baseInterval), (row.candidate, row.candidateInterval)].flatMap {
-            [
-              $0.map { Measurement.text(of: $0, unit: row.unit) } ?? "–", $1?.text ?? "–",
-            ]
-          } + [
-            row.difference.map { ($0 > 0 ? "+" : "") + $0.shortText(significantDigits: 3) } ?? "–",
-            row.interval.text ?? "–",
-          ]
-      })
+      texts: rows.map(Self.texts(of:)))
+  }
+
+  private static func texts(of row: Comparison.Difference) -> [String] {
+    func cells(_ value: Double?, _ interval: Interval?) -> [String] {
+      [value.map { Measurement.text(of: $0, unit: row.unit) } ?? "–", interval?.text ?? "–"]
+    }
+    let difference = row.difference.map {
+      ($0 > 0 ? "+" : "") + $0.shortText(significantDigits: 3)
+    }
+    return [row.title, row.slice ?? "all"] + cells(row.base, row.baseInterval)
+      + cells(row.candidate, row.candidateInterval)
+      + [difference ?? "–", row.interval.text ?? "–"]
   }
 }
 

@@ -21,7 +21,7 @@ enum PageScript {
   /// The digest by which the page's policy admits this script and no other; nil where libcrypto has no SHA-256.
   static let contentHash: String? = {
     guard var digest = try? SHA256(of: "report.js") else { return nil }
-    guard (try? digest.update(Array(text.utf8).span.bytes)) != nil,
+    guard (try? digest.update(Array(text.utf8)[...])) != nil,
       let bytes = try? digest.bytes()
     else { return nil }
     return "sha256-" + Data(bytes).base64EncodedString()

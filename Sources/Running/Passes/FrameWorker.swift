@@ -67,7 +67,7 @@ package final class FrameWorker {
     switch image {
     case .encoded(let bytes):
       try timer.measure(.decode) { () throws(ImageError) in
-        try pixels.decode(bytes.span, minSide: minDecodedSide)
+        try pixels.decode(bytes[...], minSide: minDecodedSide)
       }
     case .pixels(let stored): pixels = stored
     }

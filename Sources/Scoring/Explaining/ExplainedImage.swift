@@ -24,7 +24,7 @@ struct ExplainedImage {
       source = url.relativePath
       (pixels, seen) = try Self.decoded(image, plan.pipeline, url.relativePath)
       if case .encoded(let bytes) = image {
-        let orientation = try ImageHeader(of: bytes.span).orientation
+        let orientation = try ImageHeader(of: bytes[...]).orientation
         if orientation != 1, plan.pipeline.rotationDegrees == 0 {
           notes.append(
             "The file has the Exif orientation \(orientation); as in 'evaluate' the stored pixels are "

@@ -80,7 +80,7 @@ final class ImageFaces {
 
   private func rotation(of image: StoredImage, _ url: URL) throws -> Int {
     guard case .encoded(let bytes) = image else { return 0 }
-    let orientation = try ImageHeader(of: bytes.span).orientation
+    let orientation = try ImageHeader(of: bytes[...]).orientation
     guard let degrees = [1: 0, 6: 90, 3: 180, 8: 270][orientation] else {
       throw EvaluationError(
         .wrongData,

@@ -112,7 +112,7 @@ struct SeededSource: PredictionSource {
       timer.beginFrame()
       switch image {
       case .encoded(let bytes):
-        try timer.measure(0) { () throws(ImageError) in try pixels.decode(bytes.span) }
+        try timer.measure(0) { () throws(ImageError) in try pixels.decode(bytes[...]) }
       case .pixels(let stored): pixels = stored
       }
       let faces = timer.measure(1) { tracks.follow(into: pixels, labels: labels) }

@@ -1,7 +1,7 @@
 package import Tensor
 
 /// A TFLite operator: converts one node of the file into a step of the plan.
-package protocol Operator: SendableMetatype {
+package protocol Operator: Sendable {
   /// The schema's name, such as `CONV_2D`; a custom operator's own name. Files give its number.
   static var name: String { get }
   /// The oldest operator version that is understood; 1 by default.

@@ -1,4 +1,4 @@
-import Tensor
+package import Tensor
 
 /// Runs a shared model for one worker: its working memory and the steps bound to it.
 ///
@@ -44,13 +44,13 @@ package final class Session: InferenceSession {
 
   /// Lets `body` write an input before each run; its contents after a run are undefined.
   package func withInput<R, E: Error>(
-    _ index: Int = 0, _ body: (inout MutableSpan<Float>) throws(E) -> R
+    _ index: Int = 0, _ body: (inout MutableTensorView) throws(E) -> R
   ) throws(E) -> R {
     // Safety: the input's floats are in the arena, and nothing else touches them during the call.
-    var span = MutableSpan(
-      _unsafeStart: arena.pointer + model.inputOffsets[index],
-      count: model.inputs[index].shape.count)
-    return try body(&span)
+    var view = MutableTensorView(
+      unsafe: UnsafeMutableBufferPointer(
+        start: arena.pointer + model.inputOffsets[index], count: model.inputs[index].shape.count))
+    return try body(&view)
   }
 
   /// Runs every step in order.
@@ -72,25 +72,20 @@ package final class Session: InferenceSession {
 
   /// Lets `body` read an output of the last run.
   package func withOutput<R, E: Error>(
-    _ index: Int, _ body: (Span<Float>) throws(E) -> R
+    _ index: Int, _ body: (TensorView) throws(E) -> R
   ) throws(E) -> R {
     let count = model.outputs[index].shape.count
     // Safety: the output's floats stay in the arena or in the model for as long as the session lives.
-    switch model.outputPositions[index] {
-    case .arena(let offset):
-      return try body(Span(_unsafeStart: UnsafePointer(arena.pointer + offset), count: count))
-    case .constant(let storage):
-      return try body(Span(_unsafeStart: storage.pointer, count: count))
-    }
+    let start =
+      switch model.outputPositions[index] {
+      case .arena(let offset): UnsafePointer(arena.pointer + offset)
+      case .constant(let storage): storage.pointer
+      }
+    return try body(TensorView(unsafe: UnsafeBufferPointer(start: start, count: count)))
   }
 
   /// A copy of an output of the last run.
   package func output(_ index: Int) -> [Float] {
-    withOutput(index) { span in
-      [Float](unsafeUninitializedCapacity: span.count) { buffer, count in
-        for position in span.indices { buffer[position] = span[position] }
-        count = span.count
-      }
-    }
+    withOutput(index) { Array($0) }
   }
 }

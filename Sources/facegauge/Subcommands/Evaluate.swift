@@ -55,6 +55,23 @@ extension Command {
     default: COCODetection.defaultMaxDetections,
     help: "Maximum number of detections per image in AP and AR, highest scores first.")
 
+  private static let options: [any Parameter] = {
+    let parts: [[any Parameter]] = [
+      [run, mode], Pipeline.thresholdsOfAnyTracker, Pipeline.choices,
+      [
+        predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
+        attributes,
+      ],
+      Pipeline.files,
+      [
+        jobs, maxBadFrames, maxDetections, resamples, seed, minSliceCount, inconclusive, accept,
+        resume, force, ShardPart.choice, ShardPart.mixedNumerics, json,
+      ],
+      Pipeline.smoothing,
+    ]
+    return parts.flatMap { $0 }
+  }()
+
   /// `facegauge evaluate`.
   static let evaluate = Command(
     CommandDeclaration(
@@ -151,17 +168,7 @@ extension Command {
              "prediction": "AU12_c", "prediction_above": 0.5}]}
         """,
       arguments: [dataset],
-      options: [
-        run, mode,
-      ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
-        predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
-        attributes,
-      ] + Pipeline.files + [
-        jobs, maxBadFrames, maxDetections, resamples,
-        seed, minSliceCount, inconclusive, accept, resume, force, ShardPart.choice,
-        ShardPart.mixedNumerics,
-        json,
-      ] + Pipeline.smoothing,
+      options: options,
       essentials: [
         "output", "mode", "num-faces", "min-face-detection-confidence", "predictions", "gates",
         "base", "resume",

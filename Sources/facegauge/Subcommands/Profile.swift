@@ -55,6 +55,18 @@ extension Command {
     case image, video
   }
 
+  private static let options: [any Parameter] = {
+    let parts: [[any Parameter]] = [
+      [
+        output, schedule, fps, mode, warmUp, frames, repeats, timeLimit, jobs, budget, confidence,
+        gates, inconclusive,
+      ],
+      Pipeline.thresholds, Pipeline.choices, Pipeline.files, [force, json], Pipeline.smoothing,
+      RelativeGateOptions.all, [baseline],
+    ]
+    return parts.flatMap { $0 }
+  }()
+
   /// `facegauge profile`.
   static let profile = Command(
     CommandDeclaration(
@@ -93,11 +105,7 @@ extension Command {
         report.html, report.md and junit.xml.
         """,
       arguments: [dataset],
-      options: [
-        output, schedule, fps, mode, warmUp, frames, repeats, timeLimit, jobs, budget, confidence,
-        gates, inconclusive,
-      ] + Pipeline.thresholds + Pipeline.choices + Pipeline.files + [force, json]
-        + Pipeline.smoothing + RelativeGateOptions.all + [baseline],
+      options: options,
       essentials: [
         "output", "mode", "schedule", "frames", "budget", "gates", "against", "baseline-out",
       ],

@@ -324,7 +324,9 @@ private final class VOCDocument: XMLHandler {
       return
     }
     let isOutline = position.contains { VOCPoints.outlines.contains($0.lowercased()) }
-    let (points, rest) = isOutline ? ([], Array(element.texts.keys)) : element.taken(as: name)
+    let taken = isOutline ? nil : element.taken(as: name)
+    let points = taken?.points ?? []
+    let rest = taken?.rest ?? Array(element.texts.keys)
     guard position.count == 1 else {
       nested[nested.count - 1].points += points
       for key in rest { nested[nested.count - 1].rest.insert(key) }

@@ -152,7 +152,7 @@ extension LabelledVideo: DatasetFormat {
 
   private static func size(of image: [UInt8], named name: String) throws(FileError) -> ImageSize {
     do {
-      return try ImageHeader(of: image.span).size
+      return try ImageHeader(of: image[...]).size
     } catch {
       throw FileError(.wrongData, "cannot import \(name): \(error.description)")
     }

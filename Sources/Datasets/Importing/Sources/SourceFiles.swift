@@ -131,7 +131,7 @@ enum SourceFiles {
     of url: URL, isUpright: Bool = false
   ) throws(FileError) -> ImageSize? {
     let bytes = try bytes(of: url)
-    guard let header = try? ImageHeader(of: bytes.span) else { return nil }
+    guard let header = try? ImageHeader(of: bytes[...]) else { return nil }
     guard isUpright else { return header.size }
     return ExifTurn(orientation: header.orientation, stored: header.size)?.upright ?? header.size
   }

@@ -6,12 +6,12 @@ import Rendering
 extension FuzzTarget {
   /// A JPEG or PNG: header, scans and pixels.
   static let image = FuzzTarget("image") { bytes in
-    let header = try ImageHeader(of: bytes.span)
+    let header = try ImageHeader(of: bytes[...])
     // Large ones show nothing that small ones do not, and take their time by right.
     guard header.size.width * header.size.height <= 1 << 20 else { return }
-    let pixels = try PixelBuffer(decoding: bytes.span)
+    let pixels = try PixelBuffer(decoding: bytes[...])
     precondition(pixels.size == header.size, "pixels of another size than the header's")
-    let smaller = try PixelBuffer(decoding: bytes.span, minSide: bytes.count % 64)
+    let smaller = try PixelBuffer(decoding: bytes[...], minSide: bytes.count % 64)
     precondition(smaller.originalSize == header.size, "pixels of another image than the header's")
   }
 

@@ -2,6 +2,7 @@ import FacePipeline
 import Foundation
 import Platform
 import TFLite
+import Tensor
 
 extension FuzzTarget {
   /// A `.tflite` file, planned and given its memory.
