@@ -22,6 +22,8 @@ static bool has_v4(void) {
   return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
+#elif defined(__aarch64__)
+extern const fg_kernels fg_kernels_neon;
 #endif
 
 const fg_kernels *fg_kernels_at(int level) {
@@ -30,6 +32,9 @@ const fg_kernels *fg_kernels_at(int level) {
   __builtin_cpu_init();
   if (level == 1 && has_v3()) return &fg_kernels_v3;
   if (level == 2 && has_v4()) return &fg_kernels_v4;
+#elif defined(__aarch64__)
+  // Every processor of the architecture has NEON.
+  if (level == 3) return &fg_kernels_neon;
 #endif
   return NULL;
 }

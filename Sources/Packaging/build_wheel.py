@@ -10,6 +10,7 @@ Exit codes: 0 written, 64 usage, 65 the program needs other libraries than the C
 
 import base64
 import hashlib
+import os
 import pathlib
 import re
 import subprocess
@@ -19,7 +20,8 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULE = ROOT / "Sources/Packaging/Python/facegauge"
 # What every Linux with that C library has.
-SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2"}
+SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2",
+          "ld-linux-aarch64.so.1"}
 # Debian's packages of the archives that are linked in; each has its licence in /usr/share/doc.
 PACKAGES = ["libaec-dev", "libhdf5-dev", "libmatio-dev", "libopenblas-pthread-dev", "libpng-dev", "libssl-dev",
             "libstdc++-*-dev", "libturbojpeg0-dev", "zlib1g-dev"]
@@ -109,7 +111,7 @@ def main(arguments):
         return 64
     program, folder = map(pathlib.Path, arguments)
     version = output(str(program), "--version").split()[-1]
-    tag = "py3-none-manylinux_{}_{}_x86_64".format(*glibc(program))
+    tag = "py3-none-manylinux_{}_{}_{}".format(*glibc(program), os.uname().machine)
     wheel = folder / f"facegauge-{version}-{tag}.whl"
     record = f"facegauge-{version}.dist-info/RECORD"
     lines = []

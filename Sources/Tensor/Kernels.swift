@@ -13,6 +13,8 @@ package struct Kernels: Sendable {
     case x86_64_v3
     /// AVX-512, 16 floats at a time.
     case x86_64_v4
+    /// NEON, which every 64-bit ARM has, 8 floats at a time in two registers.
+    case neon
   }
 
   /// The instruction set.

@@ -1,6 +1,6 @@
-// Runs the portable kernels and the portable crop on small whole numbers, where every order of summing is exact, and
+// Runs the kernels of a level and the portable crop on small whole numbers, where every order of summing is exact, and
 // compares each float with plain loops. Prints a line a kernel: name, floats compared, and a digest of them, which is the
-// same on every processor. Ends with 1 at the first float that differs.
+// same on every processor and level. Ends with 1 at the first float that differs, and with 2 where the level is missing.
 
 #include <math.h>
 #include <stdint.h>
@@ -11,8 +11,7 @@
 #include "CImaging.h"
 #include "CKernels.h"
 
-extern const fg_kernels fg_kernels_baseline;
-static const fg_kernels *const k = &fg_kernels_baseline;
+static const fg_kernels *k;
 
 enum { ROOM = 64 };
 
@@ -370,7 +369,10 @@ static void crops(void) {
   end();
 }
 
-int main(void) {
+/// The level's number as in `Kernels.Level`, 0 without one.
+int main(int count, char **words) {
+  k = fg_kernels_at(count > 1 ? atoi(words[1]) : 0);
+  if (!k) return 2;
   convolutions();
   planes();
   windows();

@@ -1,8 +1,9 @@
 import Foundation
+import Tensor
 import TestSupport
 import Testing
 
-/// The kernels and the crop that need no particular processor, compiled for this one and for 64-bit ARM.
+/// The kernels and the crop, compiled for this processor and for 64-bit ARM.
 @Suite struct PortableKernelsTests {
   private static func program(_ name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map {
@@ -21,7 +22,8 @@ import Testing
     let root = Checkout.root
     let sources = [
       "Tests/Portability/portable_kernels.c", "Sources/CKernels/baseline.c",
-      "Sources/CImaging/crop.c",
+      "Sources/CKernels/neon.c", "Sources/CKernels/select.c", "Sources/CKernels/x86_64_v3.c",
+      "Sources/CKernels/x86_64_v4.c", "Sources/CImaging/crop.c",
     ].map { root.appending(path: $0).path }
     let result = try ProcessResult(
       running: try #require(Self.clang),
@@ -39,18 +41,23 @@ import Testing
     let (here, arm) = (folder.file("here"), folder.file("arm"))
     try compile([], to: here)
     try compile(["--target=aarch64-linux-gnu"], to: arm)
-    let own = try ProcessResult(running: here.path, [])
-    #expect(own.status == 0, "\(own.output)")
-    let theirs = try ProcessResult(running: try #require(Self.emulator), [arm.path])
-    #expect(theirs.status == 0, "\(theirs.output)")
-    #expect(theirs.output == own.output)
-    let lines = own.output.split(separator: "\n")
-    #expect(
-      lines.map { $0.split(separator: " ").dropLast(2).joined(separator: " ") } == [
-        "convolve", "mix", "planes", "depthwise", "max_pool", "resize", "finish", "binary",
-        "unary, sum and clamp", "normalize and transpose", "crop",
-      ])
-    #expect(
-      lines.compactMap { Int($0.split(separator: " ").dropLast().last ?? "") }.min() ?? 0 > 1000)
+    let emulator = try #require(Self.emulator)
+    // NEON's vectors have as many floats as those of x86-64-v3.
+    for (level, same) in [(Kernels.Level.baseline, Kernels.Level.baseline), (.neon, .x86_64_v3)] {
+      let theirs = try ProcessResult(running: emulator, [arm.path, "\(level.rawValue)"])
+      #expect(theirs.status == 0, "\(level): \(theirs.output)")
+      let lines = theirs.output.split(separator: "\n")
+      #expect(
+        lines.map { $0.split(separator: " ").dropLast(2).joined(separator: " ") } == [
+          "convolve", "mix", "planes", "depthwise", "max_pool", "resize", "finish", "binary",
+          "unary, sum and clamp", "normalize and transpose", "crop",
+        ])
+      #expect(
+        lines.compactMap { Int($0.split(separator: " ").dropLast().last ?? "") }.min() ?? 0 > 1000)
+      guard Kernels(level: same) != nil else { continue }
+      let own = try ProcessResult(running: here.path, ["\(same.rawValue)"])
+      #expect(own.status == 0, "\(own.output)")
+      #expect(theirs.output == own.output, "\(level) and \(same)")
+    }
   }
 }

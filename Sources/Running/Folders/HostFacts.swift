@@ -63,17 +63,29 @@ package enum HostFacts {
       "6.4 or later"
     #elseif compiler(>=6.3)
       "6.3"
+    #elseif compiler(>=6.2)
+      "6.2"
+    #elseif compiler(>=6.1)
+      "6.1"
     #else
-      "6.2 or earlier"
+      "6.0"
     #endif
   }
 
   /// How the program was compiled.
   static var compilerFlags: String {
     #if DEBUG
-      "swift build -c debug (-Onone); C kernels -O0 for x86-64, -v3 and -v4"
+      "swift build -c debug (-Onone); C kernels -O0 for \(kernels)"
     #else
-      "swift build -c release (-O, whole module); C kernels -O2 for x86-64, -v3 and -v4"
+      "swift build -c release (-O, whole module); C kernels -O2 for \(kernels)"
+    #endif
+  }
+
+  private static var kernels: String {
+    #if arch(arm64)
+      "arm64, neon"
+    #else
+      "x86-64, -v3 and -v4"
     #endif
   }
 }
