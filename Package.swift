@@ -9,11 +9,17 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A C library of the system; no logic.
-func library(_ name: String, pkgConfig: String, apt: String) -> Target {
+func library(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
   .systemLibrary(
     name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig,
-    providers: [.apt([apt])])
+    providers: [.apt([apt]), .brew([brew])])
 }
+
+#if os(macOS)
+  let hdf5 = "hdf5"
+#else
+  let hdf5 = "hdf5-serial"
+#endif
 
 /// A Swift target under Sources; `imports` is its row of the module table.
 func module(
@@ -79,13 +85,14 @@ let package = Package(
       ]),
   ],
   targets: fuzzing + [
-    library("CHDF5", pkgConfig: "hdf5-serial", apt: "libhdf5-dev"),
-    library("CMatio", pkgConfig: "matio", apt: "libmatio-dev"),
-    library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
-    library("COpenBLAS", pkgConfig: "openblas", apt: "libopenblas-dev"),
-    library("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
-    library("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
-    library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    library("CHDF5", pkgConfig: hdf5, apt: "libhdf5-dev", brew: "hdf5"),
+    library("CMatio", pkgConfig: "matio", apt: "libmatio-dev", brew: "libmatio"),
+    library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    library("COpenBLAS", pkgConfig: "openblas", apt: "libopenblas-dev", brew: "openblas"),
+    library(
+      "CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
+    library("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
+    library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
 
     .target(name: "CAllocations"),
     .target(name: "CBuild", cSettings: commit),
