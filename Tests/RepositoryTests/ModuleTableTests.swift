@@ -97,7 +97,7 @@ struct ModuleTableTests {
   @Test func `package.swift declares the rows`() throws {
     let text = try Repository.text("Package.swift")
     var declared: [String: Set<String>] = [:]
-    for match in text.matches(of: /library\("(\w+)"/) { declared[String(match.1)] = [] }
+    for match in text.matches(of: /library\(\s*"(\w+)"/) { declared[String(match.1)] = [] }
     for match in text.matches(of: /module\(\s*"(\w+)"(?:,\s*imports:\s*\[([^\]]*)\])?/) {
       declared[String(match.1)] = Self.names(in: match.2 ?? "")
     }
