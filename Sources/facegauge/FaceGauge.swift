@@ -38,8 +38,8 @@ extension Command {
     .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
     .annotate, .degrade, .render,
     .checkPredictions, .evaluate, .joinRun, .sweep, .calibrate, .fit, .settings, .profile, .compare,
-    .leakage, .report, .overlay, .explain, .similarity, .drawing, .track, .serve, .history, .models,
-    .metrics, .doctor, .demo,
+    .response, .leakage, .report, .overlay, .explain, .similarity, .drawing, .track, .serve,
+    .history, .models, .metrics, .doctor, .demo,
   ]
 }
 

@@ -1,4 +1,4 @@
-"""Files that FaceGauge writes: a plan of shards, parts of a sweep, a comparison, a ranking, a measurement of leakage; files of rules."""
+"""Files that FaceGauge writes: a plan of shards, parts of a sweep, a comparison, a ranking, measurements of leakage and response; files of rules."""
 
 import hashlib
 import io
@@ -120,6 +120,19 @@ def leakage():
         "left_out": [{"coefficient": "cheekPuff", "reason": "r"}]}
 
 
+def response():
+    number = {"value": 0.5, "low": 0.25, "high": None, "reason": "r"}
+    names = ["gain", "offset", "whole_gain", "nonlinearity", "dead_zone", "saturation", "own_share", "delay_frames", "delay_ms", "rms_error"]
+    channel = {"coefficient": "jawOpen", **{name: number for name in names}, "own_rank": 1, "other": {"coefficient": "mouthPucker", "slope": -0.5},
+               "clips": 2, "calibrated_error": 0.125, "calibration": {"intercept": 0, "slope": 2},
+               "curve": {"labels": [0, 1], "predictions": [0, 0.5], "faces": [3, 4]}}
+    made = leakage()
+    return {
+        "schema": "facegauge.response", "version": 1, "missed": 1, "mean_gain": number, "mean_own_share": number, "channels": [channel],
+        "matrix": made["mutual"], "images": [{"file": "weak-1.jpg", "frame": "f", "caption": "c", "width": 4, "height": 3}],
+        **{key: made[key] for key in ["tool", "created", "source", "frames", "faces", "resampled", "units", "resamples", "seed", "left_out", "notes"]}}
+
+
 def rules():
     yield {"schema": "facegauge.prompts", "version": 1, "prompts": [
         {"start": 0, "end": 3, "prompt": "neutral"}, {"video": "a", "start": 4, "end": 7.5, "prompt": "wink-left"},
@@ -134,7 +147,7 @@ def rules():
 def seeds():
     for content in rules():
         yield "rules", json.dumps(content)
-    for result in [comparison(), ranking(), leakage()]:
+    for result in [comparison(), ranking(), leakage(), response()]:
         yield "results", json.dumps(result)
     yield "shard-plan", json.dumps(plan())
     yield "point-mapping", json.dumps({

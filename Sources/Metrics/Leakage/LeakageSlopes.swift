@@ -131,28 +131,14 @@ package struct LeakageSlopes: Sendable {
       return own + mutual.prefix(chosen.count - predictors.count).joined()
     }
     let values = solve(matrix) ?? []
-    var drawn: [[Double]?] = []
-    if sizes.count >= ClusterBootstrap.minClusters {
-      let wave = 32
-      for start in stride(from: 0, to: bootstrap.resamples, by: wave) {
-        let range = start..<min(start + wave, bootstrap.resamples)
-        drawn += bootstrap.results(ofDraws: range) { draw in
-          var sum = GroupedScatter(variables: variables)
-          let copies = bootstrap.copies(ofDraw: draw, clusters: units.count)
-          for (unit, times) in zip(units, copies) where times > 0 {
-            sum.add(unit, times: times)
-          }
-          return solve(sum.scatter())
-        }
-        try advance(range.count)
-      }
+    let draws = try bootstrap.resampled(units: units.count, advance: advance) { copies in
+      var sum = GroupedScatter(variables: variables)
+      for (unit, times) in zip(units, copies) where times > 0 { sum.add(unit, times: times) }
+      return solve(sum.scatter())
     }
-    let (sizes, draws) = (sizes, drawn)
+    let sizes = sizes
     let intervals = values.indices.concurrentMap { index in
-      sizes.count >= ClusterBootstrap.minClusters
-        ? bootstrap.interval(
-          of: draws.map { $0.map { $0[index] } }, about: values[index], in: .any, sizes: sizes)
-        : Interval.none(ClusterBootstrap.tooFew(sizes.count))
+      bootstrap.interval(of: draws, at: index, about: values[index], in: .any, sizes: sizes)
     }
     let width = predictors.count
     turns =

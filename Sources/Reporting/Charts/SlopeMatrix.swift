@@ -5,11 +5,16 @@ package import Records
 package struct SlopeMatrix: Sendable, Hashable {
   /// The slopes.
   package var mutual: Leakage.Mutual
+  /// Whether a coefficient has a slope on itself, as a prediction has on its label.
+  package var hasOwn: Bool
 
   /// Draws the slopes of coefficients on each other.
-  package init(_ mutual: Leakage.Mutual) {
+  package init(_ mutual: Leakage.Mutual, hasOwn: Bool = false) {
     self.mutual = mutual
+    self.hasOwn = hasOwn
   }
+
+  private func isShown(_ row: String, _ column: String) -> Bool { hasOwn || row != column }
 
   private static let shades = 10
   /// Slopes of this size or more have the last colour.
@@ -45,7 +50,7 @@ package struct SlopeMatrix: Sendable, Hashable {
         ], text: name)
     }
     for (row, slopes) in mutual.slopes.enumerated() {
-      for (column, slope) in slopes.enumerated() where rows[row] != columns[column] {
+      for (column, slope) in slopes.enumerated() where isShown(rows[row], columns[column]) {
         xml.element(
           "rect",
           [
@@ -101,7 +106,7 @@ package struct SlopeMatrix: Sendable, Hashable {
   /// The largest slopes whose interval excludes 0, for forms that cannot draw.
   var table: ChartTable {
     let cells = zip(mutual.rows, mutual.slopes).flatMap { row, slopes in
-      zip(mutual.columns, slopes).filter { $0.0 != row && $0.1.atLeast > 0 }
+      zip(mutual.columns, slopes).filter { isShown(row, $0.0) && $0.1.atLeast > 0 }
         .map { (row: row, column: $0.0, slope: $0.1) }
     }
     return ChartTable(

@@ -63,6 +63,14 @@ package struct IndexReport: Sendable {
       created = leakage.created
       sentence = LeakageReport(leakage).sentence
     }
+
+    /// How predicted coefficients respond to labelled ones.
+    package init(name: String, path: String?, response: Response) {
+      (self.name, self.path, kind) = (name, path, "response")
+      subject = response.source
+      created = response.created
+      sentence = ResponseReport(response).sentence
+    }
   }
 
   /// How many headline metrics are shown over the runs of a group, and how many for each run.

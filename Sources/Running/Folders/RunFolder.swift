@@ -25,6 +25,8 @@ package struct RunFolder: Sendable {
       "record.json", "predictions.h5", "report.html", "report.md", "junit.xml", "trace.json",
       "images",
     ] + ResultDocuments.types.map { $0.fileName })
+  /// How the names of its images begin.
+  private static let imageNames = ["worst-", "finding-", "changed-", "weak-"]
   private static let planName = "plan.json"
   /// What a partial folder may hold besides the plan and the lock.
   private static let working = ["segments"]
@@ -183,9 +185,8 @@ package struct RunFolder: Sendable {
       names.contains("segments") && name.hasPrefix(".")
     }
     return found.allSatisfy { names.contains($0) || isUnfinished($0) }
-      && images.allSatisfy {
-        $0.hasPrefix("worst-") || $0.hasPrefix("finding-") || $0.hasPrefix("changed-")
-          || isUnfinished($0)
+      && images.allSatisfy { name in
+        imageNames.contains { name.hasPrefix($0) } || isUnfinished(name)
       }
       && segments.allSatisfy {
         $0.hasSuffix(".h5") || $0.hasSuffix(".state.json") || isUnfinished($0)

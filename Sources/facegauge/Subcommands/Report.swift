@@ -159,6 +159,8 @@ extension Command {
         findings.append(IndexReport.Finding(name: name, path: path, ranking: ranking))
       } else if let leakage = try result(Records.Leakage.self, in: folder) {
         findings.append(IndexReport.Finding(name: name, path: path, leakage: leakage))
+      } else if let response = try result(Records.Response.self, in: folder) {
+        findings.append(IndexReport.Finding(name: name, path: path, response: response))
       } else {
         entries.append(
           IndexReport.Entry(name: name, path: path, record: try record(of: folder)))

@@ -54,7 +54,7 @@ extension FuzzTarget {
     precondition(again == baseline, "a baseline that is not what was written")
   }
 
-  /// A comparison, a ranking or a measurement of leakage, rendered in every way there is, and written again.
+  /// A comparison, a ranking or a measurement of response or leakage, rendered in every way there is, and written again.
   static let results = FuzzTarget("results") { bytes in
     if let comparison = try? Comparison(json: bytes, source: "comparison.json") {
       _ = ComparisonReport(comparison: comparison).document.markdown()
@@ -64,6 +64,10 @@ extension FuzzTarget {
       _ = RankingReport(ranking: ranking).document.markdown()
       let again = try Ranking(json: ranking.json(), source: "ranking.json")
       precondition(again == ranking, "a ranking that is not what was written")
+    } else if let response = try? Response(json: bytes, source: "response.json") {
+      _ = ResponseReport(response).document.markdown()
+      let again = try Response(json: response.json(), source: "response.json")
+      precondition(again == response, "a measurement of response that is not what was written")
     } else {
       let leakage = try Leakage(json: bytes, source: "leakage.json")
       _ = LeakageReport(leakage).document.markdown()

@@ -1,0 +1,63 @@
+internal import FaceCore
+
+/// The coefficients of a clip's only labelled face over its frames, from which delays follow.
+package struct ResponseSignals: Sendable {
+  /// A clip is cut into stretches of so many frames.
+  package static let maxFrames = 3000
+  /// Fewest frames with a prediction.
+  private static let minFrames = 20
+  /// A label with a smaller variance tells no delay: a standard deviation of .02.
+  private static let minVariance = 4e-4
+  /// Largest delay tried, in frames.
+  private static let range = 30
+
+  private var labelled: [[Float]] = []
+  private var predicted: [[Float]?] = []
+  private var times: [Int64] = []
+
+  /// Starts without frames.
+  package init() {}
+
+  /// How many frames there are.
+  package var count: Int { times.count }
+
+  /// Adds the next frame; `predicted` is nil where the face was missed.
+  package mutating func add(labelled: [Float], predicted: [Float]?, microseconds: Int64) {
+    self.labelled.append(labelled)
+    self.predicted.append(predicted)
+    times.append(microseconds)
+  }
+
+  /// By how much each channel trails its label, in the order of `ResponseSums.channels`; nil where no sharp peak tells it.
+  package var delays: [ResponseDelay?] {
+    let range = min(Self.range, count / 3)
+    guard predicted.count(where: { $0 != nil }) >= Self.minFrames else {
+      return ResponseSums.channels.map { _ in nil }
+    }
+    let interval = self.interval
+    return ResponseSums.channels.map { channel in
+      let label = labelled.map { $0.given(channel) ?? .nan }
+      guard Self.variance(label) >= Self.minVariance else { return nil }
+      let given = predicted.map { $0?.given(channel) ?? .nan }
+      return CrossCorrelation.sharpDelay(of: [given], after: [label], range: range).map {
+        let frames = $0
+        return ResponseDelay(frames: frames, milliseconds: interval.map { frames * $0 / 1000 })
+      }
+    }
+  }
+
+  /// The median interval of frames in microseconds; nil where it is not above 0.
+  private var interval: Double? {
+    let intervals = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+    guard !intervals.isEmpty else { return nil }
+    let median = intervals[(intervals.count - 1) / 2]
+    return median > 0 ? Double(median) : nil
+  }
+
+  private static func variance(_ values: [Double]) -> Double {
+    let known = values.filter { !$0.isNaN }
+    guard known.count >= minFrames else { return 0 }
+    let mean = known.reduce(0, +) / Double(known.count)
+    return known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(known.count)
+  }
+}

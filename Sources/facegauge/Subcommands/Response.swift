@@ -1,0 +1,65 @@
+import CommandSyntax
+import Foundation
+import Metrics
+import Platform
+import Records
+import Reporting
+import Running
+import Scoring
+
+extension Command {
+  private static let run = Argument(
+    "run", .path(extensions: []),
+    help: "Folder of a run on a dataset with labelled coefficients.")
+  private static let output = Option(
+    "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
+    help: "Folder to create for response.json, report.html and report.md.")
+
+  /// `facegauge response`.
+  static let response = Command(
+    CommandDeclaration(
+      "response", abstract: "Measure how predicted coefficients respond to labelled ones",
+      discussion: """
+          facegauge render --design response --people 12 -o faces.h5
+          facegauge evaluate faces.h5 -o run
+          facegauge response run -o response
+
+        If a label rises from 0 to 1, the prediction of the same name should rise as much and no \
+        other should. The command fits each predicted coefficient to all labelled ones and the \
+        labelled angles of the head, with the others held, within each person or clip. It prints \
+        the gain (1 follows its label) with its 95 % interval, the prediction at 0, the rank of \
+        the own prediction, the other one that moves most, and the delay in clips. The report has \
+        curves, the matrix of all predictions with all labels, images of the smallest gains, and \
+        what a straight line for each coefficient would gain.
+
+        Rendered heads ('facegauge render') have true coefficients; a recording of another tracker \
+        has its opinion. Any dataset with labelled coefficients is taken.
+
+        The intervals are from resampling subjects, else clips, else stills; with fewer than 10 \
+        there are none.
+        """,
+      arguments: [run],
+      options: [output, datasetOfRun, resamples, seed, force, json])
+  ) { arguments in
+    var plan = ResponsePlan(run: URL(fileURLWithPath: arguments[run], isDirectory: true))
+    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
+    plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
+    plan.bootstrap = ClusterBootstrap(
+      resamples: arguments[resamples], seed: UInt64(arguments[seed]))
+    plan.replaces = arguments[force]
+    let progress = PhaseProgress()
+    let finished = try stopping { try ResponseRun.run(plan, monitor: progress.monitor) }
+    progress.finish()
+    if let folder = finished.folder {
+      try folder.commit {
+        try RunReports.write(ResponseReport(finished.response).document, into: folder)
+      }
+    }
+    if arguments[json] {
+      try StandardOutput.writeJSON(String(decoding: try finished.response.json(), as: UTF8.self))
+    } else {
+      try StandardOutput.write(ResponseText.text(finished.response, output: arguments[output]))
+    }
+    return .success
+  }
+}

@@ -1,0 +1,122 @@
+import Datasets
+import FaceCore
+import Foundation
+import Metrics
+import Platform
+import Records
+import Running
+import Scoring
+import TestSupport
+import Testing
+
+/// The response of made-up trackers to labelled clips, from files to JSON.
+@Suite struct ResponseRunTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let frames = 90
+  private static let shapes: [Blendshape] = [.jawOpen, .mouthSmileLeft, .mouthSmileRight]
+
+  private static func face(_ values: [Double]?) -> FaceLabel {
+    var face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 4, height: 4))
+    guard let values else { return face }
+    var coefficients = [Float](repeating: 0, count: Blendshape.allCases.count)
+    for (shape, value) in zip(shapes, values) { coefficients[shape.index] = Float(value) }
+    face.blendshapes = coefficients
+    return face
+  }
+
+  private static func labels(_ frame: Int, clip: Int) -> [Double] {
+    (0..<3).map { 0.5 + 0.4 * sin(Double(frame) / (5 + 2 * Double($0)) + Double(clip * ($0 + 2))) }
+  }
+
+  /// Clips of three coefficients that move on their own.
+  private func dataset(clips: Int) throws -> URL {
+    let url = folder.file("d.h5")
+    let writer = try DatasetWriter(url, name: "moves", replacing: true)
+    for clip in 0..<clips {
+      writer.beginSequence(
+        SequenceDescription(name: "clip \(clip)", kind: .video, framesPerSecond: 30))
+      for frame in 0..<Self.frames {
+        try writer.add(
+          name: "\(clip)/\(frame)", image: [], size: ImageSize(width: 0, height: 0),
+          timestampMicroseconds: Int64(frame) * 33_333,
+          faces: [Self.face(Self.labels(frame, clip: clip))])
+      }
+    }
+    try writer.finish()
+    return url
+  }
+
+  /// Runs a tracker that gives its values, or nothing, for each frame.
+  private func run(
+    _ dataset: URL, clips: Int, _ values: (_ frame: Int, _ clip: Int) -> [Double]?
+  ) throws -> URL {
+    let predicted = (0..<clips).flatMap { clip in
+      (0..<Self.frames).map { frame in values(frame, clip).map { [Self.face($0)] } ?? [] }
+    }
+    try GivenFaces.write(predicted, on: dataset, to: folder.file("p.h5"))
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = folder.file("p.h5")
+    evaluation.bootstrap.resamples = 0
+    evaluation.replaces = true
+    _ = try evaluation.finish()
+    return folder.file("run")
+  }
+
+  @Test func `gain, exchange, crosstalk and delay of a made-up tracker are found`() throws {
+    let dataset = try dataset(clips: 12)
+    let run = try run(dataset, clips: 12) { frame, clip in
+      guard frame != 7 else { return nil }
+      let late = Self.labels(frame - 3, clip: clip)
+      return [0.1 + 0.5 * late[0], late[2], late[1] + 0.2 * late[0]]
+    }
+    var plan = ResponsePlan(run: run)
+    plan.bootstrap.resamples = 200
+    let response = try ResponseRun.run(plan).response
+    #expect(response.source == "predictions of run on moves" && response.resampled == "clips")
+    #expect(response.faces == 12 * 89 && response.missed == 12 && response.units == 12)
+    #expect(response.channels.map(\.coefficient) == Self.shapes.map(\.rawValue))
+    let jaw = response.channels[0]
+    #expect(abs(try #require(jaw.delayFrames.value) - 3) < 0.1 && jaw.clips == 12)
+    #expect(abs(try #require(jaw.delayMilliseconds.value) - 100) < 4)
+    let low = try #require(jaw.gain.low)
+    #expect(low < 0.5 && jaw.ownRank == 1)
+    #expect(response.channels[1].other?.coefficient == "mouthSmileRight")
+    #expect(response.channels[1].ownRank > 1)
+    #expect(response.notes.contains { $0.hasPrefix("12 of 1,080 labelled faces take no part") })
+    #expect(response.leftOut.count == 48)
+    #expect(try Response(json: response.json(), source: "response.json") == response)
+  }
+
+  @Test func `a tracker against itself follows every label at once`() throws {
+    let dataset = try dataset(clips: 10)
+    let run = try run(dataset, clips: 10) { Self.labels($0, clip: $1) }
+    var plan = ResponsePlan(run: run)
+    plan.bootstrap.resamples = 50
+    let response = try ResponseRun.run(plan).response
+    for (index, channel) in response.channels.enumerated() {
+      #expect(abs(try #require(channel.gain.value) - 1) < 1e-6)
+      #expect(abs(try #require(channel.offset.value)) < 1e-6)
+      #expect(abs(try #require(channel.delayFrames.value)) < 1e-6)
+      #expect(try #require(channel.nonlinearity.value) < 1e-6)
+      #expect(channel.ownRank == 1 && abs(try #require(channel.ownShare.value) - 1) < 1e-9)
+      let column = try #require(response.matrix.columns.firstIndex(of: channel.coefficient))
+      for (row, slopes) in zip(response.matrix.rows, response.matrix.slopes)
+      where row != channel.coefficient {
+        #expect(abs(slopes[column].value) < 1e-6, "\(index) moves \(row)")
+      }
+    }
+  }
+
+  @Test func `without labels that differ there is an error that says what was found`() throws {
+    let dataset = try dataset(clips: 1)
+    let missing = try run(dataset, clips: 1) { _, _ in nil }
+    let error = #expect(throws: EvaluationError.self) {
+      try ResponseRun.run(ResponsePlan(run: missing))
+    }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description.contains("found 90 missed") == true, "\(error?.description ?? "")")
+  }
+}
