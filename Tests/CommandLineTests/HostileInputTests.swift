@@ -37,7 +37,8 @@ struct HostileInputTests {
       "report pipe.json", "animate pipe -o x.h5", "degrade pipe -o x.h5", "track pipe -o x.h5",
       "annotate pipe -o x.h5", "split pipe -o x.h5", "import pipe -o x.h5",
       "import labels pipe -o x.h5", "import video pipe -o x.h5", "models pull --from pipe",
-      "models pull --from pipe.whl", "calibrate pipe -o x.json", "leakage pipe", "response pipe", "drawing pipe",
+      "models pull --from pipe.whl", "calibrate pipe -o x.json", "leakage pipe", "response pipe",
+      "drawing pipe",
       "compare pipe pipe", "settings pipe", "import images folder -o x.h5", "join pipe",
       "similarity pipe pipe", "evaluate folder -o run", "evaluate list.json -o run",
     ])

@@ -69,7 +69,7 @@ struct ResponseFitTests {
       .gain, .offset, .wholeGain, .nonlinearity, .deadZone, .saturation, .ownShare, .rmsError,
     ]
     for (number, expected) in oracle.cases.enumerated() {
-      let fit = try #require(ResponseFit(sums(ofCase: number), bootstrap: withoutIntervals))
+      let fit = try #require(try ResponseFit(sums(ofCase: number), bootstrap: withoutIntervals))
       #expect(fit.channels.map(\.coefficient) == moving && fit.inputs == moving)
       for (row, shape) in moving.enumerated() {
         let output = try #require(fit.outputs.firstIndex(of: shape))
@@ -120,7 +120,8 @@ struct ResponseFitTests {
     for repetition in 0..<repetitions {
       var generator = SplitMix64(seed: 78, draw: repetition)
       let fit = try #require(
-        ResponseFit(Self.planted(&generator), bootstrap: ClusterBootstrap(resamples: 200, seed: 1)))
+        try ResponseFit(
+          Self.planted(&generator), bootstrap: ClusterBootstrap(resamples: 200, seed: 1)))
       let smile = try #require(fit.outputs.firstIndex(of: .mouthSmileLeft))
       let found: [(Interval, Double)] = [
         (fit.channels[1][.gain].interval, 0.5), (fit.channels[1][.offset].interval, 0.1),
@@ -155,7 +156,7 @@ struct ResponseFitTests {
       sums.add(sample([a, b, a / 2, 0.25], [a, b, a, 0]), group: index / 20, cluster: index / 20)
     }
     sums.finish()
-    let fit = try #require(ResponseFit(sums, bootstrap: withoutIntervals))
+    let fit = try #require(try ResponseFit(sums, bootstrap: withoutIntervals))
     #expect(fit.inputs == [.browInnerUp, .jawOpen])
     #expect(fit.together.map(\.label) == [.browInnerUp])
     #expect(fit.together.map(\.others) == [[.mouthSmileLeft]])
@@ -174,7 +175,7 @@ struct ResponseFitTests {
         group: index / 50, cluster: index / 50)
     }
     sums.finish()
-    let fit = try #require(ResponseFit(sums, bootstrap: withoutIntervals))
+    let fit = try #require(try ResponseFit(sums, bootstrap: withoutIntervals))
     #expect(fit.angles == [.yaw, .yawEitherWay])
     #expect(abs(fit.slopes[0][0] - 1) < 1e-6 && abs(fit.slopes[0][1] - 0.1) < 1e-6)
   }
@@ -191,7 +192,7 @@ struct ResponseFitTests {
       sums.add(one, group: nil, cluster: index)
     }
     #expect(sums.isLoose)
-    let fit = try #require(ResponseFit(sums, bootstrap: withoutIntervals))
+    let fit = try #require(try ResponseFit(sums, bootstrap: withoutIntervals))
     #expect(fit.channels.map(\.coefficient) == [.browInnerUp] && fit.faces == 40)
     let reason = fit.leftOut.first { $0.coefficient == .jawOpen }?.reason
     #expect(reason == "not predicted in 1 face")
@@ -199,8 +200,8 @@ struct ResponseFitTests {
     sums.finish()
     #expect(!sums.isLoose)
     #expect(
-      ResponseFit(sums, bootstrap: withoutIntervals) == nil, "no label moves within the person")
-    #expect(ResponseFit(ResponseSums(), bootstrap: withoutIntervals) == nil)
+      try ResponseFit(sums, bootstrap: withoutIntervals) == nil, "no label moves within the person")
+    #expect(try ResponseFit(ResponseSums(), bootstrap: withoutIntervals) == nil)
   }
 
   @Test(arguments: [0, 3, -2]) func `a planted delay of a clip is found to a tenth of a frame`(
