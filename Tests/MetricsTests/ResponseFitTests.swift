@@ -223,7 +223,7 @@ struct ResponseFitTests {
     let delays = signals.delays
     let jaw = try #require(delays[Blendshape.jawOpen.index - 1])
     #expect(abs(jaw.frames - Double(delay)) < 0.1, "\(jaw.frames)")
-    #expect(abs(try #require(jaw.milliseconds) - 40 * jaw.frames) < 1e-9)
+    #expect(try abs(#require(jaw.milliseconds) - 40 * jaw.frames) < 1e-9)
     #expect(delays[Blendshape.browInnerUp.index - 1] == nil, "a prediction at rest has no delay")
   }
 }
