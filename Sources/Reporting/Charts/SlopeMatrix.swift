@@ -14,6 +14,9 @@ package struct SlopeMatrix: Sendable, Hashable {
     self.hasOwn = hasOwn
   }
 
+  /// A slope that is surely larger has a colour: labels that each move alone leave few slopes that could be 0.
+  private var limit: Double { hasOwn ? 0.02 : 0 }
+
   private func isShown(_ row: String, _ column: String) -> Bool { hasOwn || row != column }
 
   private static let shades = 10
@@ -54,7 +57,7 @@ package struct SlopeMatrix: Sendable, Hashable {
         xml.element(
           "rect",
           [
-            "class": slope.atLeast > 0 ? "h\(shade(of: slope.value))" : "hole",
+            "class": slope.atLeast > limit ? "h\(shade(of: slope.value))" : "hole",
             "x": coordinate(left + cell * Double(column)),
             "y": coordinate(top + cell * Double(row)), "width": coordinate(cell),
             "height": coordinate(cell),
@@ -78,13 +81,13 @@ package struct SlopeMatrix: Sendable, Hashable {
       $0.element(
         "desc", ["id": "\(id)-desc"],
         text: "\(counted(rows.count, "coefficient")) with \(counted(columns.count, "variable")), "
-          + "\(known) slopes whose interval excludes 0")
+          + "\(known) slopes whose interval excludes \(hasOwn ? "±.02" : "0")")
       $0.markup(xml.output)
     }
     return svg.output
   }
 
-  private var known: Int { mutual.slopes.joined().count { $0.atLeast > 0 } }
+  private var known: Int { mutual.slopes.joined().count { $0.atLeast > limit } }
 
   private func shade(of slope: Double) -> Int {
     min(Self.shades - 1, Int(slope.magnitude / Self.largest * Double(Self.shades)))
@@ -103,10 +106,10 @@ package struct SlopeMatrix: Sendable, Hashable {
     xml.element("text", ["class": "key", "x": "230", "y": "14"], text: "1 and more")
   }
 
-  /// The largest slopes whose interval excludes 0, for forms that cannot draw.
+  /// The largest slopes that have a colour, for forms that cannot draw.
   var table: ChartTable {
     let cells = zip(mutual.rows, mutual.slopes).flatMap { row, slopes in
-      zip(mutual.columns, slopes).filter { isShown(row, $0.0) && $0.1.atLeast > 0 }
+      zip(mutual.columns, slopes).filter { isShown(row, $0.0) && $0.1.atLeast > limit }
         .map { (row: row, column: $0.0, slope: $0.1) }
     }
     return ChartTable(

@@ -117,7 +117,7 @@ package struct ResponseReport: Sendable {
           title: "How much a prediction (row) moves with a label (column)",
           caption:
             "Change per 1 of the label, or per 10° of a labelled angle, all others held. A cell without "
-            + "colour has an interval that contains 0. Point at a cell for its interval.",
+            + "colour may be within .02 of 0. Point at a cell for its interval.",
           chart: .slopes(SlopeMatrix(response.matrix, hasOwn: true))))
     ]
   }
