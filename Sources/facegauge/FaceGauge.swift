@@ -36,9 +36,10 @@ extension Command {
   /// The subcommands, in the order of help.
   static let all: [Command] = [
     .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
-    .annotate, .degrade, .render,
+    .annotate, .degrade, .transform, .render,
     .checkPredictions, .evaluate, .joinRun, .sweep, .calibrate, .fit, .settings, .profile, .compare,
-    .response, .leakage, .report, .overlay, .explain, .similarity, .drawing, .track, .serve,
+    .response, .equivariance, .leakage, .report, .overlay, .explain, .similarity, .drawing, .track,
+    .serve,
     .history, .models, .metrics, .doctor, .demo,
   ]
 }

@@ -38,6 +38,7 @@ struct HostileInputTests {
       "annotate pipe -o x.h5", "split pipe -o x.h5", "import pipe -o x.h5",
       "import labels pipe -o x.h5", "import video pipe -o x.h5", "models pull --from pipe",
       "models pull --from pipe.whl", "calibrate pipe -o x.json", "leakage pipe", "response pipe",
+      "equivariance pipe", "transform pipe -o x.h5",
       "drawing pipe",
       "compare pipe pipe", "settings pipe", "import images folder -o x.h5", "join pipe",
       "similarity pipe pipe", "evaluate folder -o run", "evaluate list.json -o run",

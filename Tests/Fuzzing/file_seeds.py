@@ -1,4 +1,4 @@
-"""Files that FaceGauge writes: a plan of shards, parts of a sweep, a comparison, a ranking, measurements of leakage and response; files of rules."""
+"""Files that FaceGauge writes: a plan of shards, parts of a sweep, a comparison, a ranking, measurements of leakage, response and equivariance; files of rules."""
 
 import hashlib
 import io
@@ -133,6 +133,16 @@ def response():
         **{key: made[key] for key in ["tool", "created", "source", "frames", "faces", "resampled", "units", "resamples", "seed", "left_out", "notes"]}}
 
 
+def equivariance():
+    made = response()
+    number = made["mean_gain"]
+    one = {"name": "mirror", "summary": "s", "images": 12, "faces": 12, "lost": 1, "gained": 0, "lost_share": number, "distance": number,
+           "points": [{"x": -1, "y": 0.5, "dx": 0.25, "dy": 0, "distance": 0.5}],
+           "channels": [{"coefficient": "jawOpen", "difference": number, "magnitude": number}]}
+    return {"schema": "facegauge.equivariance", "version": 1, "transformations": [one, {**one, "points": [], "channels": []}],
+            **{key: made[key] for key in ["tool", "created", "source", "units", "resamples", "seed", "notes"]}}
+
+
 def rules():
     yield {"schema": "facegauge.prompts", "version": 1, "prompts": [
         {"start": 0, "end": 3, "prompt": "neutral"}, {"video": "a", "start": 4, "end": 7.5, "prompt": "wink-left"},
@@ -147,7 +157,7 @@ def rules():
 def seeds():
     for content in rules():
         yield "rules", json.dumps(content)
-    for result in [comparison(), ranking(), leakage(), response()]:
+    for result in [comparison(), ranking(), leakage(), response(), equivariance()]:
         yield "results", json.dumps(result)
     yield "shard-plan", json.dumps(plan())
     yield "point-mapping", json.dumps({

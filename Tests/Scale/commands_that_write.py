@@ -52,6 +52,7 @@ CASES = [
     Case("sweep --shard", ["sweep", "d.h5", *SUPPRESSION, "-o", "out", "--shard", "0/2"], "out.shards", False, True, "models"),
     Case("join", "join parts".split(), "parts", False, True, "models"),
     Case("profile", "profile d.h5 -o out --baseline-out out.json --frames 3 --warm-up 0".split(), "out", False, True, "models"),
+    Case("transform", "transform d.h5 -o out.h5".split(), "out.h5", False, True),
     Case("response", ["response", "run-take", *QUICK, "-o", "out"], "out", False, True),
     Case("leakage", ["leakage", "take.h5", *QUICK, "-o", "out"], "out", False, True),
     Case("fit blendshapes", "fit blendshapes run-take -o out.json".split(), "out.json", False, True),

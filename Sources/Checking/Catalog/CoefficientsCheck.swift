@@ -62,7 +62,7 @@ package enum CoefficientsCheck: FindingCheck {
   private static func moved(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
     let sides = sides(all, in: sample)
     guard let slots = slots(all, in: sample) else { return sides }
-    let exchanged = all.correlations(CoefficientPairs.otherSides, variance: Limit.variance)?.after
+    let exchanged = all.correlations(Blendshape.otherSides, variance: Limit.variance)?.after
     return sides != nil && (exchanged ?? -1) > slots.after ?? 1 ? sides : slots
   }
 

@@ -104,15 +104,6 @@ struct CoefficientPairs {
     }
   }
 
-  /// For each coefficient the one of the other side, itself where it has none.
-  static let otherSides: [Int] = {
-    var others = Array(Blendshape.allCases.indices)
-    for (left, right) in SideCrosstalk.pairs + [(.jawLeft, .jawRight), (.mouthLeft, .mouthRight)] {
-      (others[left.index], others[right.index]) = (right.index, left.index)
-    }
-    return others
-  }()
-
   /// Up to five faces, evenly over the sample.
   func frames(of sample: JoinedSample) -> [Finding.Frame] {
     stride(from: 0, to: rows.count, by: max(1, rows.count / 5)).prefix(5).map {

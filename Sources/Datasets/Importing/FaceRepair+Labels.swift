@@ -205,14 +205,3 @@ extension FaceLabel {
     }
   }
 }
-
-extension Blendshape {
-  /// For each coefficient the one of the other side, itself where it has none.
-  fileprivate static let otherSides: [Int] = allCases.map { shape in
-    let name = shape.rawValue
-    let other =
-      name.hasSuffix("Left")
-      ? name.dropLast(4) + "Right" : name.hasSuffix("Right") ? name.dropLast(5) + "Left" : name[...]
-    return Blendshape(rawValue: String(other))?.index ?? shape.index
-  }
-}

@@ -57,3 +57,14 @@ extension LandmarkScheme {
       + [(468, 473), (469, 476), (470, 475), (471, 474), (472, 477)]
   }()
 }
+
+extension Blendshape {
+  /// For each coefficient the index of the one of the other side, its own where it has none.
+  package static let otherSides: [Int] = allCases.map { shape in
+    let name = shape.rawValue
+    let other =
+      name.hasSuffix("Left")
+      ? name.dropLast(4) + "Right" : name.hasSuffix("Right") ? name.dropLast(5) + "Left" : name[...]
+    return Blendshape(rawValue: String(other))?.index ?? shape.index
+  }
+}

@@ -8,5 +8,6 @@ package enum ResultDocuments {
   /// Every kind.
   package static let types: [any ResultDocument.Type] = [
     Comparison.self, Ranking.self, Leakage.self, Response.self,
+    Equivariance.self,
   ]
 }

@@ -188,6 +188,12 @@ extension Response {
 }
 
 extension Response.Estimate {
+  /// How far it is from 0 at least: the nearer end of the interval, 0 where that holds 0 or there is none.
+  package var atLeast: Double {
+    guard let low, let high else { return 0 }
+    return low > 0 ? low : high < 0 ? -high : 0
+  }
+
   /// The value with its interval, where there is one; `–` where it is undefined.
   package var text: String {
     guard let value else { return "–" }

@@ -16,6 +16,8 @@ package struct PointMap: Sendable, Hashable {
 
   /// The scheme of the labels.
   package var scheme: String
+  /// What the errors are.
+  package var errorName = "mean error by interocular"
   /// The points that have an error.
   package var points: [Point]
 
@@ -59,7 +61,7 @@ extension PointMap {
         text: (largest * share).shortText(significantDigits: 2))
     }
     xml.element(
-      "text", ["class": "key", "x": "290", "y": "18"], text: "mean error by interocular")
+      "text", ["class": "key", "x": "290", "y": "18"], text: errorName)
     let places = Dictionary(
       points.map {
         (
@@ -128,7 +130,8 @@ extension PointMap {
   var table: ChartTable {
     ChartTable(
       columns: [
-        .numbers("Point of \(scheme)"), .numbers("Mean error by interocular"),
+        .numbers("Point of \(scheme)"),
+        .numbers(errorName.prefix(1).uppercased() + errorName.dropFirst()),
       ], texts: worst.map { ["\($0.number)", $0.error.shortText(significantDigits: 3)] })
   }
 }

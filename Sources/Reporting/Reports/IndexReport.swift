@@ -71,6 +71,14 @@ package struct IndexReport: Sendable {
       created = response.created
       sentence = ResponseReport(response).sentence
     }
+
+    /// How far outputs follow known transformations of the image.
+    package init(name: String, path: String?, equivariance: Equivariance) {
+      (self.name, self.path, kind) = (name, path, "equivariance")
+      subject = equivariance.source
+      created = equivariance.created
+      sentence = EquivarianceReport(equivariance).sentence
+    }
   }
 
   /// How many headline metrics are shown over the runs of a group, and how many for each run.

@@ -197,7 +197,7 @@ package struct ResponseReport: Sendable {
 
 extension Response.Estimate {
   /// The interval, `–` without one.
-  fileprivate var intervalText: String {
+  var intervalText: String {
     guard let low, let high else { return "–" }
     return "\(low.text(decimals: 3)) to \(high.text(decimals: 3))"
   }

@@ -156,7 +156,8 @@ package enum ResponseRun {
 }
 
 extension Response.Estimate {
-  fileprivate init(_ estimate: ResponseFit.Estimate) {
+  /// The number and its interval.
+  init(_ estimate: ResponseFit.Estimate) {
     self.init(estimate.value, estimate.interval)
   }
 }

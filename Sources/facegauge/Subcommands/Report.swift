@@ -161,6 +161,8 @@ extension Command {
         findings.append(IndexReport.Finding(name: name, path: path, leakage: leakage))
       } else if let response = try result(Records.Response.self, in: folder) {
         findings.append(IndexReport.Finding(name: name, path: path, response: response))
+      } else if let result = try result(Records.Equivariance.self, in: folder) {
+        findings.append(IndexReport.Finding(name: name, path: path, equivariance: result))
       } else {
         entries.append(
           IndexReport.Entry(name: name, path: path, record: try record(of: folder)))

@@ -54,7 +54,7 @@ extension FuzzTarget {
     precondition(again == baseline, "a baseline that is not what was written")
   }
 
-  /// A comparison, a ranking or a measurement of response or leakage, rendered in every way there is, and written again.
+  /// A comparison, a ranking or a measurement of response, equivariance or leakage, rendered in every way there is, and written again.
   static let results = FuzzTarget("results") { bytes in
     if let comparison = try? Comparison(json: bytes, source: "comparison.json") {
       _ = ComparisonReport(comparison: comparison).document.markdown()
@@ -68,6 +68,10 @@ extension FuzzTarget {
       _ = ResponseReport(response).document.markdown()
       let again = try Response(json: response.json(), source: "response.json")
       precondition(again == response, "a measurement of response that is not what was written")
+    } else if let result = try? Equivariance(json: bytes, source: "equivariance.json") {
+      _ = EquivarianceReport(result).document.markdown()
+      let again = try Equivariance(json: result.json(), source: "equivariance.json")
+      precondition(again == result, "a measurement of equivariance that is not what was written")
     } else {
       let leakage = try Leakage(json: bytes, source: "leakage.json")
       _ = LeakageReport(leakage).document.markdown()

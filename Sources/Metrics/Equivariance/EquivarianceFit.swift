@@ -1,0 +1,98 @@
+package import FaceCore
+internal import Platform
+internal import Records
+
+/// How far the faces of transformed images are from those of their originals, moved along.
+package struct EquivarianceFit: Sendable {
+  /// A number with its 95 % interval; nil where it is undefined.
+  package typealias Estimate = ResponseFit.Estimate
+
+  /// A point of the face.
+  package struct PointOffset: Sendable {
+    /// Mean position on the original face and mean offset, in the frame of the face: x to the image's right of an upright
+    /// face, y down, 1 is about half the distance from eyes to chin.
+    package let position: Point, offset: Point
+    /// Mean distance.
+    package let distance: Double
+  }
+
+  /// A coefficient.
+  package struct Channel: Sendable {
+    /// The coefficient.
+    package let coefficient: Blendshape
+    /// Mean difference, transformed less original, and the mean of its size.
+    package let difference: Estimate, magnitude: Estimate
+  }
+
+  /// Originals that were compared, faces that both images have, that only the original has, and that only the other has.
+  package let images: Int, faces: Int, lost: Int, gained: Int
+  /// Share of the original's faces that are lost.
+  package let lostShare: Estimate
+  /// Mean distance of all points.
+  package let distance: Estimate
+  /// Each point; empty where faces have none.
+  package let points: [PointOffset]
+  /// The coefficients that both have.
+  package let channels: [Channel]
+  /// How many people or stills were resampled.
+  package let sizes: ClusterSizes
+
+  /// Computes and resamples; `advance` is told of finished draws.
+  package init(
+    _ sums: EquivarianceSums, bootstrap: ClusterBootstrap,
+    advance: (Int) throws -> Void = { _ in }
+  ) rethrows {
+    let units = sums.units
+    var whole = EquivarianceSums.Unit()
+    for unit in units { whole.add(unit, times: 1) }
+    (faces, lost) = (Int(whole.counts.x), Int(whole.counts.y))
+    (gained, images) = (Int(whole.counts.z), Int(whole.counts.w))
+    let sizes = ClusterSizes(units.lazy.map { $0.counts.x + $0.counts.y })
+    self.sizes = sizes
+    let values = Self.numbers(of: whole)
+    let draws = try bootstrap.resampled(units: units.count, advance: advance) { copies in
+      var sum = EquivarianceSums.Unit()
+      for (unit, times) in zip(units, copies) where times > 0 { sum.add(unit, times: times) }
+      return Self.numbers(of: sum)
+    }
+    func estimate(_ index: Int, _ range: MetricRange) -> Estimate {
+      guard !values[index].isNaN else { return Estimate(value: nil, interval: .none("undefined")) }
+      return Estimate(
+        value: values[index],
+        interval: bootstrap.interval(
+          of: draws, at: index, about: values[index], in: range, sizes: sizes))
+    }
+    lostShare = estimate(0, .proportion)
+    distance = estimate(1, .atLeastZero)
+    channels = EquivarianceSums.channels.enumerated().compactMap { index, channel in
+      guard whole.channels[3 * index] > 0 else { return nil }
+      return Channel(
+        coefficient: channel, difference: estimate(2 + 2 * index, .any),
+        magnitude: estimate(3 + 2 * index, .atLeastZero))
+    }
+    let compared = whole.points.first ?? 0
+    points =
+      compared > 0
+      ? stride(from: 2, to: whole.points.count, by: EquivarianceSums.Unit.pointWidth).map { start in
+        let means = (0..<5).map { whole.points[start + $0] / compared }
+        return PointOffset(
+          position: Point(x: means[3], y: means[4]), offset: Point(x: means[0], y: means[1]),
+          distance: means[2])
+      } : []
+  }
+
+  /// Share of lost faces, mean distance, then mean difference and size of each coefficient; NaN for an undefined one.
+  private static func numbers(of sums: EquivarianceSums.Unit) -> [Double] {
+    let labelled = sums.counts.x + sums.counts.y
+    var numbers = [
+      labelled > 0 ? sums.counts.y / labelled : .nan,
+      sums.points.count > 1 && sums.points[0] > 0 ? sums.points[1] / sums.points[0] : .nan,
+    ]
+    for start in stride(from: 0, to: sums.channels.count, by: 3) {
+      let faces = sums.channels[start]
+      numbers.append(faces > 0 ? sums.channels[start + 1] / faces : .nan)
+      numbers.append(faces > 0 ? sums.channels[start + 2] / faces : .nan)
+    }
+    return numbers
+  }
+}

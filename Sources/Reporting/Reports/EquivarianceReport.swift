@@ -1,0 +1,167 @@
+internal import Platform
+package import Records
+
+/// What people read about how far outputs follow known transformations of the image.
+package struct EquivarianceReport: Sendable {
+  private let result: Equivariance
+  /// How many coefficients are listed of each transformation.
+  private static let shown = 20
+
+  /// A report of a measurement.
+  package init(_ result: Equivariance) {
+    self.result = result
+  }
+
+  /// All transformations, then each.
+  package var document: ReportDocument {
+    let notes: [Block] = result.notes.isEmpty ? [] : [.notes(result.notes)]
+    return ReportDocument(
+      title: "FaceGauge equivariance: \(result.source)",
+      facts: [
+        counted(result.units, "unit"), result.created,
+        "\(result.tool.name) \(result.tool.version)",
+      ],
+      sections: [
+        ReportDocument.Section(
+          id: "all", title: "All transformations",
+          blocks: [.paragraph(sentence)] + notes + [.table(all), .paragraph(method)])
+      ]
+        + result.transformations.filter { $0.faces > 0 }.map { one in
+          ReportDocument.Section(id: one.name, title: one.title, blocks: blocks(one))
+        })
+  }
+
+  /// What the numbers come to.
+  package var sentence: String {
+    guard
+      let worst = result.transformations.max(by: {
+        ($0.distance.value ?? 0) < ($1.distance.value ?? 0)
+      }),
+      worst.distance.value != nil
+    else { return "No face has points in an original and in its transformed image." }
+    let biased = result.transformations.map { ($0, $0.biased.first) }
+      .max { ($0.1?.difference.atLeast ?? 0) < ($1.1?.difference.atLeast ?? 0) }
+    let points =
+      "Points move most with \(worst.name): by \(worst.distance.text) of the face's unit on average."
+    guard let biased, let channel = biased.1 else {
+      return points + " No coefficient changes by an amount that can be told from 0."
+    }
+    return points
+      + " The surest change of a coefficient is that of \(channel.coefficient) with \(biased.0.name): "
+      + "\(channel.difference.text)."
+  }
+
+  private var method: String {
+    "A tracker that does not depend on how the face lies in the image finds in the transformed image what it "
+      + "finds in the original, moved along. Faces are the same if their boxes, moved back, overlap by .3 "
+      + "(intersection over union). Points are in the frame of the original face: 1 is about half the "
+      + "distance from eyes to chin, y is down, x to the image's right. Differences are transformed less "
+      + "original; in a mirror image left and right are exchanged back. Intervals of 95 % from resampling "
+      + "\(counted(result.units, "unit")) (subjects, else stills), \(result.resamples.groupedText) "
+      + "resamples, seed \(result.seed)."
+  }
+
+  private var all: Table {
+    Table(
+      title: "Faces and points",
+      columns: [
+        .words("Transformation"), .words("The image is"), .numbers("Faces in both"),
+        .numbers("Lost"),
+        .numbers("Gained"), .numbers("Mean distance of points"), .words("Interval"),
+        .numbers("Coefficients that change"),
+      ],
+      rows: result.transformations.map { one in
+        [
+          .code(one.name), .text(one.summary), .text(one.faces.groupedText),
+          .text(one.lost.groupedText), .text(one.gained.groupedText),
+          .text(one.distance.value.map { $0.text(decimals: 4) } ?? "–"),
+          .text(one.distance.intervalText, note: one.distance.reason),
+          .text("\(one.biased.count) of \(one.channels.count)"),
+        ]
+      },
+      remark:
+        "Coefficients that change: those whose mean difference has an interval without 0; of coefficients "
+        + "that do not change about 1 in 20 has one by chance.",
+      isWide: true)
+  }
+
+  private func blocks(_ one: Equivariance.Transformation) -> [Block] {
+    var blocks: [Block] = []
+    if let map = PointMap(one.points) {
+      blocks.append(
+        .figure(
+          Figure(
+            title: "Where points move with \(one.name)",
+            caption: "Mean distance of each point from where it should be, on the mean face.",
+            chart: .points(map))))
+    }
+    if !one.points.isEmpty {
+      let far = one.points.indices.sorted { one.points[$1].offset < one.points[$0].offset }
+      blocks.append(
+        .table(
+          Table(
+            title: "Points with the largest mean offset",
+            columns: [
+              .numbers("Point"), .numbers("To the right"), .numbers("Down"),
+              .numbers("Mean distance"),
+            ],
+            rows: far.prefix(10).map { index in
+              let point = one.points[index]
+              return [
+                .text("\(index)"), .text(point.dx.text(decimals: 4)),
+                .text(point.dy.text(decimals: 4)),
+                .text(point.distance.text(decimals: 4)),
+              ]
+            })))
+    }
+    guard !one.channels.isEmpty else { return blocks }
+    blocks.append(
+      .table(
+        Table(
+          title: "Coefficients, the surest change first",
+          columns: [
+            .words("Coefficient"), .numbers("Mean difference"), .words("Interval"),
+            .numbers("Mean size of the difference"),
+          ],
+          rows: one.ranked.prefix(Self.shown).map { channel in
+            [
+              .code(channel.coefficient),
+              .text(channel.difference.value.map { $0.text(decimals: 3) } ?? "–"),
+              .text(channel.difference.intervalText, note: channel.difference.reason),
+              .text(channel.magnitude.value.map { $0.text(decimals: 3) } ?? "–"),
+            ]
+          }, isWide: true)))
+    return blocks
+  }
+}
+
+extension Equivariance.Transformation {
+  fileprivate var title: String { name.prefix(1).uppercased() + name.dropFirst() + ": \(summary)" }
+
+  /// The coefficients, the surest change first, then by size.
+  package var ranked: [Equivariance.Channel] {
+    channels.enumerated().sorted { first, second in
+      let (a, b) = (first.element.difference, second.element.difference)
+      return (b.atLeast, (b.value ?? 0).magnitude, first.offset)
+        < (a.atLeast, (a.value ?? 0).magnitude, second.offset)
+    }.map(\.element)
+  }
+
+  /// Those whose interval excludes 0.
+  package var biased: [Equivariance.Channel] { ranked.filter { $0.difference.atLeast > 0 } }
+}
+
+extension Equivariance.PointOffset {
+  fileprivate var offset: Double { (dx * dx + dy * dy).squareRoot() }
+}
+
+extension PointMap {
+  /// The mean distances of points, where they lie on the mean face; nil without points.
+  fileprivate init?(_ points: [Equivariance.PointOffset]) {
+    self.init(
+      errors: Series.Line(
+        label: "points", x: points.indices.map(Double.init), y: points.map(\.distance)),
+      positions: Series.Line(label: "points", x: points.map(\.x), y: points.map(\.y)))
+    errorName = "mean distance"
+  }
+}

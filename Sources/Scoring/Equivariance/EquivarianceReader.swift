@@ -1,0 +1,110 @@
+internal import Datasets
+internal import FaceCore
+internal import Imaging
+internal import Metrics
+internal import Platform
+internal import Running
+
+/// Reads originals and the transformed images that follow each, and compares what a tracker found.
+struct EquivarianceReader {
+  /// By transformation of the image.
+  private(set) var sums: [ImageTransformation: EquivarianceSums] = [:]
+  /// Whether the points of some face have no other sides that are known.
+  private(set) var hasUnknownSides = false
+  private var clusters = FrameClusters()
+  private var original: (faces: [FacePrediction], size: ImageSize, cluster: Int)?
+
+  /// Two faces with a smaller intersection over union are not the same.
+  private static let minOverlap = 0.3
+
+  mutating func read(
+    _ dataset: DatasetReader, _ run: StoredRun.Opened, _ monitor: RunMonitor
+  ) throws {
+    monitor.begin(.reading, dataset.frameCount)
+    let ranges = try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, run.predictions)
+    for range in ranges {
+      try monitor.check("while reading")
+      let predictions = try run.predictions.predictions(range).map { run.tracker.counted($0) }
+      let contexts = try dataset.contexts(range)
+      for (index, frame) in try dataset.frames(range).enumerated() {
+        add(
+          frame, dataset.sequence(frame.sequence)?.subject ?? "", contexts[index].attributes,
+          predictions[index].faces)
+      }
+      monitor.advance(by: range.count)
+    }
+  }
+
+  private mutating func add(
+    _ frame: Frame, _ subject: String, _ attributes: [String: Double], _ faces: [FacePrediction]
+  ) {
+    clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: false)
+    guard let cluster = clusters.cluster(of: frame.index) else { return }
+    if ImageTransformation.isOriginal(attributes) {
+      original = (faces, frame.size, cluster)
+      return
+    }
+    guard let transformation = ImageTransformation(of: attributes), let original else { return }
+    let map = transformation.source(original.size, transformed: frame.size)
+    let back = faces.map { moved($0, by: map, transformation) }
+    let pairs = Self.pairs(original.faces, back)
+    var sum = sums[transformation] ?? EquivarianceSums()
+    sum.count(
+      pairs: pairs.count, lost: original.faces.count - pairs.count,
+      gained: back.count - pairs.count, cluster: cluster)
+    for pair in pairs { sum.add(original.faces[pair.0], back[pair.1], cluster: cluster) }
+    sums[transformation] = sum
+  }
+
+  /// The face in pixels of the original, with its sides exchanged where the image is a mirror image.
+  private mutating func moved(
+    _ face: FacePrediction, by map: AffineMap, _ transformation: ImageTransformation
+  ) -> FacePrediction {
+    var moved = face
+    moved.points = face.points.map { point in
+      let position = map(Point(x: Double(point.x), y: Double(point.y)))
+      return SIMD3(Float(position.x), Float(position.y), point.z)
+    }
+    moved.ownBox = face.ownBox.flatMap { box in
+      let corners = [(box.x, box.y), (box.maxX, box.y), (box.x, box.maxY), (box.maxX, box.maxY)]
+      return BoundingBox(around: corners.map { map(Point(x: $0.0, y: $0.1)) })
+    }
+    guard transformation.isMirror else { return moved }
+    if let shapes = face.blendshapes, shapes.count == Blendshape.otherSides.count {
+      moved.blendshapes = Blendshape.otherSides.map { shapes[$0] }
+    }
+    if let others = face.scheme?.otherSides, others.count == moved.points.count {
+      let points = moved.points
+      moved.points = others.map { points[$0] }
+    } else if !face.points.isEmpty {
+      hasUnknownSides = true
+      moved.points = []
+    }
+    return moved
+  }
+
+  /// Faces that overlap most, one with one.
+  private static func pairs(
+    _ first: [FacePrediction], _ second: [FacePrediction]
+  ) -> [(Int, Int)] {
+    var candidates: [(overlap: Double, first: Int, second: Int)] = []
+    for (index, face) in first.enumerated() {
+      for (other, transformed) in second.enumerated() {
+        guard let a = face.box, let b = transformed.box else { continue }
+        let overlap = a.iou(with: b)
+        if overlap >= minOverlap { candidates.append((overlap, index, other)) }
+      }
+    }
+    var (used, taken): (Set<Int>, Set<Int>) = ([], [])
+    var pairs: [(Int, Int)] = []
+    let ordered = candidates.sorted {
+      ($1.overlap, $0.first, $0.second) < ($0.overlap, $1.first, $1.second)
+    }
+    for one in ordered where !used.contains(one.first) && !taken.contains(one.second) {
+      used.insert(one.first)
+      taken.insert(one.second)
+      pairs.append((one.first, one.second))
+    }
+    return pairs
+  }
+}

@@ -1,0 +1,113 @@
+internal import Datasets
+internal import FaceCore
+internal import Foundation
+internal import Metrics
+internal import Platform
+package import Records
+package import Running
+
+/// Measures how far a run's outputs follow known transformations of the image.
+package enum EquivarianceRun {
+  /// A measurement, and the folder of its reports under its partial name, if one was asked for.
+  package struct Finished: Sendable {
+    /// The result.
+    package let equivariance: Equivariance
+    /// The folder.
+    package let folder: RunFolder?
+  }
+
+  /// Reads all frames once, then resamples.
+  ///
+  /// Throws `.wrongData` for a dataset that `facegauge transform` has not made, or without a face.
+  package static func run(
+    _ plan: EquivariancePlan, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> Finished {
+    var monitor = monitor
+    monitor.interruptionNote = "nothing was written"
+    do {
+      let run = try StoredRun(plan.run)
+      let dataset = try DatasetReader(try run.dataset(plan.dataset))
+      let predictions = try run.opened(for: dataset)
+      let folder = try plan.output.map { output in
+        try RunFolder(
+          output, replaces: plan.replaces, resumes: false, inputs: [plan.run] + dataset.files)
+      }
+      do {
+        let result = try measure(plan, run, dataset, predictions, monitor)
+        try folder?.write(try result.json(), to: Equivariance.fileName)
+        return Finished(equivariance: result, folder: folder)
+      } catch {
+        folder?.discard()
+        throw error
+      }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private static func measure(
+    _ plan: EquivariancePlan, _ run: StoredRun, _ dataset: DatasetReader,
+    _ predictions: StoredRun.Opened, _ monitor: RunMonitor
+  ) throws -> Equivariance {
+    var reader = EquivarianceReader()
+    try reader.read(dataset, predictions, monitor)
+    let transformations = ImageTransformation.allCases.filter { reader.sums[$0] != nil }
+    guard !transformations.isEmpty else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot measure \(plan.run.relativePath): expected a run on a dataset of 'facegauge transform', "
+          + "found one on \(dataset.name)")
+    }
+    monitor.begin(.resampling, plan.bootstrap.resamples * transformations.count)
+    var (results, units): ([Equivariance.Transformation], Int) = ([], 0)
+    var notes: [String] = []
+    for transformation in transformations {
+      guard let sums = reader.sums[transformation] else { continue }
+      let fit = try EquivarianceFit(
+        sums, bootstrap: plan.bootstrap,
+        advance: { done in
+          monitor.advance(by: done)
+          try monitor.check("while resampling")
+        })
+      units = max(units, fit.sizes.count)
+      if let caution = ClusterBootstrap.caution(fit.sizes), !notes.contains(caution) {
+        notes.append(caution)
+      }
+      results.append(Equivariance.Transformation(transformation, fit))
+    }
+    guard results.contains(where: { $0.faces + $0.lost > 0 }) else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot measure \(plan.run.relativePath): expected faces in the originals, found none")
+    }
+    if reader.hasUnknownSides {
+      notes.append(
+        "Points of mirror images are not compared: left and right of their scheme are not known.")
+    }
+    return Equivariance(
+      tool: HostFacts.tool, created: Date().formatted(.iso8601),
+      source: "predictions of \(run.name) on \(dataset.name)", units: units,
+      resamples: plan.bootstrap.resamples, seed: Int(clamping: plan.bootstrap.seed),
+      transformations: results, notes: notes)
+  }
+}
+
+extension Equivariance.Transformation {
+  fileprivate init(_ transformation: ImageTransformation, _ fit: EquivarianceFit) {
+    self.init(
+      name: transformation.rawValue, summary: transformation.summary, images: fit.images,
+      faces: fit.faces,
+      lost: fit.lost, gained: fit.gained, lostShare: Response.Estimate(fit.lostShare),
+      distance: Response.Estimate(fit.distance),
+      points: fit.points.map {
+        Equivariance.PointOffset(
+          x: $0.position.x, y: $0.position.y, dx: $0.offset.x, dy: $0.offset.y,
+          distance: $0.distance)
+      },
+      channels: fit.channels.map {
+        Equivariance.Channel(
+          coefficient: $0.coefficient.rawValue, difference: Response.Estimate($0.difference),
+          magnitude: Response.Estimate($0.magnitude))
+      })
+  }
+}
