@@ -52,6 +52,46 @@ class ResultTests(Folder):
         self.assertEqual(families["facegauge_run"].samples[0].labels["kind"], "evaluation")
         self.assertGreater(families["facegauge_run_start_time_seconds"].samples[0].value, 1.7e9)
 
+    def test_the_response_of_a_function_is_the_gain_that_it_has(self):
+        import numpy as np
+        labels = np.random.default_rng(4).uniform(0, 1, (12, len(facegauge.BLENDSHAPES)))
+        jaw = facegauge.BLENDSHAPES.index("jawOpen")
+        labels[:, :jaw] = labels[:, jaw + 1:] = 0
+        dataset = facegauge.to_dataset(
+            self.folder / "squares.h5", sample.images(), face_frame=range(12), boxes=sample.BOXES, check=False,
+            blendshapes=labels, blendshape_names=facegauge.BLENDSHAPES)
+        seen = iter(range(12))
+
+        def half(image, time):
+            index = next(seen)
+            return [{"box": sample.BOXES[index], "score": 0.9, "blendshapes": 0.125 + labels[index] / 2}]
+
+        run = facegauge.evaluate(dataset, self.folder / "run", tracker=half)
+        result = facegauge.response(run, self.folder / "response", resamples=50)
+        self.assertAlmostEqual(result.table().loc["jawOpen", "gain"], 0.5, 5)
+        self.assertAlmostEqual(result.table().loc["jawOpen", "offset"], 0.125, 5)
+        self.assertAlmostEqual(result.matrix().loc["jawOpen", "jawOpen"], 0.5, 5)
+        self.assertEqual(len(result.record["left_out"]), 50)
+
+    def test_a_tracker_of_bright_squares_follows_every_transformation(self):
+        dataset = facegauge.to_dataset(self.folder / "squares.h5", sample.images(), labelled=False, check=False)
+        suite = facegauge.transform(dataset, self.folder / "suite.h5", by="mirror,turn-90,repeat")
+
+        def bright(image, time):
+            rows, columns = (image[..., 0] > 128).any(1).nonzero()[0], (image[..., 0] > 128).any(0).nonzero()[0]
+            box = [columns[0], rows[0], columns[-1] + 1 - columns[0], rows[-1] + 1 - rows[0]]
+            return [{"box": box, "score": 0.9, "blendshapes": {"jawOpen": 0.5, "eyeBlinkLeft": 0.25, "eyeBlinkRight": 0.5}}]
+
+        run = facegauge.evaluate(suite, self.folder / "run", tracker=bright)
+        result = facegauge.equivariance(run, self.folder / "equivariance", resamples=50)
+        table = result.table()
+        self.assertEqual(list(table.index), ["mirror", "turn-90", "repeat"])
+        self.assertEqual((table.faces.tolist(), table.lost.tolist()), ([12, 12, 12], [0, 0, 0]))
+        found = result.coefficients().set_index(["name", "coefficient"]).difference
+        self.assertAlmostEqual(found["mirror", "eyeBlinkLeft"], 0.25, 6)
+        self.assertAlmostEqual(found["mirror", "eyeBlinkRight"], -0.25, 6)
+        self.assertEqual(found["turn-90"].abs().max(), 0)
+
     def test_a_badge_says_value_and_interval_in_the_colour_of_its_gate(self):
         seen = {}
         for limit in [None, 0.5, 1.5]:

@@ -23,14 +23,15 @@ from typing import Any, Callable, Mapping, Sequence, TypeVar, overload
 
 from .dataset import BLENDSHAPES, to_dataset
 from .predictions import to_predictions
-from .results import Comparison, Finding, History, Measurement, Ranking, Result, Run, Sweep, findings
+from .results import (
+    Comparison, Equivariance, Finding, History, Measurement, Ranking, Response, Result, Run, Sweep, findings)
 from .running import FaceGaugeError, PathLike, command, program
 from .tracking import Faces, Tracker, serve, track
 
 __all__ = [
-    "BLENDSHAPES", "Comparison", "FaceGaugeError", "Finding", "History", "Measurement", "Ranking", "Result", "Run", "Sweep", "calibrate", "check",
-    "command", "compare", "degrade", "evaluate", "history", "join", "profile", "program", "render", "serve", "sweep", "to_dataset",
-    "to_predictions", "track",
+    "BLENDSHAPES", "Comparison", "Equivariance", "FaceGaugeError", "Finding", "History", "Measurement", "Ranking", "Response", "Result", "Run",
+    "Sweep", "calibrate", "check", "command", "compare", "degrade", "equivariance", "evaluate", "history", "join", "profile", "program", "render",
+    "response", "serve", "sweep", "to_dataset", "to_predictions", "track", "transform",
 ]
 
 #: Exit statuses that leave a run: done, a gate failed, a gate or a sweep's objective is inconclusive.
@@ -122,6 +123,18 @@ def history(*runs: Run | PathLike, output: PathLike | None = None, metric: str |
     return _run("history", *folders, output=output, make=History, decides=True, progress=progress, metric=metric, gate=True)
 
 
+def response(run: Run | PathLike, output: PathLike | None = None, *, progress: bool | None = None, **options: Any) -> Response:
+    """Measures how a run's coefficients follow labelled ones, as `facegauge response` does."""
+    return _run("response", run.folder if isinstance(run, Result) else run, output=output, make=Response, progress=progress, **options)
+
+
+def equivariance(run: Run | PathLike, output: PathLike | None = None, *, progress: bool | None = None,
+                 **options: Any) -> Equivariance:
+    """Measures what a tracker did with the images of `transform`, as `facegauge equivariance` does."""
+    return _run("equivariance", run.folder if isinstance(run, Result) else run, output=output, make=Equivariance, progress=progress,
+                **options)
+
+
 def join(run: PathLike, *, progress: bool | None = None, **options: Any) -> Run:
     """Makes a run of the parts that shards wrote, as `facegauge join` does."""
     command("join", run, accept=tuple(_VERDICTS), progress=progress, **options)
@@ -146,6 +159,12 @@ def calibrate(run: Run | PathLike, output: PathLike, *, progress: bool | None = 
 def degrade(dataset: PathLike, output: PathLike, *, progress: bool | None = None, **options: Any) -> Path:
     """Makes images worse in known steps, as `facegauge degrade` does: `by="blur,noise"`."""
     command("degrade", dataset, output=output, progress=progress, **options)
+    return Path(output)
+
+
+def transform(dataset: PathLike, output: PathLike, *, progress: bool | None = None, **options: Any) -> Path:
+    """Writes images as they are, mirrored, turned and moved, as `facegauge transform` does: `by="mirror,repeat"`."""
+    command("transform", dataset, output=output, progress=progress, **options)
     return Path(output)
 
 

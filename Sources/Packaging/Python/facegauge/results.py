@@ -262,6 +262,53 @@ class Ranking(Result):
         return pandas.DataFrame(rows, columns=order)
 
 
+class Response(Result):
+    """How predicted coefficients follow labelled ones."""
+
+    _file = "response.json"
+
+    def table(self) -> pandas.DataFrame:
+        """A row for each coefficient: gain with its interval, offset, shape, ranks, delays, errors, calibration."""
+        import pandas
+        rows = []
+        for one in self.record["channels"]:
+            row = {name: value["value"] if isinstance(value, dict) and "value" in value else value for name, value in one.items()}
+            other, line = row.pop("other") or {}, row.pop("calibration") or {}
+            del row["curve"]
+            rows.append({**row, "gain_low": one["gain"]["low"], "gain_high": one["gain"]["high"], "other": other.get("coefficient"),
+                         "other_slope": other.get("slope"), "intercept": line.get("intercept"), "slope": line.get("slope")})
+        return pandas.DataFrame(rows).set_index("coefficient")
+
+    def matrix(self) -> pandas.DataFrame:
+        """Change of each prediction (rows) per 1 of each label or 10 degrees of each labelled angle (columns)."""
+        import pandas
+        made = self.record["matrix"]
+        slopes = [[slope["value"] for slope in row] for row in made["slopes"]]
+        return pandas.DataFrame(slopes, index=made["rows"], columns=made["columns"])
+
+
+class Equivariance(Result):
+    """What a tracker does with transformed images."""
+
+    _file = "equivariance.json"
+
+    def table(self) -> pandas.DataFrame:
+        """A row for each transformation: faces in both images, lost and gained, mean distance of points with its interval."""
+        import pandas
+        return pandas.DataFrame([
+            {"name": one["name"], **{key: one[key] for key in ("images", "faces", "lost", "gained")},
+             "distance": one["distance"]["value"], "low": one["distance"]["low"], "high": one["distance"]["high"]}
+            for one in self.record["transformations"]]).set_index("name")
+
+    def coefficients(self) -> pandas.DataFrame:
+        """A row for each transformation and coefficient: mean difference with its interval, and the mean of its size."""
+        import pandas
+        rows = [{"name": one["name"], "coefficient": channel["coefficient"], "difference": channel["difference"]["value"],
+                 "low": channel["difference"]["low"], "high": channel["difference"]["high"], "size": channel["magnitude"]["value"]}
+                for one in self.record["transformations"] for channel in one["channels"]]
+        return pandas.DataFrame(rows, columns=["name", "coefficient", "difference", "low", "high", "size"])
+
+
 class History(Result):
     """A history of runs. `verdict` is "fail" where the newest run is worse than the ten before it."""
 
