@@ -20,7 +20,7 @@ package enum BaselineHistory {
           file: file,
           one: try Baseline(json: try InputFile.bytes(of: file), source: file.relativePath)
         )
-      }.sorted { ($0.one.created, $0.file.path) < ($1.one.created, $1.file.path) }
+      }.inOrderOfTime { $0.one.created }
       return history(all)
     } catch {
       throw EvaluationError(error)

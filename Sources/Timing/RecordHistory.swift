@@ -26,7 +26,7 @@ package enum RecordHistory {
           file: file,
           one: try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
         )
-      }.sorted { ($0.one.created, $0.file.path) < ($1.one.created, $1.file.path) }
+      }.inOrderOfTime { $0.one.created }
       return try history(all, metrics)
     } catch {
       throw EvaluationError(error)
@@ -112,5 +112,13 @@ package enum RecordHistory {
       shown.append(one)
     }
     return shown
+  }
+}
+
+extension Array {
+  /// Sorted by a time as text; elements of one second keep their order.
+  func inOrderOfTime(_ time: (Element) -> String) -> [Element] {
+    enumerated().sorted { (time($0.element), $0.offset) < (time($1.element), $1.offset) }
+      .map(\.element)
   }
 }

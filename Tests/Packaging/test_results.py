@@ -160,6 +160,14 @@ print(json.dumps([data.metrics, data.params, names, {{k: v for k, v in summary.i
                     row["value"] = 0.7 if day == 11 else 0.95
             (folder / "record.json").write_text(json.dumps(record))
         nights = sorted(self.folder.glob("night*"))
+        # Runs of one second are in the order in which they are given.
+        for given in [["night10", "night11"], ["night11", "night10"]]:
+            for name in given:
+                record = json.loads((self.folder / name / "record.json").read_text()) | {"created": "2026-11-01T00:00:00Z"}
+                (self.folder / f"same-{name}").mkdir(exist_ok=True)
+                (self.folder / f"same-{name}" / "record.json").write_text(json.dumps(record))
+            values = facegauge.history(*(self.folder / f"same-{name}" for name in given), metric="faces.recall").table()["faces.recall"]
+            self.assertEqual(values.tolist(), [0.95, 0.7] if given[0] == "night10" else [0.7, 0.95])
         history = facegauge.history(*nights, metric="faces.recall", progress=False)
         self.assertEqual(history.verdict, "fail")
         self.assertEqual(history.table()["faces.recall"].tolist(), [0.95] * 11 + [0.7])
