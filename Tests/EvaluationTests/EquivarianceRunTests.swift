@@ -59,9 +59,11 @@ import Testing
   }
 
   /// A run of a tracker on a suite; `error` changes what a tracker that follows finds.
-  private func run(_ error: (inout [FaceLabel], _ person: Int, ImageTransformation?) -> Void) throws
-    -> URL
-  {
+  /// The original of the person `withoutOriginal` is left out.
+  private func run(
+    withoutOriginal: Int? = nil,
+    _ error: (inout [FaceLabel], _ person: Int, ImageTransformation?) -> Void = { _, _, _ in }
+  ) throws -> URL {
     let writer = try DatasetWriter(
       folder.file("s.h5"), name: "suite", isLabelled: false, replacing: true)
     var predicted: [[FaceLabel]] = []
@@ -69,7 +71,7 @@ import Testing
       writer.beginSequence(
         SequenceDescription(name: "\(person)", kind: .still, subject: "\(person)"),
         gathersStills: true)
-      for change in [nil] + Self.transformations {
+      for change in [nil] + Self.transformations where change != nil || person != withoutOriginal {
         var context = FrameContext()
         for one in Self.transformations {
           context.attributes[one.attribute] = one == change ? 1 : 0
@@ -93,7 +95,7 @@ import Testing
 
   @Test func `a tracker that follows every transformation has no difference`() throws {
     let run = try run { _, _, _ in }
-    let result = try EquivarianceRun.run(EquivariancePlan(run: run)).equivariance
+    let result = try EquivarianceRun.run(MeasurementPlan(source: run)).result
     #expect(result.transformations.map(\.name) == ["mirror", "shift", "repeat"])
     for one in result.transformations {
       #expect(one.images == 12 && one.faces == 12 && one.lost == 0 && one.gained == 0)
@@ -115,7 +117,7 @@ import Testing
         }
       }
     }
-    let result = try EquivarianceRun.run(EquivariancePlan(run: run)).equivariance
+    let result = try EquivarianceRun.run(MeasurementPlan(source: run)).result
     let mirror = result.transformations[0]
     func difference(_ shape: Blendshape) -> Double? {
       mirror.channels.first { $0.coefficient == shape.rawValue }?.difference.value
@@ -133,6 +135,18 @@ import Testing
     #expect(again.channels.allSatisfy { $0.difference.value == 0 })
   }
 
+  /// As in a part of a suite: the image before them is the one of somebody else.
+  @Test func `transformed images without their original are not compared with another one`() throws
+  {
+    let run = try run(withoutOriginal: 5)
+    let result = try EquivarianceRun.run(MeasurementPlan(source: run)).result
+    for one in result.transformations {
+      #expect(one.images == 11 && one.faces == 11 && one.lost == 0)
+      #expect(try #require(one.distance.value) < 1e-6, "\(one.name)")
+    }
+    #expect(result.notes.contains { $0.hasPrefix("3 transformed images take no part") })
+  }
+
   @Test func `a run on another dataset is refused`() throws {
     let writer = try DatasetWriter(folder.file("d.h5"), name: "plain", replacing: true)
     try writer.add(name: "a", image: [], size: Self.size, faces: [Self.face(1)])
@@ -143,7 +157,7 @@ import Testing
     evaluation.bootstrap.resamples = 0
     _ = try evaluation.finish()
     let error = #expect(throws: EvaluationError.self) {
-      try EquivarianceRun.run(EquivariancePlan(run: folder.file("run")))
+      try EquivarianceRun.run(MeasurementPlan(source: folder.file("run")))
     }
     #expect(error?.kind == .wrongData)
     #expect(

@@ -145,7 +145,7 @@ import Testing
       plan.attributes = folder.file("attributes.json")
       plan.bootstrap.resamples = 200
       plan.hasImages = false
-      let found = try RunComparison.run(plan).comparison.differences
+      let found = try RunComparison.run(plan).result.differences
       return Dictionary(found.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
     let alike = try #require(try differences("b")["attributes.ccc.conditional"])

@@ -52,9 +52,9 @@ import Testing
     throws
   {
     for clips in [12, 3] {
-      var plan = LeakagePlan(source: try dataset(clips: clips, frames: clips == 12 ? 60 : 300))
+      var plan = MeasurementPlan(source: try dataset(clips: clips, frames: clips == 12 ? 60 : 300))
       plan.bootstrap.resamples = 200
-      let leakage = try LeakageRun.run(plan).leakage
+      let leakage = try LeakageRun.run(plan).result
       #expect(leakage.resampled == "subjects, else clips")
       let first = try #require(leakage.rankedTurns.first)
       #expect(first.coefficient == "browInnerUp" && first.with == "yaw")
@@ -70,9 +70,9 @@ import Testing
   }
 
   @Test func `the same seed writes the same bytes, but for the time`() throws {
-    var plan = LeakagePlan(source: try dataset(clips: 3))
+    var plan = MeasurementPlan(source: try dataset(clips: 3))
     plan.bootstrap.resamples = 100
-    var runs = try (0..<2).map { _ in try LeakageRun.run(plan).leakage }
+    var runs = try (0..<2).map { _ in try LeakageRun.run(plan).result }
     for index in runs.indices { runs[index].created = "" }
     #expect(try runs[0].json() == runs[1].json())
   }
@@ -81,7 +81,7 @@ import Testing
     throws
   {
     let error = #expect(throws: EvaluationError.self) {
-      try LeakageRun.run(LeakagePlan(source: try dataset(clips: 2, frames: 5, with: 2)))
+      try LeakageRun.run(MeasurementPlan(source: try dataset(clips: 2, frames: 5, with: 2)))
     }
     #expect(error?.kind == .wrongData)
     #expect(error?.description.contains("found 10 with several") == true)
@@ -102,9 +102,9 @@ import Testing
     evaluation.predictions = folder.file("p.h5")
     evaluation.bootstrap.resamples = 0
     _ = try evaluation.finish()
-    var plan = LeakagePlan(source: folder.file("run"))
+    var plan = MeasurementPlan(source: folder.file("run"))
     plan.bootstrap.resamples = 100
-    let leakage = try LeakageRun.run(plan).leakage
+    let leakage = try LeakageRun.run(plan).result
     #expect(leakage.source == "predictions of run on turns")
     #expect(leakage.faces == 12 * 59)
     #expect(leakage.leftOut.contains { $0.coefficient == "browInnerUp" })

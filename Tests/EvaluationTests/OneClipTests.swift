@@ -72,7 +72,7 @@ import Testing
     let candidate = try run("candidate", on: clip)
     let comparison = try RunComparison.run(
       ComparisonPlan(base: base.url, candidate: candidate.url)
-    ).comparison
+    ).result
     let difference = try #require(comparison.difference("faces.recall"))
     #expect(difference.interval.isOfThisClip && comparison.method.clusters == 10)
     #expect(comparison.notes.contains { $0.hasPrefix("The dataset is one clip") })

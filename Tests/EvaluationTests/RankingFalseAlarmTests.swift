@@ -66,7 +66,7 @@ import Testing
       let runs = try ["a", "b", "c"].map { try run($0, using: &generator) }
       var plan = RankingPlan(runs: runs)
       plan.bootstrap.resamples = 200
-      let ranking = try RunRanking.run(plan).ranking
+      let ranking = try RunRanking.run(plan).result
       #expect(ranking.tests >= 9, "three pairs of three metrics or more")
       let ranks = ranking.tested.flatMap(\.entries).compactMap(\.ranks)
       if ranks.contains(where: { $0 != [1, 3] }) { claims += 1 }

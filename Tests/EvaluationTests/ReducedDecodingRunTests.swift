@@ -154,7 +154,7 @@ struct ReducedDecodingRunTests {
       other.options == record.options.merging(["min-decoded-side": "1021"]) { first, _ in first })
     var comparison = ComparisonPlan(base: plan(url, nil).run, candidate: plan(url, 1021).run)
     comparison.bootstrap.resamples = 100
-    let notes = try RunComparison.run(comparison).comparison.notes
+    let notes = try RunComparison.run(comparison).result.notes
     #expect(notes.contains { $0.contains("min-decoded-side unset to 1021") }, "\(notes)")
   }
 

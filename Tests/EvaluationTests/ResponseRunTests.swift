@@ -72,9 +72,9 @@ import Testing
       let late = Self.labels(frame - 3, clip: clip)
       return [0.1 + 0.5 * late[0], late[2], late[1] + 0.2 * late[0]]
     }
-    var plan = ResponsePlan(run: run)
+    var plan = MeasurementPlan(source: run)
     plan.bootstrap.resamples = 200
-    let response = try ResponseRun.run(plan).response
+    let response = try ResponseRun.run(plan).result
     #expect(response.source == "predictions of run on moves" && response.resampled == "clips")
     #expect(response.faces == 12 * 89 && response.missed == 12 && response.units == 12)
     #expect(response.channels.map(\.coefficient) == Self.shapes.map(\.rawValue))
@@ -93,9 +93,9 @@ import Testing
   @Test func `a tracker against itself follows every label at once`() throws {
     let dataset = try dataset(clips: 10)
     let run = try run(dataset, clips: 10) { Self.labels($0, clip: $1) }
-    var plan = ResponsePlan(run: run)
+    var plan = MeasurementPlan(source: run)
     plan.bootstrap.resamples = 50
-    let response = try ResponseRun.run(plan).response
+    let response = try ResponseRun.run(plan).result
     for (index, channel) in response.channels.enumerated() {
       #expect(try abs(#require(channel.gain.value) - 1) < 1e-6)
       #expect(try abs(#require(channel.offset.value)) < 1e-6)
@@ -114,7 +114,7 @@ import Testing
     let dataset = try dataset(clips: 1)
     let missing = try run(dataset, clips: 1) { _, _ in nil }
     let error = #expect(throws: EvaluationError.self) {
-      try ResponseRun.run(ResponsePlan(run: missing))
+      try ResponseRun.run(MeasurementPlan(source: missing))
     }
     #expect(error?.kind == .wrongData)
     #expect(error?.description.contains("found 90 missed") == true, "\(error?.description ?? "")")

@@ -65,7 +65,7 @@ import Testing
   }
 
   private func compare(_ base: URL, _ candidate: URL) throws -> Comparison {
-    try RunComparison.run(plan(base, candidate)).comparison
+    try RunComparison.run(plan(base, candidate)).result
   }
 
   /// Recall of a frame falls from 1 to 1/2 in 12 of 40 frames of two faces, so by 0.15 over all.
@@ -183,7 +183,7 @@ import Testing
     func bytes(seed: UInt64) throws -> [UInt8] {
       var plan = plan(base, other)
       plan.bootstrap.seed = seed
-      var comparison = try RunComparison.run(plan).comparison
+      var comparison = try RunComparison.run(plan).result
       comparison.created = ""
       return try comparison.json()
     }
@@ -213,7 +213,7 @@ import Testing
     func verdict(_ candidate: URL) throws -> Verdict? {
       var plan = plan(base, candidate)
       plan.gates = gates
-      return try RunComparison.run(plan).comparison.gates.first?.verdict
+      return try RunComparison.run(plan).result.gates.first?.verdict
     }
     #expect(try verdict(folder.file("candidate")) == .inconclusive)
     #expect(try verdict(base) == .pass)
@@ -236,7 +236,7 @@ import Testing
     let wrong = #expect(throws: EvaluationError.self) { try RunComparison.run(plan) }
     #expect(wrong?.kind == .wrongData)
     plan.dataset = moved
-    #expect(try RunComparison.run(plan).comparison.dataset.frames == 40)
+    #expect(try RunComparison.run(plan).result.dataset.frames == 40)
   }
 
   @Test func `a gate on a change is decided by the interval of the difference`() throws {
@@ -250,7 +250,7 @@ import Testing
       try Data(text.utf8).write(to: gates)
       var plan = plan(base, try run(name, missing: missing))
       plan.gates = gates
-      let comparison = try RunComparison.run(plan).comparison
+      let comparison = try RunComparison.run(plan).result
       let result = try #require(comparison.gates.first)
       #expect(result.difference?.low != nil && result.base == 1)
       #expect(
@@ -272,7 +272,7 @@ import Testing
     let written = try #require(finished.folder)
     try written.commit()
     let file = folder.file("out").appending(path: "comparison.json")
-    #expect(try [UInt8](Data(contentsOf: file)) == finished.comparison.json())
+    #expect(try [UInt8](Data(contentsOf: file)) == finished.result.json())
     let again = #expect(throws: EvaluationError.self) { try RunComparison.run(plan) }
     #expect(again?.kind == .cannotWrite)
   }

@@ -63,7 +63,7 @@ import Testing
   private func ranking(_ runs: [URL], resamples: Int = 400) throws -> Ranking {
     var plan = RankingPlan(runs: runs)
     plan.bootstrap.resamples = resamples
-    return try RunRanking.run(plan).ranking
+    return try RunRanking.run(plan).result
   }
 
   private struct Expected: Decodable {
@@ -120,7 +120,7 @@ import Testing
       var plan = ComparisonPlan(base: runs[pair.base], candidate: runs[pair.candidate])
       plan.bootstrap.resamples = 400
       let two = try #require(
-        try RunComparison.run(plan).comparison.difference("faces.recall"))
+        try RunComparison.run(plan).result.difference("faces.recall"))
       #expect(pair.difference == two.difference && pair.interval == two.interval)
       let (own, other) = (try #require(pair.adjustedP), try #require(two.adjustedP))
       #expect(pair.p == two.p && own >= other)
@@ -185,7 +185,7 @@ import Testing
           && $0.contains("many ibug68, few five, more five")
       }, "\(ranking.notes)")
     let plan = ComparisonPlan(base: runs[0], candidate: runs[1])
-    let two = try RunComparison.run(plan).comparison
+    let two = try RunComparison.run(plan).result
     let difference = try #require(two.difference("landmarks.nme.interpupil"))
     #expect(abs(try #require(difference.difference)) < 1e-6)
     // Its own report uses all 68 points, and by interpupil of these.
@@ -213,7 +213,7 @@ import Testing
       try run("many", try (0..<20).map { _ in [try face(.ibug68, score: 0.9)] }),
       try run("more", (0..<20).map { _ in [other] }),
     ]
-    let two = try RunComparison.run(ComparisonPlan(base: runs[0], candidate: runs[1])).comparison
+    let two = try RunComparison.run(ComparisonPlan(base: runs[0], candidate: runs[1])).result
     #expect(two.difference("landmarks.nme.interpupil")?.difference == nil)
     #expect(
       two.notes.contains { $0.hasPrefix("Landmarks are not compared with labels: no scheme has") },

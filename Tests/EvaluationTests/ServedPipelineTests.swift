@@ -72,7 +72,7 @@ struct ServedPipelineTests {
 
     var comparison = ComparisonPlan(base: plan.run, candidate: other.run)
     comparison.bootstrap.resamples = 100
-    let compared = try RunComparison.run(comparison).comparison
+    let compared = try RunComparison.run(comparison).result
     #expect(
       compared.differences.allSatisfy {
         $0.difference == 0 || $0.difference == nil || Gate.isTime($0.name)

@@ -258,7 +258,7 @@ import Testing
     func notes(_ base: String, _ candidate: String) throws -> String {
       try RunComparison.run(
         ComparisonPlan(base: folder.file(base), candidate: folder.file(candidate))
-      ).comparison.notes.joined(separator: " ")
+      ).result.notes.joined(separator: " ")
     }
     try track("a", "b")
     try track("c")

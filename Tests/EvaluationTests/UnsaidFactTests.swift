@@ -141,7 +141,7 @@ import Testing
     _ = try evaluate(faces, run: "theirs")
     var plan = ComparisonPlan(base: ours, candidate: folder.file("theirs"))
     plan.bootstrap.resamples = 100
-    let comparison = try RunComparison.run(plan).comparison
+    let comparison = try RunComparison.run(plan).result
     for name in ["detection.recall@score", "detection.precision@score", "detection.f1@score"] {
       let one = try #require(comparison.difference(name))
       #expect(one.base == 1 && one.candidate == 1, "\(name)")
@@ -154,7 +154,7 @@ import Testing
     // What both have stands for the runs, whatever one of them lacks; the base may have fewer stages.
     var swapped = ComparisonPlan(base: folder.file("theirs"), candidate: ours)
     swapped.bootstrap.resamples = 100
-    for one in [comparison, try RunComparison.run(swapped).comparison] {
+    for one in [comparison, try RunComparison.run(swapped).result] {
       #expect(one.differences.contains { $0.name == "faces.recall" && $0.outcome != nil })
     }
   }
@@ -164,7 +164,7 @@ import Testing
     let ours = try pipelineRun(faces)
     var plan = ComparisonPlan(base: ours, candidate: ours)
     plan.bootstrap.resamples = 100
-    let comparison = try RunComparison.run(plan).comparison
+    let comparison = try RunComparison.run(plan).result
     let times = comparison.differences.filter { Gate.isTime($0.name) }
     #expect(times.contains { $0.difference != nil })
     #expect(times.allSatisfy { $0.p == nil && $0.outcome == nil && $0.interval.low == nil })

@@ -4,9 +4,6 @@ internal import Records
 
 /// How far the faces of transformed images are from those of their originals, moved along.
 package struct EquivarianceFit: Sendable {
-  /// A number with its 95 % interval; nil where it is undefined.
-  package typealias Estimate = ResponseFit.Estimate
-
   /// A point of the face.
   package struct PointOffset: Sendable {
     /// Mean position on the original face and mean offset, in the frame of the face: x to the image's right of an upright
@@ -21,15 +18,15 @@ package struct EquivarianceFit: Sendable {
     /// The coefficient.
     package let coefficient: Blendshape
     /// Mean difference, transformed less original, and the mean of its size.
-    package let difference: Estimate, magnitude: Estimate
+    package let difference: ResampledEstimate, magnitude: ResampledEstimate
   }
 
   /// Originals that were compared, faces that both images have, that only the original has, and that only the other has.
   package let images: Int, faces: Int, lost: Int, gained: Int
   /// Share of the original's faces that are lost.
-  package let lostShare: Estimate
+  package let lostShare: ResampledEstimate
   /// Mean distance of all points.
-  package let distance: Estimate
+  package let distance: ResampledEstimate
   /// Each point; empty where faces have none.
   package let points: [PointOffset]
   /// The coefficients that both have.
@@ -55,12 +52,8 @@ package struct EquivarianceFit: Sendable {
       for (unit, times) in zip(units, copies) where times > 0 { sum.add(unit, times: times) }
       return Self.numbers(of: sum)
     }
-    func estimate(_ index: Int, _ range: MetricRange) -> Estimate {
-      guard !values[index].isNaN else { return Estimate(value: nil, interval: .none("undefined")) }
-      return Estimate(
-        value: values[index],
-        interval: bootstrap.interval(
-          of: draws, at: index, about: values[index], in: range, sizes: sizes))
+    func estimate(_ index: Int, _ range: MetricRange) -> ResampledEstimate {
+      bootstrap.estimate(of: values, at: index, draws, in: range, sizes: sizes)
     }
     lostShare = estimate(0, .proportion)
     distance = estimate(1, .atLeastZero)

@@ -1,4 +1,4 @@
-internal import Records
+package import Records
 
 extension ClusterBootstrap {
   /// The numbers that follow from each draw of some units, in the order of draws; nil where a draw has none.
@@ -26,4 +26,25 @@ extension ClusterBootstrap {
     let values = draws.map { draw in draw.flatMap { $0[index].isNaN ? nil : $0[index] } }
     return interval(of: values, about: value, in: range, sizes: sizes)
   }
+
+  /// The number at a place with its interval; NaN stands for undefined.
+  func estimate(
+    of values: [Double], at index: Int, _ draws: [[Double]?], in range: MetricRange,
+    sizes: ClusterSizes
+  ) -> ResampledEstimate {
+    guard !values[index].isNaN else {
+      return ResampledEstimate(value: nil, interval: .none("undefined"))
+    }
+    return ResampledEstimate(
+      value: values[index],
+      interval: interval(of: draws, at: index, about: values[index], in: range, sizes: sizes))
+  }
+}
+
+/// A number that is undefined where it cannot be told, and its 95 % interval.
+package struct ResampledEstimate: Sendable, Hashable {
+  /// The number; nil where it is undefined.
+  package let value: Double?
+  /// Its interval, or why there is none.
+  package let interval: Interval
 }

@@ -5,14 +5,6 @@ internal import Statistics
 
 /// How each predicted coefficient responds to its own label, and to all others.
 package struct ResponseFit: Sendable {
-  /// A number that is undefined where it cannot be told, and its 95 % interval.
-  package struct Estimate: Sendable, Hashable {
-    /// The number; nil where it is undefined.
-    package let value: Double?
-    /// Its interval, or why there is none.
-    package let interval: Interval
-  }
-
   /// What a number of a channel is.
   package enum Quantity: Int, Sendable, CaseIterable {
     /// Change of the prediction per 1 of its own label, all other labels and the head held; 1 where it follows.
@@ -47,7 +39,7 @@ package struct ResponseFit: Sendable {
     /// The coefficient.
     package let coefficient: Blendshape
     /// Its numbers, in the order of `Quantity`.
-    package let estimates: [Estimate]
+    package let estimates: [ResampledEstimate]
     /// 1 where its own prediction moves most when its label moves.
     package let ownRank: Int
     /// The other prediction that moves most when its label moves; nil where it is the only one.
@@ -62,7 +54,7 @@ package struct ResponseFit: Sendable {
     package let curve: ResponseCurve
 
     /// One of its numbers.
-    package subscript(_ quantity: Quantity) -> Estimate { estimates[quantity.rawValue] }
+    package subscript(_ quantity: Quantity) -> ResampledEstimate { estimates[quantity.rawValue] }
   }
 
   /// Faces that are compared.
@@ -72,7 +64,7 @@ package struct ResponseFit: Sendable {
   /// The coefficients that have numbers, in the order of `Blendshape`.
   package let channels: [Channel]
   /// Mean gain and mean own share of the channels.
-  package let meanGain: Estimate, meanOwnShare: Estimate
+  package let meanGain: ResampledEstimate, meanOwnShare: ResampledEstimate
   /// The predictions, in the order of the rows of `slopes`.
   package let outputs: [Blendshape]
   /// The labels, and the labelled angles, in the order of the columns of `slopes`.
@@ -98,7 +90,8 @@ package struct ResponseFit: Sendable {
     var whole = ResponseSums.Unit()
     for unit in units { whole.add(unit, times: 1) }
     guard whole.count > 1 else { return nil }
-    let choice = ResponseModel.choice(sums, whole.centered())
+    let centered = whole.centered()
+    let choice = ResponseModel.choice(sums, centered)
     let model = choice.model
     guard !model.channels.isEmpty, let values = model.numbers(of: whole) else { return nil }
     faces = Int(whole.count)
@@ -111,11 +104,8 @@ package struct ResponseFit: Sendable {
       for (unit, times) in zip(units, copies) where times > 0 { sum.add(unit, times: times) }
       return model.numbers(of: sum)
     }
-    func estimate(_ index: Int, _ range: MetricRange) -> Estimate {
-      guard !values[index].isNaN else { return Estimate(value: nil, interval: .none("undefined")) }
-      let interval = bootstrap.interval(
-        of: draws, at: index, about: values[index], in: range, sizes: sizes)
-      return Estimate(value: values[index], interval: interval)
+    func estimate(_ index: Int, _ range: MetricRange) -> ResampledEstimate {
+      bootstrap.estimate(of: values, at: index, draws, in: range, sizes: sizes)
     }
     let matrix = (0..<model.outputs.count * model.predictors.count).concurrentMap { index in
       bootstrap.interval(of: draws, at: index, about: values[index], in: .any, sizes: sizes)
@@ -142,7 +132,7 @@ package struct ResponseFit: Sendable {
         calibratedError: ResponseCalibration.error(of: channel, over: units),
         calibration: ResponseCalibration(channel, whole).line,
         clips: Int(whole.delay(channel).clips),
-        curve: model.curve(of: channel, whole.centered(), own[row]))
+        curve: model.curve(of: channel, centered, own[row]))
     }
     meanGain = estimate(values.count - 2, .any)
     meanOwnShare = estimate(values.count - 1, .unit)

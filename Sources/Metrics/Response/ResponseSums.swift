@@ -25,7 +25,7 @@ package struct ResponseSums: Sendable {
 
   private var grouped: [Int: Unit] = [:]
   private var loose: [Int: Unit] = [:]
-  private var open: (group: Int, cluster: Int, shift: [Double], unit: Unit)?
+  private var open: (cluster: Int, shift: [Double], unit: Unit)?
   private var firstLoose: [Double]?
   /// How many faces lack each coefficient, predicted or labelled, in the order of variables.
   private(set) var missing = [Int](repeating: 0, count: 2 * channels.count)
@@ -35,27 +35,27 @@ package struct ResponseSums: Sendable {
   /// Starts without faces.
   package init() {}
 
-  /// Takes in a face of a group, which is a person or a clip; nil for a still of nobody known. `finish` ends the last group.
-  package mutating func add(_ sample: Sample, group: Int?, cluster: Int) {
+  /// Takes in a face of a cluster, which is a person or a clip; `isLoose` for a still of nobody known. `finish` ends the last.
+  package mutating func add(_ sample: Sample, cluster: Int, isLoose: Bool = false) {
     let row = row(sample)
-    guard let group else {
+    guard !isLoose else {
       addLoose(row, cluster)
       return
     }
-    if open?.group != group || open?.cluster != cluster { finish() }
-    if open == nil { open = (group, cluster, row, Unit()) }
+    if open?.cluster != cluster { finish() }
+    if open == nil { open = (cluster, row, Unit()) }
     guard let shift = open?.shift else { return }
     open?.unit.add(row, shift: shift)
   }
 
-  /// Ends the last group.
+  /// Ends the last person or clip.
   package mutating func finish() {
-    guard let group = open else { return }
+    guard let last = open else { return }
     open = nil
-    if group.unit.count > 1 {
-      grouped[group.cluster % Self.maxUnits, default: Unit()].add(group.unit.centered(), times: 1)
+    if last.unit.count > 1 {
+      grouped[last.cluster % Self.maxUnits, default: Unit()].add(last.unit.centered(), times: 1)
     } else {
-      addLoose(group.shift, group.cluster)
+      addLoose(last.shift, last.cluster)
     }
   }
 
@@ -88,6 +88,9 @@ package struct ResponseSums: Sendable {
 
   /// Whether only faces of nobody known are there, so that people are compared with each other.
   package var isLoose: Bool { !grouped.values.contains { $0.count > 0 } }
+
+  /// Faces that no other of their person or clip stands beside.
+  package var looseCount: Int { Int(loose.values.reduce(0) { $0 + $1.count }) }
 
   /// The sums of what is resampled: people, else clips, else stills.
   var units: [Unit] {

@@ -61,16 +61,16 @@ package struct Leakage: Hashable, ResultDocument {
     }
   }
 
-  /// Coefficients against each other.
-  package struct Mutual: Sendable, Hashable, Codable {
+  /// Slopes of some variables on others.
+  package struct Matrix: Sendable, Hashable, Codable {
     /// What moves, a row each.
     package var rows: [String]
-    /// What it moves with, a column each: the same coefficients, then angles.
+    /// What it moves with, a column each: coefficients, then angles.
     package var columns: [String]
-    /// Slopes by rows; a coefficient's slope on itself is 0 without an interval.
+    /// Slopes by rows; in `mutual` a coefficient's slope on itself is 0 without an interval.
     package var slopes: [[Slope]]
 
-    /// Joins the slopes of coefficients on each other.
+    /// Joins slopes with what moves and what it moves with.
     package init(rows: [String], columns: [String], slopes: [[Slope]]) {
       self.rows = rows
       self.columns = columns
@@ -120,7 +120,7 @@ package struct Leakage: Hashable, ResultDocument {
   /// Each coefficient against the head.
   package var turns: [Turn]
   /// Coefficients against each other; nil where the frames are too few.
-  @Nullable package var mutual: Mutual?
+  @Nullable package var mutual: Matrix?
   /// Coefficients without slopes.
   package var leftOut: [LeftOut]
   /// What a reader must know, a sentence each.
@@ -145,7 +145,7 @@ package struct Leakage: Hashable, ResultDocument {
   package init(
     tool: Record.Tool, created: String, source: String, frames: Int, faces: Int, clips: Int,
     stills: Int, resampled: String, units: Int, resamples: Int, seed: Int, turning: [Turning],
-    angles: [String], turns: [Turn], mutual: Mutual?, leftOut: [LeftOut], notes: [String]
+    angles: [String], turns: [Turn], mutual: Matrix?, leftOut: [LeftOut], notes: [String]
   ) {
     self.tool = tool
     self.created = created

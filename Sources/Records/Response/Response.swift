@@ -133,7 +133,7 @@ package struct Response: Hashable, ResultDocument {
   /// The coefficients that have numbers.
   package var channels: [Channel]
   /// Predictions (rows) against labels and labelled angles (columns), each with the other columns held.
-  package var matrix: Leakage.Mutual
+  package var matrix: Leakage.Matrix
   /// Images of the coefficients with the smallest gains, each raised, in the order of the report.
   package var images: [Record.Image]
   /// Coefficients without numbers.
@@ -162,7 +162,7 @@ package struct Response: Hashable, ResultDocument {
   package init(
     tool: Record.Tool, created: String, source: String, frames: Int, faces: Int, missed: Int,
     resampled: String, units: Int, resamples: Int, seed: Int, meanGain: Estimate,
-    meanOwnShare: Estimate, channels: [Channel], matrix: Leakage.Mutual,
+    meanOwnShare: Estimate, channels: [Channel], matrix: Leakage.Matrix,
     images: [Record.Image], leftOut: [Leakage.LeftOut], notes: [String]
   ) {
     (self.tool, self.created, self.source) = (tool, created, source)

@@ -4,12 +4,12 @@ package import Records
 /// How much each coefficient moves with each other one and with the head, as colours by size.
 package struct SlopeMatrix: Sendable, Hashable {
   /// The slopes.
-  package var mutual: Leakage.Mutual
+  package var mutual: Leakage.Matrix
   /// Whether a coefficient has a slope on itself, as a prediction has on its label.
   package var hasOwn: Bool
 
   /// Draws the slopes of coefficients on each other.
-  package init(_ mutual: Leakage.Mutual, hasOwn: Bool = false) {
+  package init(_ mutual: Leakage.Matrix, hasOwn: Bool = false) {
     self.mutual = mutual
     self.hasOwn = hasOwn
   }

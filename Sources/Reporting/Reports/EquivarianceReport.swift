@@ -44,11 +44,19 @@ package struct EquivarianceReport: Sendable {
     let points =
       "Points move most with \(worst.name): by \(worst.distance.text) of the face's unit on average."
     guard let biased, let channel = biased.1 else {
-      return points + " No coefficient changes by an amount that can be told from 0."
+      return points
+        + (missingIntervals.map { " No difference of a coefficient has an interval: \($0)." }
+          ?? " No coefficient changes by an amount that can be told from 0.")
     }
     return points
       + " The surest change of a coefficient is that of \(channel.coefficient) with \(biased.0.name): "
       + "\(channel.difference.text)."
+  }
+
+  /// Why no difference of a coefficient has an interval; nil where one has, and without coefficients.
+  package var missingIntervals: String? {
+    let differences = result.transformations.flatMap(\.channels).map(\.difference)
+    return differences.contains { $0.low != nil } ? nil : differences.first?.reason
   }
 
   private var method: String {

@@ -48,36 +48,10 @@ package struct IndexReport: Sendable {
     let created: String
     let sentence: String
 
-    /// A comparison of three runs or more.
-    package init(name: String, path: String?, ranking: Ranking) {
-      (self.name, self.path, kind) = (name, path, "ranking")
-      subject = ranking.runs.map(\.name).joined(separator: ", ")
-      created = ranking.created
-      sentence = RankingReport(ranking: ranking).sentences.joined(separator: " ")
-    }
-
-    /// How coefficients move with the head.
-    package init(name: String, path: String?, leakage: Leakage) {
-      (self.name, self.path, kind) = (name, path, "leakage")
-      subject = leakage.source
-      created = leakage.created
-      sentence = LeakageReport(leakage).sentence
-    }
-
-    /// How predicted coefficients respond to labelled ones.
-    package init(name: String, path: String?, response: Response) {
-      (self.name, self.path, kind) = (name, path, "response")
-      subject = response.source
-      created = response.created
-      sentence = ResponseReport(response).sentence
-    }
-
-    /// How far outputs follow known transformations of the image.
-    package init(name: String, path: String?, equivariance: Equivariance) {
-      (self.name, self.path, kind) = (name, path, "equivariance")
-      subject = equivariance.source
-      created = equivariance.created
-      sentence = EquivarianceReport(equivariance).sentence
+    /// A result by the name of its folder.
+    package init(name: String, path: String?, _ result: some IndexedResult) {
+      (self.name, self.path, kind) = (name, path, type(of: result).kind)
+      (subject, created, sentence) = (result.subject, result.created, result.sentence)
     }
   }
 

@@ -50,7 +50,7 @@ package struct LeakageReport: Sendable {
       + "\(sure) of \(all) with the head can be told from 0."
   }
 
-  private func matrix(_ mutual: Leakage.Mutual) -> Figure {
+  private func matrix(_ mutual: Leakage.Matrix) -> Figure {
     Figure(
       title: "How much a row moves with a column, all others held",
       caption:

@@ -9,20 +9,12 @@ internal import Statistics
 
 /// Compares two runs on the same frames of one dataset.
 package enum RunComparison {
-  /// A comparison, and the folder of its reports under its partial name, if one was asked for.
-  package struct Finished: Sendable {
-    /// The result.
-    package let comparison: Comparison
-    /// The folder.
-    package let folder: RunFolder?
-  }
-
   /// Scores both runs' predictions anew, frame by frame, and compares metrics and frames.
   ///
   /// Throws `.wrongData` for runs on different datasets, and where the dataset is another than theirs.
   package static func run(
     _ plan: ComparisonPlan, monitor: RunMonitor = .silent
-  ) throws(EvaluationError) -> Finished {
+  ) throws(EvaluationError) -> Measured<Comparison> {
     var monitor = monitor
     monitor.interruptionNote = "nothing was written"
     do {
@@ -39,20 +31,13 @@ package enum RunComparison {
       let gates = try plan.gates.map {
         try GateInputs.gates(of: $0, rules: rules ?? .builtIn, attributes: attributes)
       }
-      let folder = try plan.output.map { output in
-        try RunFolder(
-          output, replaces: plan.replaces, resumes: false,
-          inputs: [plan.base, plan.candidate, plan.gates].compactMap { $0 } + dataset.files)
-      }
-      do {
-        let comparison = try compare(
+      return try Measured(
+        into: plan.output, replaces: plan.replaces,
+        inputs: [plan.base, plan.candidate, plan.gates].compactMap { $0 } + dataset.files
+      ) { folder in
+        try compare(
           plan, base, candidate, dataset, gates: gates ?? [], rules: rules,
           attributes: attributes, folder: folder, monitor: monitor)
-        if let folder { try folder.write(try comparison.json(), to: Comparison.fileName) }
-        return Finished(comparison: comparison, folder: folder)
-      } catch {
-        folder?.discard()
-        throw error
       }
     } catch {
       throw EvaluationError(error)

@@ -30,20 +30,12 @@ package struct RankingPlan: Sendable {
 
 /// Compares three or more runs on the same frames of one dataset: differences of all pairs, ranks, and agreement.
 package enum RunRanking {
-  /// A ranking, and the folder of its reports under its partial name, if one was asked for.
-  package struct Finished: Sendable {
-    /// The result.
-    package let ranking: Ranking
-    /// The folder.
-    package let folder: RunFolder?
-  }
-
   /// Scores all runs' predictions anew, frame by frame, and compares them.
   ///
   /// Throws `.wrongData` for runs on different datasets, and where the dataset is another than theirs.
   package static func run(
     _ plan: RankingPlan, monitor: RunMonitor = .silent
-  ) throws(EvaluationError) -> Finished {
+  ) throws(EvaluationError) -> Measured<Ranking> {
     var monitor = monitor
     monitor.interruptionNote = "nothing was written"
     do {
@@ -53,18 +45,9 @@ package enum RunRanking {
         throw EvaluationError(.wrongData, "cannot compare: expected runs, found none")
       }
       let dataset = try DatasetReader(try last.dataset(plan.dataset))
-      let folder = try plan.output.map { output in
-        try RunFolder(
-          output, replaces: plan.replaces, resumes: false, inputs: plan.runs + dataset.files)
-      }
-      do {
-        let ranking = try rank(plan, runs, dataset, monitor: monitor)
-        if let folder { try folder.write(try ranking.json(), to: Ranking.fileName) }
-        return Finished(ranking: ranking, folder: folder)
-      } catch {
-        folder?.discard()
-        throw error
-      }
+      return try Measured(
+        into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
+      ) { _ in try rank(plan, runs, dataset, monitor: monitor) }
     } catch {
       throw EvaluationError(error)
     }

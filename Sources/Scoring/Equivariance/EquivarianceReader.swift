@@ -11,11 +11,16 @@ struct EquivarianceReader {
   private(set) var sums: [ImageTransformation: EquivarianceSums] = [:]
   /// Whether the points of some face have no other sides that are known.
   private(set) var hasUnknownSides = false
-  private var clusters = FrameClusters()
-  private var original: (faces: [FacePrediction], size: ImageSize, cluster: Int)?
+  /// Transformed images whose original does not stand before them.
+  private(set) var withoutOriginal = 0
+  private var clusters: FrameClusters
+  private var original: (frame: Frame, faces: [FacePrediction], cluster: Int)?
 
   /// Two faces with a smaller intersection over union are not the same.
   private static let minOverlap = 0.3
+
+  /// Reads into clusters that hold no frames yet.
+  init(clusters: FrameClusters) { self.clusters = clusters }
 
   mutating func read(
     _ dataset: DatasetReader, _ run: StoredRun.Opened, _ monitor: RunMonitor
@@ -41,11 +46,16 @@ struct EquivarianceReader {
     clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: false)
     guard let cluster = clusters.cluster(of: frame.index) else { return }
     if ImageTransformation.isOriginal(attributes) {
-      original = (faces, frame.size, cluster)
+      original = (frame, faces, cluster)
       return
     }
-    guard let transformation = ImageTransformation(of: attributes), let original else { return }
-    let map = transformation.source(original.size, transformed: frame.size)
+    guard let transformation = ImageTransformation(of: attributes) else { return }
+    // All images of one original are one sequence, also in a part of the suite.
+    guard let original, original.frame.sequence == frame.sequence else {
+      withoutOriginal += 1
+      return
+    }
+    let map = transformation.source(original.frame.size, transformed: frame.size)
     let back = faces.map { moved($0, by: map, transformation) }
     let pairs = Self.pairs(original.faces, back)
     var sum = sums[transformation] ?? EquivarianceSums()

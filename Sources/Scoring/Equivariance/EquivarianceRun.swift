@@ -8,54 +8,37 @@ package import Running
 
 /// Measures how far a run's outputs follow known transformations of the image.
 package enum EquivarianceRun {
-  /// A measurement, and the folder of its reports under its partial name, if one was asked for.
-  package struct Finished: Sendable {
-    /// The result.
-    package let equivariance: Equivariance
-    /// The folder.
-    package let folder: RunFolder?
-  }
-
   /// Reads all frames once, then resamples.
   ///
   /// Throws `.wrongData` for a dataset that `facegauge transform` has not made, or without a face.
   package static func run(
-    _ plan: EquivariancePlan, monitor: RunMonitor = .silent
-  ) throws(EvaluationError) -> Finished {
+    _ plan: MeasurementPlan, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> Measured<Equivariance> {
     var monitor = monitor
     monitor.interruptionNote = "nothing was written"
     do {
-      let run = try StoredRun(plan.run)
+      let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let predictions = try run.opened(for: dataset)
-      let folder = try plan.output.map { output in
-        try RunFolder(
-          output, replaces: plan.replaces, resumes: false, inputs: [plan.run] + dataset.files)
-      }
-      do {
-        let result = try measure(plan, run, dataset, predictions, monitor)
-        try folder?.write(try result.json(), to: Equivariance.fileName)
-        return Finished(equivariance: result, folder: folder)
-      } catch {
-        folder?.discard()
-        throw error
-      }
+      return try Measured(
+        into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
+      ) { _ in try measure(plan, run, dataset, predictions, monitor) }
     } catch {
       throw EvaluationError(error)
     }
   }
 
   private static func measure(
-    _ plan: EquivariancePlan, _ run: StoredRun, _ dataset: DatasetReader,
+    _ plan: MeasurementPlan, _ run: StoredRun, _ dataset: DatasetReader,
     _ predictions: StoredRun.Opened, _ monitor: RunMonitor
   ) throws -> Equivariance {
-    var reader = EquivarianceReader()
+    var reader = EquivarianceReader(clusters: try monitor.clusters(of: dataset))
     try reader.read(dataset, predictions, monitor)
     let transformations = ImageTransformation.allCases.filter { reader.sums[$0] != nil }
     guard !transformations.isEmpty else {
       throw EvaluationError(
         .wrongData,
-        "cannot measure \(plan.run.relativePath): expected a run on a dataset of 'facegauge transform', "
+        "cannot measure \(plan.source.relativePath): expected a run on a dataset of 'facegauge transform', "
           + "found one on \(dataset.name)")
     }
     monitor.begin(.resampling, plan.bootstrap.resamples * transformations.count)
@@ -78,7 +61,12 @@ package enum EquivarianceRun {
     guard results.contains(where: { $0.faces + $0.lost > 0 }) else {
       throw EvaluationError(
         .wrongData,
-        "cannot measure \(plan.run.relativePath): expected faces in the originals, found none")
+        "cannot measure \(plan.source.relativePath): expected faces in the originals, found none")
+    }
+    if reader.withoutOriginal > 0 {
+      notes.append(
+        "\(reader.withoutOriginal.groupedText) transformed images take no part: their original does not "
+          + "stand before them in the dataset.")
     }
     if reader.hasUnknownSides {
       notes.append(

@@ -7,7 +7,7 @@ internal import Running
 /// Reads the only face of each frame from a run's predictions or a dataset's labels.
 struct LeakageReader {
   private(set) var sums = LeakageSums()
-  private var clusters = FrameClusters()
+  private var clusters: FrameClusters
   private var clip: (sequence: Int, cluster: Int, samples: [LeakageSums.Sample])?
   private var (empty, crowded, withoutPose, withoutCoefficients) = (0, 0, 0, 0)
 
@@ -27,6 +27,9 @@ struct LeakageReader {
       return SIMD3(radians[0], radians[1], radians[2]) * 180 / .pi
     }
   }
+
+  /// Reads into clusters that hold no frames yet.
+  init(clusters: FrameClusters) { self.clusters = clusters }
 
   mutating func read(
     _ dataset: DatasetReader, _ run: StoredRun.Opened?, _ monitor: RunMonitor

@@ -8,47 +8,31 @@ package import Running
 
 /// Measures how far coefficients move with the head and with each other; needs no labels.
 package enum LeakageRun {
-  /// A measurement, and the folder of its reports under its partial name, if one was asked for.
-  package struct Finished: Sendable {
-    /// The result.
-    package let leakage: Leakage
-    /// The folder.
-    package let folder: RunFolder?
-  }
-
   /// Reads all frames once, then resamples.
   ///
   /// Throws `.wrongData` where no frame has one face with coefficients and a head pose.
   package static func run(
-    _ plan: LeakagePlan, monitor: RunMonitor = .silent
-  ) throws(EvaluationError) -> Finished {
+    _ plan: MeasurementPlan, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> Measured<Leakage> {
     var monitor = monitor
     monitor.interruptionNote = "nothing was written"
     do {
       let run = try plan.source.isFolder ? StoredRun(plan.source) : nil
       let dataset = try DatasetReader(try run?.dataset(plan.dataset) ?? plan.source)
       let predictions = try run?.opened(for: dataset)
-      let folder = try plan.output.map { output in
-        try RunFolder(
-          output, replaces: plan.replaces, resumes: false, inputs: [plan.source] + dataset.files)
-      }
-      do {
-        let leakage = try measure(plan, dataset, predictions, monitor)
-        try folder?.write(try leakage.json(), to: Leakage.fileName)
-        return Finished(leakage: leakage, folder: folder)
-      } catch {
-        folder?.discard()
-        throw error
-      }
+      return try Measured(
+        into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
+      ) { _ in try measure(plan, dataset, predictions, monitor) }
     } catch {
       throw EvaluationError(error)
     }
   }
 
   private static func measure(
-    _ plan: LeakagePlan, _ dataset: DatasetReader, _ run: StoredRun.Opened?, _ monitor: RunMonitor
+    _ plan: MeasurementPlan, _ dataset: DatasetReader, _ run: StoredRun.Opened?,
+    _ monitor: RunMonitor
   ) throws -> Leakage {
-    var reader = LeakageReader()
+    var reader = LeakageReader(clusters: try monitor.clusters(of: dataset))
     try reader.read(dataset, run, monitor)
     monitor.begin(.resampling, plan.bootstrap.resamples)
     guard
@@ -86,7 +70,7 @@ package enum LeakageRun {
       },
       mutual: slopes.mutual.map { mutual in
         let rows = mutual.coefficients.map(\.rawValue)
-        return Leakage.Mutual(
+        return Leakage.Matrix(
           rows: rows, columns: rows + mutual.angles.map(\.rawValue),
           slopes: zip(mutual.slopes, mutual.intervals).map { slopes, intervals in
             zip(slopes, intervals).map { Leakage.Slope($0, $1) }

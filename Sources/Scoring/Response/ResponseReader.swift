@@ -7,13 +7,16 @@ internal import Running
 /// Reads labelled faces with coefficients, and the predictions that they are paired with.
 struct ResponseReader {
   private(set) var sums = ResponseSums()
-  private var clusters = FrameClusters()
-  private var groups: [String: Int] = [:]
+  private var clusters: FrameClusters
+  private var (hasSubjects, hasClips) = (false, false)
   private var clip: (sequence: Int, cluster: Int, signals: ResponseSignals)?
   private(set) var (faces, missed, withoutCoefficients) = (0, 0, 0)
   /// Of each coefficient the face with the highest label.
   private(set) var highest: [Blendshape: (frame: Int, face: Int, label: Float, predicted: Float)] =
     [:]
+
+  /// Reads into clusters that hold no frames yet.
+  init(clusters: FrameClusters) { self.clusters = clusters }
 
   mutating func read(
     _ dataset: DatasetReader, _ run: StoredRun.Opened, _ monitor: RunMonitor
@@ -48,9 +51,6 @@ struct ResponseReader {
     else { return }
     let pairs = try FaceMatching(frame: frame.index, labels: labels, faces: predictions)
       .paired(by: pairing, labels: labels, faces: predictions, frame: frame.index)
-    let group =
-      !subject.isEmpty
-      ? number(of: "subject \(subject)") : isVideo ? number(of: "clip \(frame.sequence)") : nil
     let people = pairs.labelledFaces.filter { labels[$0.label].blendshapes != nil }
     for (label, face) in people {
       guard let labelled = labels[label].blendshapes else { continue }
@@ -63,11 +63,13 @@ struct ResponseReader {
         continue
       }
       faces += 1
+      hasSubjects = hasSubjects || !subject.isEmpty
+      hasClips = hasClips || (isVideo && subject.isEmpty)
       keepHighest(labelled, predicted, frame: frame.index, face: face)
       sums.add(
         ResponseSums.Sample(
           labelled: labelled, predicted: predicted, degrees: degrees(of: labels[label])),
-        group: group, cluster: cluster)
+        cluster: cluster, isLoose: subject.isEmpty && !isVideo)
     }
     guard isVideo, people.count == 1, let person = people.first,
       let labelled = labels[person.label].blendshapes
@@ -98,13 +100,6 @@ struct ResponseReader {
     clip = nil
   }
 
-  /// A number for a person or clip, the same each time.
-  private mutating func number(of name: String) -> Int {
-    let number = groups[name] ?? groups.count
-    groups[name] = number
-    return number
-  }
-
   private func degrees(of label: FaceLabel) -> SIMD3<Double>? {
     label.pose.flatMap { Rotation($0) }.map { rotation in
       let angles = HeadAngles(rotation)
@@ -115,9 +110,7 @@ struct ResponseReader {
   /// What is resampled.
   var resampled: String {
     guard !sums.isLoose else { return "stills" }
-    let people = groups.keys.contains { $0.hasPrefix("subject ") }
-    let clips = groups.keys.contains { $0.hasPrefix("clip ") }
-    return [people ? "subjects" : nil, clips ? "clips" : nil].compactMap { $0 }
+    return [hasSubjects ? "subjects" : nil, hasClips ? "clips" : nil].compactMap { $0 }
       .joined(separator: " and ")
   }
 

@@ -8,48 +8,31 @@ package import Running
 
 /// Measures how a run's predicted coefficients respond to the labelled ones.
 package enum ResponseRun {
-  /// A measurement, and the folder of its reports under its partial name, if one was asked for.
-  package struct Finished: Sendable {
-    /// The result.
-    package let response: Response
-    /// The folder.
-    package let folder: RunFolder?
-  }
-
   /// Reads all frames once, then resamples.
   ///
   /// Throws `.wrongData` where fewer than two labelled faces with coefficients have predictions, or no label moves.
   package static func run(
-    _ plan: ResponsePlan, monitor: RunMonitor = .silent
-  ) throws(EvaluationError) -> Finished {
+    _ plan: MeasurementPlan, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> Measured<Response> {
     var monitor = monitor
     monitor.interruptionNote = "nothing was written"
     do {
-      let run = try StoredRun(plan.run)
+      let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let predictions = try run.opened(for: dataset)
-      let folder = try plan.output.map { output in
-        try RunFolder(
-          output, replaces: plan.replaces, resumes: false, inputs: [plan.run] + dataset.files)
-      }
-      do {
-        let response = try measure(plan, run, dataset, predictions, folder, monitor)
-        try folder?.write(try response.json(), to: Response.fileName)
-        return Finished(response: response, folder: folder)
-      } catch {
-        folder?.discard()
-        throw error
-      }
+      return try Measured(
+        into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
+      ) { folder in try measure(plan, run, dataset, predictions, folder, monitor) }
     } catch {
       throw EvaluationError(error)
     }
   }
 
   private static func measure(
-    _ plan: ResponsePlan, _ run: StoredRun, _ dataset: DatasetReader,
+    _ plan: MeasurementPlan, _ run: StoredRun, _ dataset: DatasetReader,
     _ predictions: StoredRun.Opened, _ folder: RunFolder?, _ monitor: RunMonitor
   ) throws -> Response {
-    var reader = ResponseReader()
+    var reader = ResponseReader(clusters: try monitor.clusters(of: dataset))
     try reader.read(dataset, predictions, monitor)
     monitor.begin(.resampling, plan.bootstrap.resamples)
     let fit = try ResponseFit(
@@ -61,7 +44,7 @@ package enum ResponseRun {
     guard let fit else {
       throw EvaluationError(
         .wrongData,
-        "cannot measure the response of \(plan.run.relativePath): expected 2 labelled faces or more "
+        "cannot measure the response of \(plan.source.relativePath): expected 2 labelled faces or more "
           + "with coefficients that differ, and predicted ones, found \(reader.words)")
     }
     let rows = fit.outputs.map(\.rawValue)
@@ -77,7 +60,7 @@ package enum ResponseRun {
       resamples: plan.bootstrap.resamples, seed: Int(clamping: plan.bootstrap.seed),
       meanGain: Response.Estimate(fit.meanGain), meanOwnShare: Response.Estimate(fit.meanOwnShare),
       channels: fit.channels.map { Response.Channel($0) },
-      matrix: Leakage.Mutual(
+      matrix: Leakage.Matrix(
         rows: rows, columns: fit.inputs.map(\.rawValue) + fit.angles.map(\.rawValue),
         slopes: zip(fit.slopes, fit.intervals).map { slopes, intervals in
           zip(slopes, intervals).map { Leakage.Slope($0, $1) }
@@ -124,6 +107,11 @@ package enum ResponseRun {
     _ fit: ResponseFit, _ reader: ResponseReader, _ dataset: DatasetReader
   ) -> [String] {
     var notes: [String] = []
+    if reader.sums.looseCount > 0, !reader.sums.isLoose {
+      notes.append(
+        "\(reader.sums.looseCount.groupedText) faces take no part: no other of their person or clip is there to "
+          + "compare them with.")
+    }
     if reader.sums.isLoose {
       notes.append(
         "No person or clip has two faces: people are compared with each other, so a slope may be a "
@@ -157,7 +145,7 @@ package enum ResponseRun {
 
 extension Response.Estimate {
   /// The number and its interval.
-  init(_ estimate: ResponseFit.Estimate) {
+  init(_ estimate: ResampledEstimate) {
     self.init(estimate.value, estimate.interval)
   }
 }

@@ -86,13 +86,13 @@ extension Command {
     let progress = PhaseProgress()
     let finished = try stopping { try RunComparison.run(plan, monitor: progress.monitor) }
     progress.finish()
-    let report = ComparisonReport(comparison: finished.comparison)
+    let report = ComparisonReport(comparison: finished.result)
     if let folder = finished.folder {
       let runs = try FramePairReading(
         base: plan.base, candidate: plan.candidate, dataset: plan.dataset)
       try folder.commit {
         try RunReports.write(report, of: runs, into: folder, withImages: plan.hasImages)
-        if !finished.comparison.gates.isEmpty {
+        if !finished.result.gates.isEmpty {
           try folder.write(Array(report.junit().utf8), to: "junit.xml")
         }
       }
@@ -100,13 +100,13 @@ extension Command {
     StepSummary.append(report.summaryMarkdown())
     if arguments[json] {
       try StandardOutput.writeJSON(
-        String(decoding: try finished.comparison.json(), as: UTF8.self))
+        String(decoding: try finished.result.json(), as: UTF8.self))
     } else {
       try StandardOutput.write(
-        ComparisonSummary.text(finished.comparison, output: arguments[output]))
+        ComparisonSummary.text(finished.result, output: arguments[output]))
     }
     return ExitStatus(
-      finished.comparison.gates, findings: finished.comparison.findings,
+      finished.result.gates, findings: finished.result.findings,
       inconclusive: arguments[inconclusive])
   }
 
@@ -131,16 +131,16 @@ extension Command {
     let progress = PhaseProgress()
     let finished = try stopping { try RunRanking.run(plan, monitor: progress.monitor) }
     progress.finish()
-    let report = RankingReport(ranking: finished.ranking)
+    let report = RankingReport(ranking: finished.result)
     if let folder = finished.folder {
       try folder.commit { try RunReports.write(report.document, into: folder) }
     }
     StepSummary.append(report.summaryMarkdown())
     if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.ranking.json(), as: UTF8.self))
+      try StandardOutput.writeJSON(String(decoding: try finished.result.json(), as: UTF8.self))
     } else {
       try StandardOutput.write(
-        RankingSummary.text(finished.ranking, output: arguments[output]))
+        RankingSummary.text(finished.result, output: arguments[output]))
     }
     return .success
   }

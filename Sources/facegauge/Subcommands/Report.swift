@@ -140,6 +140,18 @@ extension Command {
     return try Kind(json: try InputFile.bytes(of: file), source: file.relativePath)
   }
 
+  /// The result of another kind that a folder has; nil where it has none.
+  private static func finding(
+    in folder: URL, _ name: String, _ path: String?
+  ) throws -> IndexReport.Finding? {
+    for kind in IndexedResults.types {
+      if let found = try result(kind, in: folder) {
+        return IndexReport.Finding(name: name, path: path, found)
+      }
+    }
+    return nil
+  }
+
   private static func writeIndex(of folders: [URL], into target: URL) throws -> URL {
     var entries: [IndexReport.Entry] = []
     var pairs: [IndexReport.Pair] = []
@@ -155,14 +167,8 @@ extension Command {
         report.isThere ? report.path(from: target) : nil
       if let comparison = try result(Comparison.self, in: folder) {
         pairs.append(IndexReport.Pair(name: name, path: path, comparison: comparison))
-      } else if let ranking = try result(Ranking.self, in: folder) {
-        findings.append(IndexReport.Finding(name: name, path: path, ranking: ranking))
-      } else if let leakage = try result(Records.Leakage.self, in: folder) {
-        findings.append(IndexReport.Finding(name: name, path: path, leakage: leakage))
-      } else if let response = try result(Records.Response.self, in: folder) {
-        findings.append(IndexReport.Finding(name: name, path: path, response: response))
-      } else if let result = try result(Records.Equivariance.self, in: folder) {
-        findings.append(IndexReport.Finding(name: name, path: path, equivariance: result))
+      } else if let finding = try finding(in: folder, name, path) {
+        findings.append(finding)
       } else {
         entries.append(
           IndexReport.Entry(name: name, path: path, record: try record(of: folder)))

@@ -1,18 +1,12 @@
 import CommandSyntax
-import Foundation
-import Metrics
-import Platform
 import Records
 import Reporting
-import Running
 import Scoring
 
 extension Command {
   private static let run = Argument(
     "run", .path(extensions: []), help: "Folder of a run on a dataset of 'facegauge transform'.")
-  private static let output = Option(
-    "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
-    help: "Folder to create for equivariance.json, report.html and report.md.")
+  private static let output = MeasurementCommand.output(of: "equivariance.json")
 
   /// `facegauge equivariance`.
   static let equivariance = Command(
@@ -32,29 +26,12 @@ extension Command {
         The intervals are from resampling subjects, else stills; with fewer than 10 there are none.
         """,
       arguments: [run],
-      options: [output, datasetOfRun, resamples, seed, force, json])
+      options: MeasurementCommand.options(output))
   ) { arguments in
-    var plan = EquivariancePlan(run: URL(fileURLWithPath: arguments[run], isDirectory: true))
-    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
-    plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
-    plan.bootstrap = ClusterBootstrap(
-      resamples: arguments[resamples], seed: UInt64(arguments[seed]))
-    plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try EquivarianceRun.run(plan, monitor: progress.monitor) }
-    progress.finish()
-    if let folder = finished.folder {
-      try folder.commit {
-        try RunReports.write(EquivarianceReport(finished.equivariance).document, into: folder)
-      }
-    }
-    if arguments[json] {
-      try StandardOutput.writeJSON(
-        String(decoding: try finished.equivariance.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(
-        EquivarianceText.text(finished.equivariance, output: arguments[output]))
-    }
-    return .success
+    try MeasurementCommand.run(
+      arguments, source: arguments[run], output: arguments[output],
+      measure: { try EquivarianceRun.run($0, monitor: $1) },
+      document: { EquivarianceReport($0).document },
+      text: { EquivarianceText.text($0, output: arguments[output]) })
   }
 }

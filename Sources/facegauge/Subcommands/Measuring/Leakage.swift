@@ -1,19 +1,13 @@
 import CommandSyntax
-import Foundation
-import Metrics
-import Platform
 import Records
 import Reporting
-import Running
 import Scoring
 
 extension Command {
   private static let source = Argument(
     "source", .path(extensions: ["h5", "json"]),
     help: "Folder of a run, whose predictions are measured, or a dataset, whose labels are.")
-  private static let output = Option(
-    "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
-    help: "Folder to create for leakage.json, report.html and report.md.")
+  private static let output = MeasurementCommand.output(of: "leakage.json")
 
   /// `facegauge leakage`.
   static let leakage = Command(
@@ -41,27 +35,11 @@ extension Command {
         with the attributes headYaw, headPitch and headRoll in radians.
         """,
       arguments: [source],
-      options: [output, datasetOfRun, resamples, seed, force, json])
+      options: MeasurementCommand.options(output))
   ) { arguments in
-    var plan = LeakagePlan(source: URL(fileURLWithPath: arguments[source]))
-    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
-    plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
-    plan.bootstrap = ClusterBootstrap(
-      resamples: arguments[resamples], seed: UInt64(arguments[seed]))
-    plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try LeakageRun.run(plan, monitor: progress.monitor) }
-    progress.finish()
-    if let folder = finished.folder {
-      try folder.commit {
-        try RunReports.write(LeakageReport(finished.leakage).document, into: folder)
-      }
-    }
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.leakage.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(LeakageText.text(finished.leakage, output: arguments[output]))
-    }
-    return .success
+    try MeasurementCommand.run(
+      arguments, source: arguments[source], output: arguments[output],
+      measure: { try LeakageRun.run($0, monitor: $1) }, document: { LeakageReport($0).document },
+      text: { LeakageText.text($0, output: arguments[output]) })
   }
 }

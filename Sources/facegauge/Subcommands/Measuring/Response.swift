@@ -1,19 +1,13 @@
 import CommandSyntax
-import Foundation
-import Metrics
-import Platform
 import Records
 import Reporting
-import Running
 import Scoring
 
 extension Command {
   private static let run = Argument(
     "run", .path(extensions: []),
     help: "Folder of a run on a dataset with labelled coefficients.")
-  private static let output = Option(
-    "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
-    help: "Folder to create for response.json, report.html and report.md.")
+  private static let output = MeasurementCommand.output(of: "response.json")
 
   /// `facegauge response`.
   static let response = Command(
@@ -39,27 +33,11 @@ extension Command {
         there are none.
         """,
       arguments: [run],
-      options: [output, datasetOfRun, resamples, seed, force, json])
+      options: MeasurementCommand.options(output))
   ) { arguments in
-    var plan = ResponsePlan(run: URL(fileURLWithPath: arguments[run], isDirectory: true))
-    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
-    plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
-    plan.bootstrap = ClusterBootstrap(
-      resamples: arguments[resamples], seed: UInt64(arguments[seed]))
-    plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try ResponseRun.run(plan, monitor: progress.monitor) }
-    progress.finish()
-    if let folder = finished.folder {
-      try folder.commit {
-        try RunReports.write(ResponseReport(finished.response).document, into: folder)
-      }
-    }
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.response.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(ResponseText.text(finished.response, output: arguments[output]))
-    }
-    return .success
+    try MeasurementCommand.run(
+      arguments, source: arguments[run], output: arguments[output],
+      measure: { try ResponseRun.run($0, monitor: $1) }, document: { ResponseReport($0).document },
+      text: { ResponseText.text($0, output: arguments[output]) })
   }
 }

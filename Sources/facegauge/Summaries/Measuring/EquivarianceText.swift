@@ -11,6 +11,7 @@ enum EquivarianceText {
 
   /// A line for each transformation, the coefficients that surely change, and the notes.
   static func text(_ result: Equivariance, output: String?) -> String {
+    let none = EquivarianceReport(result).missingIntervals == nil ? "none surely" : "–"
     var rows = [
       [
         "transformation", "faces", "lost", "gained", "distance of points",
@@ -26,7 +27,7 @@ enum EquivarianceText {
       return [
         one.name, one.faces.groupedText, one.lost.groupedText, one.gained.groupedText,
         one.distance.value.map { $0.text(decimals: 4) } ?? "–",
-        words.isEmpty ? "none surely" : words.joined(separator: ", "),
+        words.isEmpty ? none : words.joined(separator: ", "),
       ]
     }
     var lines = [result.source, EquivarianceReport(result).sentence]
