@@ -47,6 +47,8 @@ Provides-Extra: landmarks
 Requires-Dist: opencv-python-headless>=4.8; extra == "landmarks"
 Requires-Dist: onnxruntime>=1.16; extra == "landmarks"
 Requires-Dist: ai-edge-litert>=1; extra == "landmarks"
+Provides-Extra: web
+Requires-Dist: aiohttp>=3.9; extra == "web"
 Description-Content-Type: text/markdown
 
 FaceGauge measures the accuracy, stability and speed of a face tracker on labelled images and clips, writes reports,
@@ -88,7 +90,7 @@ def members(program, version, tag):
     data, info = f"facegauge-{version}.data", f"facegauge-{version}.dist-info"
     share = f"{data}/data/share"
     for path in sorted(MODULE.rglob("*")):
-        if path.suffix == ".py" or path.name == "py.typed":
+        if path.suffix in (".py", ".html", ".js") or path.name == "py.typed":
             yield f"facegauge/{path.relative_to(MODULE)}", path.read_bytes(), 0o644
     for path in sorted((ROOT / "Sources/Packaging/Schemas").iterdir()):
         yield f"facegauge/schemas/{path.name}", path.read_bytes(), 0o644

@@ -102,8 +102,9 @@ package struct ABTiming: Sendable {
   /// Starts the base once and ends it, to find out before anything else whether it can be timed.
   package func tryBase(monitor: RunMonitor = .silent) throws(EvaluationError) {
     do {
+      try requireCommands()
       try TrackerProcess(
-        base, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted
+        base, limit: .seconds(secondsToAnswer), monitor: monitor
       ).finish()
     } catch {
       throw EvaluationError(error)
@@ -118,12 +119,13 @@ package struct ABTiming: Sendable {
     monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> (stages: [String], input: TrackerRun.Input?) {
     do {
+      try requireCommands()
       let feed = TrackerFeed(
         try DatasetReader(dataset), isVideo: isVideo,
         input: input.flatMap { .init(rawValue: $0.rawValue) })
       let hellos = try [base, candidate].map { command in
         let process = try TrackerProcess(
-          command, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
+          command, limit: .seconds(secondsToAnswer), monitor: monitor)
         try feed.check(process)
         try process.finish()
         return process
@@ -135,6 +137,15 @@ package struct ABTiming: Sendable {
       return (hellos[1].stages.filter(known.contains), input ?? shared)
     } catch {
       throw EvaluationError(error)
+    }
+  }
+
+  private func requireCommands() throws(EvaluationError) {
+    for place in [base, candidate] where TrackerPlace(place)?.isCommand != true {
+      throw EvaluationError(
+        .wrongUse,
+        "cannot time '\(place)': expected a command, for base and candidate are started again and "
+          + "again, found an address")
     }
   }
 
@@ -201,7 +212,7 @@ package struct ABTiming: Sendable {
     var processes: [Int: TrackerProcess] = [:]
     for position in Self.orders[turn % Self.orders.count] {
       processes[position] = try TrackerProcess(
-        commands[position], limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
+        commands[position], limit: .seconds(secondsToAnswer), monitor: monitor)
     }
     return processes.sorted { $0.key < $1.key }.map(\.value)
   }

@@ -14,7 +14,9 @@ struct PackagingTests {
 
   @Test(
     .enabled(if: python != nil, "FACEGAUGE_PYTHON names no Python"),
-    arguments: ["test_module", "test_results", "test_paced", "test_gate", "test_packages"])
+    arguments: [
+      "test_module", "test_results", "test_paced", "test_devices", "test_gate", "test_packages",
+    ])
   func `what is around the program passes tests of its own`(module: String) throws {
     try pass(module)
   }

@@ -61,7 +61,7 @@ extension StageLatency {
         try add(
           frame: frame, stage: Self.unaccounted, nanoseconds: max(time - accounted, 0),
           population: population)
-      } else if stage != Self.response {
+      } else if ![Self.response, MetricName.transfer].contains(stage) {
         let (sum, overflow) = accounted.addingReportingOverflow(time)
         accounted = overflow ? .max : sum
       }

@@ -1,4 +1,4 @@
-/// Another program, run without a shell; its output is read and its messages are drained at the same time.
+/// Another program, run without a shell, or one at the other end of a socket; its output is read and its messages are drained at the same time.
 ///
 /// It has a process group of its own, so that a signal from the keyboard does not reach it. It and its group, and after
 /// `adoptOrphans` what it has started in other groups and sessions too, end with this value at the latest, and it ends with
@@ -6,7 +6,7 @@
 package struct ChildProgram: ~Copyable {
   /// How a program ended, and what it complained of.
   package struct Ending: Sendable {
-    /// Whether it ended without a signal, with status 0.
+    /// Whether it ended without a signal, with status 0; always so at the other end of a socket.
     package let isSuccess: Bool
     /// Its exit status; nil where a signal ended it.
     package let status: Int?
@@ -42,8 +42,8 @@ package struct ChildProgram: ~Copyable {
   private typealias Ends = (read: Descriptor, write: Descriptor)
 
   private init(
-    _ name: String, _ surroundings: Surroundings, process: ChildProcess, mark: String,
-    input: Descriptor?, output: Descriptor, messages: Descriptor,
+    _ name: String, _ surroundings: Surroundings, process: ChildProcess?, mark: String,
+    input: Descriptor?, output: Descriptor, messages: Descriptor?,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.name = name
@@ -97,6 +97,19 @@ package struct ChildProgram: ~Copyable {
       output: output.read, messages: messages.read, isInterrupted: isInterrupted)
   }
 
+  /// A program at the other end of a socket, which this process has not started; it closes with this value.
+  package static func connected(
+    _ name: String, _ socket: Descriptor, isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(FileError) -> ChildProgram {
+    guard let input = socket.duplicate() else {
+      try? socket.end()
+      throw FileError(.inputOutput, "cannot talk to \(name): \(SystemError.last)")
+    }
+    return ChildProgram(
+      name, .own, process: nil, mark: "", input: input, output: socket, messages: nil,
+      isInterrupted: isInterrupted)
+  }
+
   deinit {
     for end in [input, output, messages] { try? end?.end() }
     if let process { _ = Self.endAll(process, mark) }
@@ -147,10 +160,11 @@ package struct ChildProgram: ~Copyable {
   /// Gives the program bytes to read; false where it reads no more.
   ///
   /// What it writes meanwhile is kept for `line()`, up to 64 MiB.
-  package mutating func write(_ bytes: [UInt8]) throws(FileError) -> Bool {
-    var sent = 0
+  package mutating func write(_ bytes: some Collection<UInt8>) throws(FileError) -> Bool {
+    let bytes = bytes as? ArraySlice<UInt8> ?? ArraySlice(bytes)
+    var sent = bytes.startIndex
     waitBegan = .now
-    while sent < bytes.count {
+    while sent < bytes.endIndex {
       guard try wait(toSend: true) else { continue }
       do throws(SystemError) {
         guard let count = try input?.send(bytes[sent...]) else { return false }
@@ -165,6 +179,7 @@ package struct ChildProgram: ~Copyable {
 
   /// Waits for the end of a program whose output was read to its end; its input ends first.
   package mutating func finish() throws(FileError) -> Ending {
+    input?.endWriting()
     try? input?.end()
     input = nil
     while try fill() { position = buffer.count }
@@ -180,9 +195,11 @@ package struct ChildProgram: ~Copyable {
       String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     }
     let exit = status.flatMap(ChildProcess.exitStatus)
+    let isStarted = !mark.isEmpty
     let (first, last) = (lines(firstMessages), lines(lastMessages))
     return Ending(
-      isSuccess: status == 0, status: exit, firstErrorLine: first.first.map(String.init),
+      isSuccess: status == 0 || !isStarted, status: exit,
+      firstErrorLine: first.first.map(String.init),
       lastErrorLine: last.last.map(String.init), errorLines: (first + last).map(String.init))
   }
 

@@ -38,10 +38,12 @@ package enum MetricName {
   package static let pipeline = "pipeline"
   /// The stage of a whole frame from the moment it is due.
   package static let response = "response"
+  /// The way to a tracker and back, of a frame and its answer.
+  package static let transfer = "transfer"
   /// What no stage accounts for.
   package static let unaccounted = "unaccounted"
   /// Names that no tracker's own stages may have.
-  package static let reservedStages = [unaccounted, response, pipeline]
+  package static let reservedStages = [unaccounted, response, transfer, pipeline]
 
   /// A percentile, `mean` or `max` of the times of a stage.
   package static func latency(_ stage: String, _ metric: String) -> String {

@@ -4,6 +4,7 @@ internal import FacePipeline
 internal import Foundation
 internal import Imaging
 package import Platform
+internal import Profiling
 internal import Tensor
 
 /// Serves our own pipeline through the line protocol of trackers.
@@ -36,10 +37,36 @@ package struct PipelineServer {
       try send(hello(models))
       var requests = RequestReader(input)
       var dataset: DatasetReader?
-      while let request = try requests.next() {
-        let image = try image(request, &requests, &dataset)
-        try send(try answer(request, image, worker, models))
+      while let message = try requests.next() {
+        let asked = MonotonicClock.nanoseconds()
+        switch message {
+        case .sync(let number):
+          try send(
+            TrackerSync(
+              sync: number, receivedNanoseconds: asked,
+              sentNanoseconds: MonotonicClock.nanoseconds()))
+        case .frame(let request):
+          let image = try image(request, &requests, &dataset)
+          let received = MonotonicClock.nanoseconds()
+          var answer = try answer(request, image, worker, models)
+          answer.receivedNanoseconds = received
+          answer.finishedNanoseconds = MonotonicClock.nanoseconds()
+          try send(answer)
+        }
       }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  /// Connects to a program that waits for a tracker, presents the token of the address, and answers until the end.
+  package func run(at address: NetworkAddress) throws(EvaluationError) {
+    do {
+      let socket = try Descriptor.connection(
+        to: address, limit: .seconds(10), isInterrupted: { false })
+      defer { try? socket.end() }
+      if let token = address.token { try socket.sendAll(TrackerToken(token: token).line()) }
+      try run(from: socket) { line throws in try socket.sendAll(Array(line.utf8)) }
     } catch {
       throw EvaluationError(error)
     }
@@ -50,7 +77,7 @@ package struct PipelineServer {
     options[RunOption.blasCore] = BLAS.coreName
     options[RunOption.kernels] = Numerics.own.kernels
     return TrackerHello(
-      name: "facegauge \(Version.current)", inputs: [.dataset, .rgb],
+      name: "facegauge \(Version.current)", inputs: [.dataset, .image, .rgb],
       stages: PipelineStage.names, scheme: (models.landmarks?.scheme ?? .mediapipe478).name,
       models: models.loaded.map {
         .init(name: $0.name, stage: $0.stage.rawValue, sha256: $0.sha256, remark: $0.remark)
@@ -71,6 +98,7 @@ package struct PipelineServer {
       }
       return .pixels(pixels)
     }
+    if let count = request.imageBytes { return .encoded(try requests.bytes(count)[...]) }
     guard let path = request.dataset else {
       throw requests.wrong("dataset or rgb_bytes", "neither")
     }

@@ -13,8 +13,14 @@ struct RequestReader {
     self.input = input
   }
 
-  /// The next request; nil at the end of the input.
-  mutating func next() throws -> TrackerRequest? {
+  /// A frame, or a question for the clock.
+  enum Message {
+    case frame(TrackerRequest)
+    case sync(Int)
+  }
+
+  /// The next message; nil at the end of the input.
+  mutating func next() throws -> Message? {
     var text: [UInt8] = []
     while true {
       if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -33,11 +39,16 @@ struct RequestReader {
     }
     line += 1
     do {
-      let request = try JSONDecoder().decode(TrackerRequest.self, from: Data(text))
-      if let count = request.rgbBytes, !(0...(3 * ImageHeader.maximumPixels)).contains(count) {
-        throw wrong("rgb_bytes of 0 to \(3 * ImageHeader.maximumPixels)", "\(count)")
+      let (data, decoder) = (Data(text), JSONDecoder())
+      if let question = try? decoder.decode(TrackerSync.self, from: data) {
+        return .sync(question.sync)
       }
-      return request
+      let request = try decoder.decode(TrackerRequest.self, from: data)
+      for (key, count) in [("rgb_bytes", request.rgbBytes), ("image_bytes", request.imageBytes)] {
+        guard let count, !(0...(3 * ImageHeader.maximumPixels)).contains(count) else { continue }
+        throw wrong("\(key) of 0 to \(3 * ImageHeader.maximumPixels)", "\(count)")
+      }
+      return .frame(request)
     } catch is DecodingError {
       throw wrong("a request", "'\(String(decoding: text.prefix(80), as: UTF8.self))'")
     }

@@ -46,19 +46,27 @@ package struct TrackerFeed {
       timestampMicroseconds: frame.timestampMicroseconds, width: frame.size.width,
       height: frame.size.height)
     request.timesOnly = timesOnly ? true : nil
-    var bytes: [UInt8] = []
+    var bytes: ArraySlice<UInt8> = []
     switch way(to: tracker) {
     case .dataset: request.dataset = dataset.url.standardizedFileURL.path
+    case .image:
+      guard case .encoded(let file) = try dataset.image(frame.index) else {
+        throw tracker.wrong(
+          frame.index, "a dataset of image files (--input rgb sends decoded pixels)",
+          "one of decoded pixels")
+      }
+      bytes = file
+      request.imageBytes = file.count
     case .rgb:
       switch try pixels(of: frame) {
       case .failure(let error): return (nil, error.description)
       case .success(let pixels):
         (request.width, request.height) = (pixels.width, pixels.height)
         request.rgbBytes = pixels.bytes.count
-        bytes = pixels.bytes
+        bytes = pixels.bytes[...]
       }
     }
-    let answer = try tracker.analyse(request, rgb: bytes)
+    let answer = try tracker.analyse(request, bytes: bytes)
     if let error = answer.error { return (nil, error) }
     return (answer, nil)
   }

@@ -2,6 +2,7 @@ internal import Datasets
 internal import FaceCore
 internal import Foundation
 internal import Platform
+internal import Records
 
 /// A tracker of a run: its process, its file, and what came of it.
 struct TrackerLane {
@@ -71,6 +72,13 @@ struct TrackerLane {
     monitor.advance(by: frames.count)
   }
 
+  /// Lets the tracker end.
+  mutating func finish() throws(EvaluationError) {
+    try process.finish()
+    summary.clock = process.clock.fit()
+    summary.isRemote = TrackerPlace(process.command)?.isCommand != true
+  }
+
   /// `due` is when a frame of a paced run was to come.
   mutating func analyse(
     _ frame: Frame, isFirst: Bool, due: UInt64? = nil, _ feed: inout TrackerFeed,
@@ -102,6 +110,9 @@ struct TrackerLane {
     if !hasOwnBoxes { shown.remove(.detectorBoxes) }
     if answer.faces?.contains(where: { $0.unsmoothed != nil }) == true {
       shown.insert(.unsmoothed)
+    }
+    if let transfer = answer.nanoseconds?[MetricName.transfer] {
+      summary.transfers.append(transfer)
     }
     summary.frames += 1
     summary.faces += prediction.faces.count

@@ -1,16 +1,20 @@
 internal import FaceCore
+internal import Foundation
+internal import Platform
 
 /// The first line of a tracker: what it is, and what it takes.
 package struct TrackerHello: Codable, Sendable, Equatable {
   /// The name that `protocol` must hold.
   static let protocolName = "facegauge.tracker"
-  /// The version that this program speaks.
-  static let protocolVersion = 1
+  /// The versions that this program takes; it speaks the newest itself.
+  static let protocolVersions = 1...2
 
   /// How a frame may come.
   package enum Input: String, Codable, Sendable, CaseIterable {
     /// As a position in a dataset file that the tracker opens itself.
     case dataset
+    /// As the bytes of the image file, after the line; since version 2.
+    case image
     /// As bytes after the line: red, green, blue of each pixel, rows from the top.
     case rgb
   }
@@ -25,7 +29,7 @@ package struct TrackerHello: Codable, Sendable, Equatable {
   }
 
   var `protocol` = Self.protocolName
-  var version = Self.protocolVersion
+  var version = Self.protocolVersions.upperBound
   /// Name and version, for people.
   package var name: String
   /// How frames may come, the preferred way first.
@@ -37,6 +41,8 @@ package struct TrackerHello: Codable, Sendable, Equatable {
   package var models: [Model]?
   /// The settings that it runs with, by name.
   package var options: [String: String]?
+  /// Facts of the device that it runs on, by name; since version 2.
+  var device: [String: String]?
   /// What it provides in addition to faces, of `PredictionsHeader.Fact`; omitted if answers show
   /// it.
   var facts: [String]?
@@ -44,9 +50,12 @@ package struct TrackerHello: Codable, Sendable, Equatable {
   var candidateFloor: Double?
 
   enum CodingKeys: String, CodingKey {
-    case `protocol`, version, name, inputs, stages, scheme, models, options, facts
+    case `protocol`, version, name, inputs, stages, scheme, models, options, device, facts
     case candidateFloor = "candidate_floor"
   }
+
+  /// Whether it tells the time: it answers `TrackerSync`, and its answers say when requests came.
+  var tellsTime: Bool { version > 1 }
 
   /// Whether it is our own pipeline, all of whose settings are known.
   var isPipeline: Bool { candidateFloor != nil && models?.isEmpty == false }
@@ -68,15 +77,47 @@ struct TrackerRequest: Codable, Sendable {
   var dataset: String?
   /// How many bytes follow the line, where the frame comes that way.
   var rgbBytes: Int?
+  /// How many bytes of the image file follow the line, where the frame comes that way.
+  var imageBytes: Int?
   /// Whether only times are wanted.
   var timesOnly: Bool?
 
   enum CodingKeys: String, CodingKey {
     case frame, reset, video, width, height, dataset
+    case imageBytes = "image_bytes"
     case timestampMicroseconds = "timestamp_us"
     case rgbBytes = "rgb_bytes"
     case timesOnly = "times_only"
   }
+}
+
+/// A question for a tracker's clock, and its answer.
+struct TrackerSync: Codable, Sendable {
+  /// The number of the question; the answer repeats it.
+  var sync: Int
+  /// When the question came, by the tracker's clock.
+  var receivedNanoseconds: UInt64?
+  /// When the answer left.
+  var sentNanoseconds: UInt64?
+
+  enum CodingKeys: String, CodingKey {
+    case sync
+    case receivedNanoseconds = "received_ns"
+    case sentNanoseconds = "sent_ns"
+  }
+}
+
+/// What a tracker says before its first line, for people.
+struct TrackerNote: Codable, Sendable {
+  var note: String
+}
+
+/// What a program that connects presents first, where the other end asks for it.
+package struct TrackerToken: Codable, Sendable {
+  var token: String
+
+  /// The line with its end.
+  func line() throws -> [UInt8] { Array(try JSONEncoder.line.text(of: self).utf8) }
 }
 
 /// A tracker's answer for one frame.
@@ -148,10 +189,16 @@ package struct TrackerAnswer: Codable, Sendable {
   var candidates: [Candidate]?
   /// Width and height of the decoded image; left out where they are those of the request.
   var size: [Int]?
+  /// When the whole request was there, by the tracker's clock; since version 2.
+  var receivedNanoseconds: UInt64?
+  /// When the answer was ready to leave.
+  var finishedNanoseconds: UInt64?
 
   enum CodingKeys: String, CodingKey {
     case frame, error, faces, rejected, detections, candidates, size
     case nanoseconds = "stages_ns"
     case detectorRan = "detector_ran"
+    case receivedNanoseconds = "received_ns"
+    case finishedNanoseconds = "finished_ns"
   }
 }

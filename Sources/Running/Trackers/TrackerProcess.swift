@@ -19,48 +19,70 @@ package final class TrackerProcess {
   private var program: ChildProgram
   /// When the last answer was there, by `MonotonicClock`.
   private(set) var answered: UInt64 = 0
+  /// Round trips to its clock.
+  private(set) var clock = TrackerClock()
+  private var synchronized: UInt64 = 0
   private static let lineBytes = 32 << 20
+  private static let maxNotes = 100
+  /// Round trips to its clock at the start and at the end.
+  private static let roundTrips = 8
+  /// The time between two round trips in a run.
+  private static let nanosecondsBetweenTrips: UInt64 = 2_000_000_000
 
-  /// Starts a command with the shell and waits for its first line.
+  /// Starts a command with the shell, or connects to an address, and waits for the first line.
   ///
-  /// Throws `.wrongData` where that is no hello of this protocol's version.
+  /// Throws `.wrongData` where that is no hello of this protocol's versions.
   package init(
-    _ command: String, limit: Duration, isInterrupted: @escaping @Sendable () -> Bool
+    _ command: String, limit: Duration, monitor: RunMonitor
   ) throws(EvaluationError) {
     self.command = command
     self.limit = limit
-    var program = try Self.start(command, limit, isInterrupted)
-    let line: String?
+    var program = try Self.start(command, limit, monitor)
+    var line: String?
     do {
       line = try program.line(limit: Self.lineBytes)
+      var notes = 0
+      while notes < Self.maxNotes, let said = line,
+        let note = try? JSONDecoder().decode(TrackerNote.self, from: Data(said.utf8))
+      {
+        notes += 1
+        monitor.note(String(note.note.prefix(300)).withControlCharactersEscaped)
+        // It may wait for a person.
+        program.endWaiting(after: .seconds(TrackerPlace.secondsToConnect))
+        line = try program.line(limit: Self.lineBytes)
+      }
     } catch {
       throw Self.failure(command, "a first line", error, limit)
     }
     let expected =
-      "a first line of the protocol \(TrackerHello.protocolName), version "
-      + "\(TrackerHello.protocolVersion)"
+      "a first line of the protocol \(TrackerHello.protocolName), version 1 or 2"
     guard let line else {
       throw Self.ended(command, "start", expected, try? program.finish())
     }
     guard
       let hello = try? JSONDecoder().decode(TrackerHello.self, from: Data(line.utf8)),
-      hello.protocol == TrackerHello.protocolName, hello.version == TrackerHello.protocolVersion
+      hello.protocol == TrackerHello.protocolName,
+      TrackerHello.protocolVersions.contains(hello.version)
     else {
       throw Self.wrong(command, "start", expected, "'\(Self.short(line))'")
     }
     self.hello = hello
     self.program = program
     try check(hello)
+    try synchronize(trips: Self.roundTrips)
   }
 
-  /// The stages in the order of files: its own with the total last.
+  /// The stages in the order of files: its own, the way there and back where it tells the time, and the total.
   package var stages: [String] {
-    (hello.stages ?? []).filter { $0 != MetricName.total } + [MetricName.total]
+    (hello.stages ?? []).filter { $0 != MetricName.total }
+      + (hello.tellsTime ? [MetricName.transfer] : []) + [MetricName.total]
   }
 
   /// Hands over a frame and waits for the answer; its times have the total, by this program's clock if need be.
+  ///
+  /// `bytes` are those that follow the request.
   func analyse(
-    _ request: TrackerRequest, rgb: [UInt8] = []
+    _ request: TrackerRequest, bytes image: ArraySlice<UInt8> = []
   ) throws(EvaluationError) -> TrackerAnswer {
     let step = "frame \(request.frame)"
     let line: String?
@@ -71,7 +93,7 @@ package final class TrackerProcess {
       program.endWaiting(after: limit)
       let begin = MonotonicClock.nanoseconds()
       // A tracker that ended may have reported why; `line` then finds it.
-      if try program.write(bytes), !rgb.isEmpty { _ = try program.write(rgb) }
+      if try program.write(bytes), !image.isEmpty { _ = try program.write(image) }
       line = try program.line(limit: Self.lineBytes)
       answered = MonotonicClock.nanoseconds()
       nanoseconds = answered &- begin
@@ -90,19 +112,67 @@ package final class TrackerProcess {
     guard answer.frame == request.frame else {
       throw Self.wrong(command, step, "an answer to it", "one to frame \(answer.frame)")
     }
-    if let strange = answer.nanoseconds?.keys.sorted().first(where: { !stages.contains($0) }) {
+    let own = stages.filter { $0 != MetricName.transfer }
+    if let strange = answer.nanoseconds?.keys.sorted().first(where: { !own.contains($0) }) {
       throw Self.wrong(
-        command, step, "times of \(stages.joined(separator: ", "))", "'\(Self.short(strange))'")
+        command, step, "times of \(own.joined(separator: ", "))", "'\(Self.short(strange))'")
     }
     if answer.nanoseconds?[MetricName.total] == nil, answer.error == nil {
       answer.nanoseconds = (answer.nanoseconds ?? [:])
         .merging([MetricName.total: nanoseconds]) { $1 }
     }
+    if let received = answer.receivedNanoseconds, let finished = answer.finishedNanoseconds {
+      guard received <= finished, finished - received <= nanoseconds else {
+        throw Self.wrong(
+          command, step, "received_ns and finished_ns at most \(nanoseconds) ns apart, in order",
+          "\(received) and \(finished)")
+      }
+      if hello.tellsTime {
+        answer.nanoseconds?[MetricName.transfer] = nanoseconds - (finished - received)
+      }
+    }
+    if answered &- synchronized > Self.nanosecondsBetweenTrips { try synchronize(trips: 1) }
     return answer
+  }
+
+  /// Asks the tracker's clock, if it has one.
+  private func synchronize(trips: Int) throws(EvaluationError) {
+    guard hello.tellsTime else { return }
+    for _ in 0..<trips {
+      let step = "the time"
+      do {
+        let question = TrackerSync(sync: clock.trips.count)
+        var bytes = [UInt8](try JSONEncoder().encode(question))
+        bytes.append(UInt8(ascii: "\n"))
+        program.endWaiting(after: limit)
+        let sent = MonotonicClock.nanoseconds()
+        _ = try program.write(bytes[...])
+        let line = try program.line(limit: 1 << 16)
+        let arrived = MonotonicClock.nanoseconds()
+        guard let line else {
+          throw Self.ended(command, step, "an answer", try? program.finish())
+        }
+        guard let answer = try? JSONDecoder().decode(TrackerSync.self, from: Data(line.utf8)),
+          answer.sync == question.sync, let received = answer.receivedNanoseconds,
+          let replied = answer.sentNanoseconds
+        else {
+          throw Self.wrong(
+            command, step, "sync \(question.sync) with received_ns and sent_ns",
+            "'\(Self.short(line))'")
+        }
+        clock.add(.init(sent: sent, received: received, replied: replied, arrived: arrived))
+        synchronized = arrived
+      } catch let error as EvaluationError {
+        throw error
+      } catch {
+        throw Self.failure(command, "\(step)", error, limit)
+      }
+    }
   }
 
   /// Ends the input and waits for the end of the program; throws where it does not end well.
   package func finish() throws(EvaluationError) {
+    try synchronize(trips: Self.roundTrips)
     program.endWaiting(after: limit)
     do {
       let ending = try program.finish()
@@ -127,19 +197,17 @@ package final class TrackerProcess {
       .wrongData, "cannot track with '\(Self.short(command))': \(error.description)")
   }
 
-  /// Puts this program's folder last in the shell's PATH, so 'facegauge serve' is found despite an alias.
-  private static var searchPath: String {
-    let folder = URL(fileURLWithPath: ProgramArguments.program).deletingLastPathComponent().path
-      .replacingOccurrences(of: "'", with: "'\\''")
-    return "PATH=\"$PATH\":'\(folder)'\nexport PATH\n"
-  }
-
   private static func start(
-    _ command: String, _ limit: Duration, _ isInterrupted: @escaping @Sendable () -> Bool
+    _ command: String, _ limit: Duration, _ monitor: RunMonitor
   ) throws(EvaluationError) -> ChildProgram {
+    guard let place = TrackerPlace(command) else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot track with '\(short(command))': expected tcp://host:port or listen://host:port, "
+          + "found another address")
+    }
     do {
-      var program = try ChildProgram.start(
-        "sh", ["-c", searchPath + command], in: .own, hasInput: true, isInterrupted: isInterrupted)
+      var program = try place.program(limit, monitor)
       program.endWaiting(after: limit)
       return program
     } catch {
@@ -167,6 +235,15 @@ package final class TrackerProcess {
       throw Self.wrong(
         command, "start", "models and the options of our pipeline with candidate_floor",
         "'\(Self.short(hello.options?[RunOption.detector] ?? "none"))' as detector")
+    }
+    let device = hello.device ?? [:]
+    guard device.count <= 32,
+      device.allSatisfy({ DatasetLayout.isTableName($0) && $1.utf8.count <= 200 })
+    else {
+      throw Self.wrong(
+        command, "start",
+        "at most 32 facts of the device, by names of letters, digits, '_', '-' and '.', of at most "
+          + "200 bytes", "others")
     }
     let stages = hello.stages ?? []
     guard stages.count <= 1000, Set(stages).count == stages.count, !stages.contains("") else {
@@ -198,6 +275,9 @@ package final class TrackerProcess {
   private static func ended(
     _ command: String, _ step: String, _ expected: String, _ ending: ChildProgram.Ending?
   ) -> EvaluationError {
+    if TrackerPlace(command)?.isCommand != true {
+      return wrong(command, step, expected, "the end of the connection")
+    }
     let status = ending?.status.map { "with status \($0)" } ?? "by a signal"
     let line =
       ending?.lastErrorLine.map { ", last error line: \($0.withControlCharactersEscaped)" } ?? ""

@@ -47,8 +47,14 @@ package struct TrackerRun: Sendable {
     package var nanoseconds: [UInt64] { timed.compactMap { $0 } }
     /// Stages that it times.
     package var stages: [String]
-    /// How frames came: `rgb` or `dataset`.
+    /// How frames came: `rgb`, `image` or `dataset`.
     package var input: String
+    /// Whether it was reached over a network.
+    package var isRemote = false
+    /// Its clock beside ours; nil where it does not tell the time.
+    package var clock: TrackerClock.Fit?
+    /// Nanoseconds of the way to it and back, of the frames that it analysed; none where it does not tell the time.
+    package var transfers: [UInt64] = []
   }
 
   /// When the frames of videos come.
@@ -61,7 +67,7 @@ package struct TrackerRun: Sendable {
 
   /// How frames may be handed over.
   package enum Input: String, Sendable, CaseIterable {
-    case dataset, rgb
+    case dataset, image, rgb
   }
 
   /// The dataset.
@@ -114,7 +120,7 @@ package struct TrackerRun: Sendable {
         return process
       }
       if feed.input == nil, processes.count > 1 {
-        feed.input = [.rgb, .dataset].first { way in
+        feed.input = [.rgb, .image, .dataset].first { way in
           processes.allSatisfy { $0.hello.inputs.contains(way) }
         }
       }
@@ -133,12 +139,14 @@ package struct TrackerRun: Sendable {
       monitor.begin(.tracking, reader.frameCount)
       if case .paced(let rate) = pace {
         try lanes[0].follow(reader, framesPerSecond: rate, &feed, self, monitor)
-        try lanes[0].process.finish()
+        try lanes[0].finish()
         try lanes[0].writer.finish(facts: lanes[0].facts)
         return lanes.map(\.summary)
       }
       var last: Int?
       var begin = 0
+      // Only what this process starts can be started again.
+      let starts = trackers.allSatisfy { TrackerPlace($0.command)?.isCommand == true } ? starts : 1
       let framesOfStart = (reader.frameCount + starts - 1) / max(starts, 1)
       for range in PredictionPass.ranges(of: reader.frameCount) {
         for frame in try reader.frames(range) {
@@ -159,7 +167,7 @@ package struct TrackerRun: Sendable {
           monitor.advance(by: 1)
         }
       }
-      for lane in lanes { try lane.process.finish() }
+      for lane in lanes.indices { try lanes[lane].finish() }
       for lane in lanes { try lane.writer.finish(facts: lane.facts) }
       return lanes.map(\.summary)
     } catch {
@@ -171,7 +179,7 @@ package struct TrackerRun: Sendable {
     _ tracker: Tracker, _ monitor: RunMonitor
   ) throws(EvaluationError) -> TrackerProcess {
     try TrackerProcess(
-      tracker.command, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
+      tracker.command, limit: .seconds(secondsToAnswer), monitor: monitor)
   }
 
   /// Ends all trackers and starts them anew: what lasts for a process, such as its memory layout, counts as noise.
@@ -229,6 +237,7 @@ package struct TrackerRun: Sendable {
     let hello = process.hello
     var options = hello.options ?? [:]
     options["command"] = process.command
+    for (name, value) in hello.device ?? [:] { options["device.\(name)"] = value }
     let models = hello.models ?? []
     // A still is processed the same way in both modes, so the tracker's own mode is more informative.
     let isImages = options[RunOption.mode] == RunningMode.image.rawValue

@@ -22,6 +22,28 @@ struct TrackingSummary {
     var responseP50: Double?
     var responseP95: Double?
     var longestLate: Double?
+    /// The median time of the way to the tracker and back.
+    var transferP50: Double?
+    var clock: Clock?
+    /// Whether it was reached over a network.
+    var isRemote: Bool
+  }
+
+  /// The tracker's clock less ours at its start, within so many milliseconds, and how much faster it goes.
+  struct Clock: Encodable {
+    var offset: Double
+    var uncertainty: Double
+    var partsPerMillion: Double?
+    var rateUncertainty: Double?
+
+    var text: String {
+      String(
+        format: ", its clock %.3f ms %@ ours within %.3f ms", abs(offset),
+        offset < 0 ? "behind" : "ahead of", uncertainty)
+        + (partsPerMillion.flatMap { rate in
+          rateUncertainty.map { String(format: ", %+.1f ppm within %.1f", rate, $0) }
+        } ?? "")
+    }
   }
 
   /// How many times as long as the first tracker, with a 95 % interval over starts of the trackers.
@@ -50,7 +72,13 @@ struct TrackingSummary {
             starts: $0.starts)
         }, dropped: one.dropped, responseP50: percentile(50, of: responses),
         responseP95: percentile(95, of: responses),
-        longestLate: one.dropped == nil ? nil : Double(one.nanosecondsLate) / 1e6)
+        longestLate: one.dropped == nil ? nil : Double(one.nanosecondsLate) / 1e6,
+        transferP50: percentile(50, of: one.transfers.sorted()),
+        clock: one.clock.map {
+          Clock(
+            offset: Double($0.offset) / 1e6, uncertainty: $0.uncertainty / 1e6,
+            partsPerMillion: $0.partsPerMillion, rateUncertainty: $0.rateUncertainty)
+        }, isRemote: one.isRemote)
     }
   }
 
@@ -68,6 +96,10 @@ struct TrackingSummary {
       if let p50 = line.p50, let p90 = line.p90 {
         text += String(format: ", total p50 %.3f ms, p90 %.3f ms", p50, p90)
       }
+      if let transfer = line.transferP50 {
+        text += String(format: ", transfer p50 %.3f ms", transfer)
+      }
+      if let clock = line.clock, line.isRemote { text += clock.text }
       if let ratio = line.ratio {
         text += String(format: ", %.3f times the first", ratio.median)
         if let low = ratio.low, let high = ratio.high {

@@ -17,6 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Sequence, Union
+from urllib.parse import urlsplit
 
 from .dataset import BLENDSHAPES, shaped
 from .running import PathLike, Running, line
@@ -49,7 +50,7 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
     image in the dataset, before each; `faces(returned, width, height)`, which makes the faces of what it returned, untimed.
 
     scheme: that of the points, such as "ibug68"; else the tracker's own `scheme`. name, models, settings: what the
-    predictions say of the tracker, else its own attributes. Options are those of `facegauge help track`: `mode="image"`.
+    predictions say of the tracker, else its own attributes, and `device`, facts of the device by name. Options are those of `facegauge help track`: `mode="image"`.
     """
     if not callable(tracker):
         if name or scheme or models or settings:
@@ -79,15 +80,36 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
     return Path(output)
 
 
-def serve(tracker: Tracker, *, name: str | None = None, scheme: str | None = None) -> None:
+def serve(tracker: Tracker, *, name: str | None = None, scheme: str | None = None, connect: str | None = None) -> None:
     """Makes this program a tracker of the line protocol: `facegauge track faces.h5 --tracker "python mine.py"`.
 
-    Answers the requests on standard input until they end; what else is printed goes to standard error.
+    Answers the requests on standard input until they end; what else is printed goes to standard error. With `connect` it
+    answers those of a `facegauge track` on another machine that waits for it (`--tracker listen://host:port`): the
+    address that it shows, `tcp://host:port/token`.
     """
-    requests, answers = os.dup(0), os.dup(1)
+    hello = _hello(tracker, name, scheme, (), None)
+    if connect is not None:
+        with connection(connect) as joined, joined.makefile("rb", 1 << 20) as requests, joined.makefile("wb") as answers:
+            if not _answer(requests, answers, tracker, hello):
+                raise ConnectionError(f"{connect} was closed before its first request: expected another token, or an earlier time")
+        return
+    ends = os.dup(0), os.dup(1)
     os.dup2(2, 1)
-    _answer(io.BufferedReader(io.FileIO(requests), 1 << 20), io.BufferedWriter(io.FileIO(answers, "w")), tracker,
-            _hello(tracker, name, scheme, (), None))
+    _answer(io.BufferedReader(io.FileIO(ends[0]), 1 << 20), io.BufferedWriter(io.FileIO(ends[1], "w")), tracker, hello)
+
+
+def connection(address: str) -> socket.socket:
+    """A connection to tcp://host:port/token, the token presented."""
+    parts = urlsplit(address)
+    if parts.scheme != "tcp" or not parts.hostname or parts.port is None:
+        raise ValueError(f"expected tcp://host:port/token, found {address!r}")
+    joined = socket.create_connection((parts.hostname, parts.port), 10)
+    joined.settimeout(None)
+    joined.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    token = parts.path.strip("/")
+    if token:
+        joined.sendall(json.dumps({"token": token}).encode() + b"\n")
+    return joined
 
 
 def _hello(tracker: Tracker, name: str | None, scheme: str | None, models: Sequence[Mapping[str, str]],
@@ -97,12 +119,14 @@ def _hello(tracker: Tracker, name: str | None, scheme: str | None, models: Seque
     facts = getattr(tracker, "facts", ["detector_boxes"] if scheme is None else [])
     models = models or getattr(tracker, "models", ())
     settings = settings or getattr(tracker, "settings", None)
+    device = getattr(tracker, "device", None)
     return {
-        "protocol": "facegauge.tracker", "version": 1, "inputs": ["rgb"], "stages": ["total"],
+        "protocol": "facegauge.tracker", "version": 2, "inputs": ["rgb"], "stages": ["total"],
         "name": name or getattr(tracker, "name", None) or getattr(tracker, "__name__", type(tracker).__name__),
         **({"scheme": scheme} if scheme else {}), **({"facts": list(facts)} if facts else {}),
         **({"models": [dict(one) for one in models]} if models else {}),
-        **({"options": {key: str(value) for key, value in settings.items()}} if settings else {})}
+        **({"options": {key: str(value) for key, value in settings.items()}} if settings else {}),
+        **({"device": {key: str(value) for key, value in device.items()}} if device else {})}
 
 
 def _serve(relay: socket.socket, tracker: Tracker, hello: Mapping[str, Any]) -> None:
@@ -117,8 +141,8 @@ def _serve(relay: socket.socket, tracker: Tracker, hello: Mapping[str, Any]) -> 
         return
 
 
-def _answer(requests: Any, answers: Any, tracker: Tracker, hello: Mapping[str, Any]) -> None:
-    """Sends the first line, then answers until the requests end."""
+def _answer(requests: Any, answers: Any, tracker: Tracker, hello: Mapping[str, Any]) -> bool:
+    """Sends the first line, then answers until the requests end; whether there were any."""
     import numpy as np
     begin, reset = getattr(tracker, "begin", None), getattr(tracker, "reset", None)
     convert = getattr(tracker, "faces", None)
@@ -128,24 +152,45 @@ def _answer(requests: Any, answers: Any, tracker: Tracker, hello: Mapping[str, A
         answers.flush()
 
     send(hello)
-    for text in requests:
+    was_asked = False
+    for text in _lines(requests):
+        was_asked = True
+        asked = time.perf_counter_ns()
         request = json.loads(text)
+        if "sync" in request:
+            send({"sync": request["sync"], "received_ns": asked, "sent_ns": time.perf_counter_ns()})
+            continue
         width, height = request["width"], request["height"]
         image = np.empty((height, width, 3), "u1")
         if requests.readinto(image.reshape(-1).data) != image.size:
-            return
+            return was_asked
+        received = time.perf_counter_ns()
         if reset is not None and request["reset"]:
             reset()
         if begin is not None:
             begin(request["frame"])
         start = time.perf_counter_ns()
         found = tracker(image, request["timestamp_us"] / 1e6 if request["video"] else None)
-        answer = {"frame": request["frame"], "stages_ns": {"total": time.perf_counter_ns() - start}}
+        answer: dict[str, Any] = {
+            "frame": request["frame"], "stages_ns": {"total": time.perf_counter_ns() - start}, "received_ns": received}
         if not request.get("times_only"):
             if convert is not None:
                 found = convert(found, width, height)
             answer["faces"] = faces(found, hello.get("scheme"), np)
+        answer["finished_ns"] = time.perf_counter_ns()
         send(answer)
+    return was_asked
+
+
+def _lines(requests: Any) -> Iterable[bytes]:
+    """The lines of requests; none where the other end refuses the connection."""
+    try:
+        text = requests.readline()
+    except ConnectionResetError:
+        return
+    while text:
+        yield text
+        text = requests.readline()
 
 
 def faces(found: Faces, scheme: str | None, np: Any) -> list[dict[str, Any]]:
