@@ -47,7 +47,8 @@ import Testing
 
   /// Runs a tracker, with scripts that are started one after the other when the run waits; the notes of the run.
   private func track(
-    _ place: String, scripts: [(_ port: Int) -> String] = [], pace: TrackerRun.Pace = .closed,
+    _ place: String, scripts: [@Sendable (_ port: Int) -> String] = [],
+    pace: TrackerRun.Pace = .closed,
     seconds: Int = 600
   ) throws -> (summary: TrackerRun.Summary, notes: [String]) {
     var plan = TrackerRun(
@@ -55,14 +56,13 @@ import Testing
     plan.secondsToAnswer = seconds
     plan.pace = pace
     let notes = Mutex<[String]>([])
-    let commands = scripts
     var monitor = RunMonitor.silent
     monitor.note = { note in
       notes.withLock { $0.append(note) }
       guard let port = note.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap({ Int($0.1) }) else {
         return
       }
-      let texts = commands.map { $0(port) }
+      let texts = scripts.map { $0(port) }
       Thread {
         for text in texts { _ = try? ProcessResult(running: "/bin/bash", ["-c", text]) }
       }.start()
@@ -97,8 +97,6 @@ import Testing
     #expect(summary.transfers.count == 6 && summary.isRemote)
     #expect(connected.map { $0.stageNanoseconds[0] } == summary.transfers.map(Optional.some))
 
-    let command = "bash -c '" + ("exec 3<>\(folder.file("pipe").path)\n") + "'"
-    #expect(TrackerPlace(command)?.isCommand == true)
     try FileManager.default.removeItem(at: folder.file("p.h5"))
     try folder.write(
       Self.loop().replacing("<&3", with: "").replacing(">&3", with: ""), to: "tracker.sh")
@@ -208,7 +206,6 @@ import Testing
       done
       """
     try folder.write(script, to: "tracker.sh")
-    // Bytes of a pipe that head reads ahead are lost, so each image goes to a file first.
     let (summary, _) = try track("bash '\(folder.file("tracker.sh").path)'")
     #expect(summary.input == "image" && summary.frames == 6)
     let predictions = try PredictionsReader(folder.file("p.h5")).predictions(0..<6)
