@@ -24,7 +24,7 @@ PROGRAMS := ffmpeg
 PYTHON := python3 python3-pip python3-venv
 # The browser that opens reports, shells whose completions are tried, the formatter of the manual page, what
 # MediaPipe's wheel needs, and what compiles and runs kernels for 64-bit ARM.
-TESTING := chromium zsh fish groff-base bsdutils libgl1 libglib2.0-0 qemu-user libc6-dev-arm64-cross libgcc-12-dev-arm64-cross
+TESTING := chromium default-jdk-headless zsh fish groff-base bsdutils libgl1 libglib2.0-0 qemu-user libc6-dev-arm64-cross libgcc-12-dev-arm64-cross
 
 # What `make fuzz` runs: all targets, unless one is named, that many seconds each.
 TARGET :=

@@ -18,9 +18,9 @@ import Testing
       let queue = Double.random(in: 0..<1, using: &generator)
       return 200_000 + 20_000_000 * queue * queue * queue
     }
-    var times: [Double] = (0..<8).map { Double($0) * 3e7 }
+    var times: [Double] = (0..<16).map { Double($0) * 3e7 }
     times += (1..<max(seconds / 2, 1)).map { Double($0) * 2e9 }
-    times += (0..<8).map { Double(seconds) * 1e9 + Double($0) * 5e7 }
+    times += (0..<16).map { Double(seconds) * 1e9 + Double($0) * 5e7 }
     for sent in times {
       let received = sent + way()
       let replied = received + 10_000

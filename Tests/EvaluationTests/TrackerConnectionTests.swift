@@ -29,14 +29,14 @@ import Testing
   /// A loop that reads requests from descriptor 3 and answers there; `$n` is the request's number, `$now` a clock.
   private static func loop(
     hello: String = hello, answer: String = answer, time: String = time,
-    now: String = "$(date +%s%N)"
+    now: String = "$(date +%s%N)", endsAt last: Int = -1
   ) -> String {
     func quoted(_ text: String) -> String { text.replacing("\"", with: "\\\"") }
     return """
       printf '%s\\n' '\(hello)' >&3
       while read -r line <&3; do
         n=${line#*'"sync":'}; n=${n#*'"frame":'}; n=${n%%[,\\}]*}; now=\(now)
-        case $line in *sync*) echo "\(quoted(time))" >&3;; *) echo "\(quoted(answer))" >&3;; esac
+        case $line in *sync*) echo "\(quoted(time))" >&3;; *'"frame":\(last),'*) exit;; *) echo "\(quoted(answer))" >&3;; esac
       done
       """
   }
@@ -145,11 +145,7 @@ import Testing
     #expect(gone.hasSuffix("version 1 or 2, found the end of the connection"), "\(gone)")
     let silent = refusal(place, { Self.connecting(to: $0, "sleep 60") }, seconds: 1)
     #expect(silent.contains("expected a first line within 1 s, found none"), "\(silent)")
-    let cut = refusal(
-      place,
-      {
-        Self.connecting(to: $0, Self.loop(answer: #"{"frame":$n,"faces":[]}"# + "\" >&3; exit; \""))
-      })
+    let cut = refusal(place, { Self.connecting(to: $0, Self.loop(endsAt: 1)) })
     #expect(cut.hasSuffix("frame 1: expected an answer, found the end of the connection"), "\(cut)")
     let future = refusal(
       place,
@@ -161,7 +157,8 @@ import Testing
         Self.connecting(
           to: $0,
           Self.loop(
-            answer: Self.answer.replacing(#"finished_ns":$now"#, with: #"finished_ns":9$now"#)))
+            answer: Self.answer.replacing(
+              #"finished_ns":$now"#, with: #"finished_ns":9000000000000000000"#)))
       })
     #expect(late.contains("expected received_ns and finished_ns at most"), "\(late)")
     let untimed = refusal(

@@ -133,6 +133,37 @@ class ConnectionTests(Devices):
         self.assertLess(clock["uncertainty"], 1, clock)
 
 
+class ClientTests(Devices):
+    """The clients for apps, built and run here."""
+
+    def expect_same(self, *words):
+        run = Run(self, "listen://127.0.0.1:0/5ecret")
+        wrong = subprocess.run([*words, run.address.replace("5ecret", "other")], capture_output=True, text=True, timeout=60)
+        self.assertNotEqual(wrong.returncode, 0)
+        self.assertIn("refused a tracker", run.process.stderr.readline())
+        done = subprocess.run([*words, run.address], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        status, out, error = run.end()
+        self.assertEqual((status, error), (0, ""))
+        self.assertEqual(tables(run.output), self.direct)
+        with h5py.File(run.output) as file:
+            self.assertIn("machine", str(file.attrs["options"]))
+
+    @unittest.skipIf(shutil.which("swiftc") is None, "needs swiftc")
+    def test_the_client_in_swift(self):
+        program = self.folder / "square"
+        subprocess.run(["swiftc", "-parse-as-library", "-warnings-as-errors", "-o", str(program), str(sample.HERE / "SquareTracker.swift"),
+                        str(sample.ROOT / "Datasets/devices/TrackerClient.swift")], check=True, timeout=300)
+        self.expect_same(str(program))
+
+    @unittest.skipIf(shutil.which("javac") is None, "needs javac")
+    def test_the_client_in_java(self):
+        subprocess.run(["javac", "--release", "8", "-Xlint:all,-options", "-Werror", "-d", str(self.folder / "classes"),
+                        str(sample.HERE / "SquareTracker.java"), str(sample.ROOT / "Datasets/devices/TrackerClient.java")],
+                       check=True, timeout=300)
+        self.expect_same("java", "-cp", str(self.folder / "classes"), "SquareTracker")
+
+
 @unittest.skipIf(BROWSER is None, "needs chromium")
 class PageTests(Devices):
     def page(self, *words, options=(), track=()):

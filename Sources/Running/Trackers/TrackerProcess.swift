@@ -25,7 +25,7 @@ package final class TrackerProcess {
   private static let lineBytes = 32 << 20
   private static let maxNotes = 100
   /// Round trips to its clock at the start and at the end.
-  private static let roundTrips = 8
+  private static let roundTrips = 16
   /// The time between two round trips in a run.
   private static let nanosecondsBetweenTrips: UInt64 = 2_000_000_000
 

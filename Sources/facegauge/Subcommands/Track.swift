@@ -11,7 +11,7 @@ extension Command {
     "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset; its labels are not used.")
   private static let trackers = Option(
     repeating: "tracker", valueName: "command", .string, minimum: 1,
-    help: "Shell command line of a tracker; may be repeated, the trackers then alternate.")
+    help: "Shell command line of a tracker, tcp://host:port of one that listens, or listen://host:port to wait for one. May be repeated; trackers then alternate.")
   private static let outputs = Option(
     repeating: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
     otherwise: "with --gates nothing is written",
@@ -22,7 +22,7 @@ extension Command {
   private static let input = Option(
     "input", valueName: "way", .choice(TrackerRun.Input.self),
     otherwise: "the tracker's preference; of several, one that all support, rgb first",
-    help: "Form of the frames: dataset sends an index into the file, rgb decoded pixels.")
+    help: "Form of frames: dataset is an index into the file, image a JPEG or PNG, rgb pixels.")
   private static let timeLimit = Option(
     "time-limit", valueName: "seconds", .integer(in: 1...86_400), default: 60,
     help: "Maximum time to start, to answer a frame and to end, in seconds.")
@@ -54,6 +54,10 @@ extension Command {
         with an example in Python. 'facegauge serve' is our own pipeline as such a program. The \
         output becomes predictions of the dataset: 'facegauge evaluate --predictions' evaluates \
         their accuracy, jitter and latency, and 'facegauge compare' compares them.
+
+        A tracker on a phone or another machine connects to --tracker listen://host:port, or runs \
+        in a page of its browser with --tracker 'python3 -m facegauge.web mine.js'. The guide \
+        Devices describes both.
 
         With several trackers each frame goes to all of them, one after the other. The first \
         tracker changes with each frame, so other load on the machine affects all of them equally. \
