@@ -157,7 +157,7 @@ import Testing
   @Test func `a tracker's stage may not have the name of a metric of ours`() {
     let command = Self.hello.replacing("\"find\"", with: "\"unaccounted\"") + "cat >/dev/null"
     let error = #expect(throws: EvaluationError.self) { try run(command) }
-    #expect(error?.description.contains("other than unaccounted, response, transfer, pipeline") == true)
+    #expect(error?.description.contains("than unaccounted, response, transfer, pipeline") == true)
   }
 
   @Test func `frames that one tracker could not read are left out of the ratio`() throws {

@@ -196,7 +196,7 @@ class PageTests(Devices):
                     self.dataset.unlink()
                     self.as_files()
                 run = self.page(options=[f"input={way}"])
-                self.assertRegex(run.said, r"^note: open http://127\.0\.0\.1:\d+/\S{16}/ in a browser\n$")
+                self.assertRegex(run.said, r"^note: open http://[0-9.]+:\d+/\S{16}/ in a browser\n$")
                 self.browse(run.address)
                 status, out, error = run.end()
                 self.assertEqual((status, error), (0, ""))
@@ -225,7 +225,7 @@ class PageTests(Devices):
         self.assertEqual(status, 0, error)
         self.assertRegex(out, r"dropped, response p50 .*transfer p50")
         with h5py.File(run.output) as file:
-            self.assertEqual(list(file["frames/stage_ns"].attrs["stages"]), ["decode", "transfer", "response", "total"][1:])
+            self.assertEqual(list(file["frames/stage_ns"].attrs["stages"]), ["transfer", "response", "total"])
 
     def test_what_goes_wrong_in_the_page_is_one_line_and_no_file(self):
         for option, text in [("fail=no model here", "the page failed: no model here"), ("stop=5", "stopped as asked")]:

@@ -11,7 +11,10 @@ extension Command {
     "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset; its labels are not used.")
   private static let trackers = Option(
     repeating: "tracker", valueName: "command", .string, minimum: 1,
-    help: "Shell command line of a tracker, tcp://host:port of one that listens, or listen://host:port to wait for one. May be repeated; trackers then alternate.")
+    help: """
+      Shell command line of a tracker, tcp://host:port of one that listens, or listen://host:port \
+      to wait for one. May be repeated; trackers then alternate.
+      """)
   private static let outputs = Option(
     repeating: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
     otherwise: "with --gates nothing is written",
