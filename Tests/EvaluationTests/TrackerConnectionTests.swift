@@ -134,6 +134,8 @@ import Testing
         { Self.connecting(to: $0, #"echo '{"token":"5ecret"}' >&3; \#n"# + Self.loop()) },
       ])
     #expect(summary.frames == 6)
+    let options = try PredictionsReader(folder.file("p.h5")).header.options
+    #expect(options["command"] == "listen://127.0.0.1:0")
     #expect(notes.count == 3)
     #expect(notes[0].hasSuffix("/5ecret"))
     #expect(notes[1] == notes[2] && notes[1].hasPrefix("refused a tracker: expected a first line"))

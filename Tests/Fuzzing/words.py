@@ -32,6 +32,8 @@ DICTIONARIES = {
     "record": JSON + ["facegauge.record", "schema", "version", "measurements", "series"],
     "gates": JSON + ["facegauge.gates", "at_least", "at_most", "limit", "metric", "direction", "slice",
                      "max_worsening", "max_relative_worsening", "evaluated_by", "interval", "value"],
+    "tracker": JSON + ["\n", '"frame":', '"faces":[', '"points":[', '"box":[', '"rejected":[', '"sync":', '"received_ns":',
+                       '"finished_ns":', '"stages_ns":{', '"device":{', '"scheme":"five"', '"candidates":['],
     "pairs": ["a,b,same", "\"", ",", "\r\n", "0", "1", "a", "b"],
     "tracking-state": JSON + ["regions", "smoother", "lastTimestampMicroseconds"],
     "import-labels": JSON + ["facegauge.labels", "ibug68", "wflw98", "box", "landmarks", "visible"],

@@ -111,6 +111,8 @@ extension Descriptor {
         socket.set(SO_REUSEADDR, of: SOL_SOCKET)
         guard bind(socket.number, one.ai_addr, one.ai_addrlen) == 0, listen(socket.number, 4) == 0
         else { throw SystemError.last }
+        // Who connects may be gone when it is accepted.
+        try socket.setBlocking(false)
         let (host, port) = try socket.ownAddress()
         var found = address
         found.port = port
@@ -119,14 +121,20 @@ extension Descriptor {
     }
   }
 
-  /// The next connection to a listener, which must have one.
-  package func accepted() throws(SystemError) -> Descriptor {
+  /// The next connection to a listener; nil where there is none.
+  package func accepted() throws(SystemError) -> Descriptor? {
     let found = accept(number, nil, nil)
-    guard found >= 0 else { throw SystemError.last }
+    guard found >= 0 else {
+      if [EAGAIN, EINTR, ECONNABORTED].contains(errno) { return nil }
+      throw SystemError.last
+    }
     let socket = Descriptor(found)
-    _ = fcntl(found, F_SETFD, FD_CLOEXEC)
-    socket.sendAtOnce()
-    return socket
+    return try socket.closingOnFailure { () throws(SystemError) in
+      _ = fcntl(found, F_SETFD, FD_CLOEXEC)
+      try socket.setBlocking(true)
+      socket.sendAtOnce()
+      return socket
+    }
   }
 
   /// Sends all bytes to the other end of a socket, however long it takes.
@@ -145,7 +153,7 @@ extension Descriptor {
   }
 
   /// Tells the other end of a socket that nothing more comes.
-  func endWriting() { _ = shutdown(number, Int32(SHUT_WR)) }
+  package func endWriting() { _ = shutdown(number, Int32(SHUT_WR)) }
 
   private init(family: Int32) throws(SystemError) {
     #if canImport(Darwin)

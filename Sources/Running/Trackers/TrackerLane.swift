@@ -116,6 +116,7 @@ struct TrackerLane {
     }
     summary.frames += 1
     summary.faces += prediction.faces.count
+    summary.answers.append(process.answered)
     summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
     do {
       try writer.add(prediction)

@@ -31,6 +31,18 @@ package enum TrackerPlace: Sendable, Hashable {
     if case .command = self { true } else { false }
   }
 
+  /// The command line, or the address without its token.
+  package var shown: String {
+    switch self {
+    case .command(let command): return command
+    case .connect(var address), .listen(var address):
+      address.token = nil
+      return isListener ? address.description.replacing("tcp:", with: "listen:") : "\(address)"
+    }
+  }
+
+  private var isListener: Bool { if case .listen = self { true } else { false } }
+
   /// The program there, which has said nothing yet.
   ///
   /// Whoever connects presents the token in a line of its own. One is made where others than this machine can connect.
@@ -65,12 +77,13 @@ package enum TrackerPlace: Sendable, Hashable {
           guard ContinuousClock.now < end else {
             throw EvaluationError(
               .wrongData,
-              "cannot track with '\(address.description.replacing("tcp:", with: "listen:"))': expected "
+              "cannot track with '\(shown)': expected "
                 + "a tracker to connect within \(Self.secondsToConnect) s, found none")
           }
         }
+        guard let socket = try listener.accepted() else { continue }
         var program = try ChildProgram.connected(
-          Self.name(own), try listener.accepted(), isInterrupted: isInterrupted)
+          Self.name(own), socket, isInterrupted: isInterrupted)
         guard let token = own.token else { return program }
         program.endWaiting(after: .seconds(10))
         let line = try? program.line(limit: 1 << 10)

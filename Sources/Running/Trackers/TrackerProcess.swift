@@ -10,7 +10,7 @@ internal import Records
 ///
 /// One that is not there, ends early, keeps silent, hangs or talks of something else gives one error each.
 package final class TrackerProcess {
-  /// The command line that started it.
+  /// The command line that started it, or its address.
   let command: String
   /// Its first message.
   package let hello: TrackerHello
@@ -35,9 +35,11 @@ package final class TrackerProcess {
   package init(
     _ command: String, limit: Duration, monitor: RunMonitor
   ) throws(EvaluationError) {
+    let place = TrackerPlace(command)
+    var program = try Self.start(command, place, limit, monitor)
+    let command = place?.shown ?? command
     self.command = command
     self.limit = limit
-    var program = try Self.start(command, limit, monitor)
     var line: String?
     do {
       line = try program.line(limit: Self.lineBytes)
@@ -198,9 +200,9 @@ package final class TrackerProcess {
   }
 
   private static func start(
-    _ command: String, _ limit: Duration, _ monitor: RunMonitor
+    _ command: String, _ place: TrackerPlace?, _ limit: Duration, _ monitor: RunMonitor
   ) throws(EvaluationError) -> ChildProgram {
-    guard let place = TrackerPlace(command) else {
+    guard let place else {
       throw EvaluationError(
         .wrongData,
         "cannot track with '\(short(command))': expected tcp://host:port or listen://host:port, "

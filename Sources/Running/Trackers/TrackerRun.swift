@@ -41,6 +41,10 @@ package struct TrackerRun: Sendable {
     package var nanosecondsLate: UInt64 = 0
     /// Nanoseconds of each frame of the dataset, in their order; nil where its image is broken.
     package var timed: [UInt64?] = []
+    /// When the answer of each analysed frame was there, by `MonotonicClock`.
+    package var answers: [UInt64] = []
+    /// Lasting changes of the time of its frames.
+    package var shifts: [TimeShift] { TimeShift.all(answers: answers, nanoseconds: nanoseconds) }
     /// The frames between two starts of the trackers, in order; one range where they were started once.
     package var starts: [Range<Int>] = []
     /// Nanoseconds of the frames that it analysed.

@@ -25,6 +25,8 @@ struct TrackingSummary {
     /// The median time of the way to the tracker and back.
     var transferP50: Double?
     var clock: Clock?
+    /// Lasting changes of the time of its frames.
+    var shifts: [Shift]
     /// Whether it was reached over a network.
     var isRemote: Bool
   }
@@ -43,6 +45,26 @@ struct TrackingSummary {
         + (partsPerMillion.flatMap { rate in
           rateUncertainty.map { String(format: ", %+.1f ppm within %.1f", rate, $0) }
         } ?? "")
+    }
+  }
+
+  /// From so many seconds after the first answer on, within an interval, a frame took other milliseconds.
+  struct Shift: Encodable {
+    var seconds: Double
+    var low: Double
+    var high: Double
+    var before: Double
+    var after: Double
+
+    init(_ shift: TimeShift) {
+      (seconds, before, after) = (shift.seconds, shift.before / 1e6, shift.after / 1e6)
+      (low, high) = (max(shift.interval.lowerBound, 0), shift.interval.upperBound)
+    }
+
+    var text: String {
+      String(
+        format: "a frame took %.2f times as long from %.0f s on (95 %% interval %.0f to %.0f s): "
+          + "%.3f ms before, %.3f ms after", after / before, seconds, low, high, before, after)
     }
   }
 
@@ -78,7 +100,7 @@ struct TrackingSummary {
           Clock(
             offset: Double($0.offset) / 1e6, uncertainty: $0.uncertainty / 1e6,
             partsPerMillion: $0.partsPerMillion, rateUncertainty: $0.rateUncertainty)
-        }, isRemote: one.isRemote)
+        }, shifts: one.shifts.map(Shift.init), isRemote: one.isRemote)
     }
   }
 
@@ -111,7 +133,8 @@ struct TrackingSummary {
             + "\(TrackerRun.Ratio.minStarts))"
         }
       }
-      return text.withoutControlCharacters + "\n"
+      let shifts = line.shifts.map { "note: \(line.tracker): \($0.text)" }
+      return ([text] + shifts).map { $0.withoutControlCharacters + "\n" }.joined()
     }.joined()
       + (Set(lines.map(\.input)).count > 1
         ? "note: the times of trackers that read the dataset include decoding, the others do not\n"

@@ -6,6 +6,6 @@ extension FuzzTarget {
       pairs, mesh, record,
       gates,
       baseline, results, shardPlan,
-      calibration, rules, hdf5, hdf5Listing, shards, sweepPart, pointMapping,
+      calibration, rules, hdf5, hdf5Listing, shards, sweepPart, pointMapping, tracker,
     ] + importers
 }

@@ -1,0 +1,65 @@
+import Foundation
+import Running
+import Statistics
+import Testing
+
+/// Lasting changes of the time of frames, in runs whose noise is known.
+@Suite struct TimeShiftTests {
+  /// A run at 30 frames a second: 20 ms a frame times what `level` says of a time in seconds, noise of 15 % with a heavy tail,
+  /// and a wander of 2 % that lasts for `memory` seconds.
+  private func run(
+    seconds: Double, seed: UInt64, memory: Double = 0.2, level: (Double) -> Double
+  ) -> [TimeShift] {
+    var generator = SplitMix64(seed: seed)
+    var (answers, times): ([UInt64], [UInt64]) = ([], [])
+    var wander = 0.0
+    let kept = exp(-1 / (30 * memory))
+    for frame in 0..<Int(seconds * 30) {
+      let at = Double(frame) / 30
+      let noise = (0..<12).reduce(-6.0) { sum, _ in
+        sum + Double.random(in: 0..<1, using: &generator)
+      }
+      wander = kept * wander + (1 - kept * kept).squareRoot() * 0.02 * noise
+      let tail = Double.random(in: 0..<1, using: &generator)
+      let own = Double.random(in: -0.15...0.15, using: &generator) + (tail > 0.98 ? 1 : 0)
+      answers.append(7_000_000_000 + UInt64(at * 1e9))
+      times.append(UInt64(20e6 * level(at) * (1 + wander + own)))
+    }
+    return TimeShift.all(answers: answers, nanoseconds: times)
+  }
+
+  @Test(arguments: [1.1, 1.3], 0..<10)
+  func `throttling after a minute is found, and when it came`(ratio: Double, seed: Int) throws {
+    let shifts = run(seconds: 180, seed: UInt64(seed)) { $0 < 60 ? 1 : ratio }
+    #expect(shifts.count == 1)
+    let shift = try #require(shifts.first)
+    #expect(abs(shift.seconds - 60) <= 5 && shift.interval.contains(60), "\(shift)")
+    #expect(abs(shift.ratio - ratio) < 0.02, "\(shift)")
+  }
+
+  @Test(arguments: [0.2, 5.0])
+  func `ten minutes without a change have none`(memory: Double) {
+    let alarms = (0..<100).count { seed in
+      !run(seconds: 600, seed: UInt64(1000 + seed), memory: memory) { _ in 1 }.isEmpty
+    }
+    #expect(alarms <= 5, "\(alarms) of 100")
+  }
+
+  @Test func `a slow start is told from the steady state, and throttling from both`() throws {
+    let shifts = run(seconds: 300, seed: 5) { $0 < 8 ? 1.6 : $0 < 120 ? 1 : 1.2 }
+    #expect(shifts.count == 2)
+    let (start, heat) = (try #require(shifts.first), try #require(shifts.last))
+    #expect(start.ratio < 0.7 && start.interval.contains(8), "\(start)")
+    #expect(heat.ratio > 1.15 && heat.interval.contains(120), "\(heat)")
+  }
+
+  @Test func `a short run and one without frames have none`() {
+    #expect(run(seconds: 15, seed: 1) { $0 < 7 ? 1 : 2 }.isEmpty)
+    #expect(TimeShift.all(answers: [], nanoseconds: []).isEmpty)
+    #expect(TimeShift.all(answers: [5, 5], nanoseconds: [1, 9]).isEmpty)
+    // Every frame as long as every other: nothing is left, and nothing is divided by it.
+    let even = TimeShift.all(
+      answers: (0..<3000).map { $0 * 33_333_333 }, nanoseconds: [UInt64](repeating: 5, count: 3000))
+    #expect(even.isEmpty)
+  }
+}
