@@ -28,13 +28,21 @@ import Testing
     return TimeShift.all(answers: answers, nanoseconds: times)
   }
 
-  @Test(arguments: [1.1, 1.3], 0..<10)
-  func `throttling after a minute is found, and when it came`(ratio: Double, seed: Int) throws {
-    let shifts = run(seconds: 180, seed: UInt64(seed)) { $0 < 60 ? 1 : ratio }
-    #expect(shifts.count == 1)
-    let shift = try #require(shifts.first)
-    #expect(abs(shift.seconds - 60) <= 5 && shift.interval.contains(60), "\(shift)")
-    #expect(abs(shift.ratio - ratio) < 0.02, "\(shift)")
+  @Test func `throttling after a minute is found, and when it came`() throws {
+    var covered = 0
+    for ratio in [1.1, 1.3] {
+      for seed in 0..<10 {
+        let shifts = run(seconds: 180, seed: UInt64(seed)) { $0 < 60 ? 1 : ratio }
+        #expect(shifts.count == 1)
+        let shift = try #require(shifts.first)
+        #expect(abs(shift.seconds - 60) <= 5, "\(shift)")
+        // Medians of 1,800 frames before it and 3,600 after it, with noise of 15 %: .6 % of standard error.
+        #expect(abs(shift.ratio - ratio) < 0.02, "\(shift)")
+        covered += shift.interval.contains(60) ? 1 : 0
+      }
+    }
+    // Fewer than 17 of 20 intervals of 95 % cover in 2 % of all tests.
+    #expect(covered >= 17, "\(covered) of 20")
   }
 
   @Test(arguments: [0.2, 5.0])

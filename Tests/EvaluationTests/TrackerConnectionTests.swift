@@ -36,7 +36,10 @@ import Testing
       printf '%s\\n' '\(hello)' >&3
       while read -r line <&3; do
         n=${line#*'"sync":'}; n=${n#*'"frame":'}; n=${n%%[,\\}]*}; now=\(now)
-        case $line in *sync*) echo "\(quoted(time))" >&3;; *'"frame":\(last),'*) exit;; *) echo "\(quoted(answer))" >&3;; esac
+        case $line in
+          *sync*) echo "\(quoted(time))" >&3;;
+          *) if [ "$n" = \(last) ]; then exit; fi; echo "\(quoted(answer))" >&3;;
+        esac
       done
       """
   }

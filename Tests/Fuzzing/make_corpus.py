@@ -23,6 +23,7 @@ from PIL import Image
 import file_seeds
 import head_seeds
 import import_seeds
+import tracker_seeds
 import words
 
 HERE = pathlib.Path(__file__).parent
@@ -127,6 +128,7 @@ def canonical_meshes():
         seed("canonical-mesh", field(1, mesh) + weights + b"\x18\x01")
     seed("canonical-mesh", field(1, b"\x08\0" + field(3, floats[:40])) + weights)
     head_seeds.write(seed)
+    tracker_seeds.write(seed)
 
 
 def states():
@@ -277,32 +279,6 @@ def predictions(**options):
     return buffer.getvalue()
 
 
-def trackers():
-    """Conversations of the line protocol over three frames, of both versions."""
-    hello = {"protocol": "facegauge.tracker", "version": 1, "name": "n", "inputs": ["rgb", "image", "dataset"]}
-    face = {"box": [1, 2, 3, 4], "score": 0.5, "presence": 0.5, "identity": 3, "blendshapes": {"jawOpen": 0.25},
-            "transform": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], "tracked": True, "region": [0.5, 0.5, 0.2, 0.2, 0.1],
-            "attributes": {"AU12": 2.5, "age": None}, "tongue_out": 0.25}
-    five = {"points": [1, 2, 3, None, 5, 6, 7, 8, 9, 10], "hidden": [True, None, False, False, False],
-            "unsmoothed": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
-    detection = {"box": [1, 2, 3, 4], "score": 0.5, "keypoints": list(range(12))}
-    candidate = {"anchor": 3, "score": 0.5, "regressors": list(range(16))}
-
-    def talk(hello, **more):
-        lines = [hello] + [{"frame": frame, **more} for frame in range(3)]
-        return "".join(json.dumps(line) + "\n" for line in lines)
-
-    seed("tracker", talk(hello, faces=[face]))
-    seed("tracker", talk({**hello, "scheme": "five", "facts": ["detector_ran"]}, faces=[five], detector_ran=False))
-    seed("tracker", talk({**hello, "stages": ["a", "total"]}, faces=[], detections=[detection], stages_ns={"a": 5, "total": 7}))
-    seed("tracker", talk({**hello, "candidate_floor": 0.5, "options": {"detector": "short"}}, candidates=[candidate], rejected=[face]))
-    seed("tracker", talk(hello, error="broken"))
-    sync = [{"sync": number, "received_ns": number * 1000, "sent_ns": number * 1000 + 10} for number in range(32)]
-    answers = [{"frame": frame, "faces": [face], "received_ns": 1000, "finished_ns": 2000} for frame in range(3)]
-    lines = [{"note": "open"}, {**hello, "version": 2, "device": {"model": "m"}}] + sync[:16] + answers + sync[16:]
-    seed("tracker", "".join(json.dumps(line) + "\n" for line in lines))
-
-
 def hdf5():
     for versions in ["earliest", "latest"]:
         seed("hdf5", dataset(libver=versions))
@@ -416,7 +392,7 @@ def dictionaries():
 OUT.mkdir(parents=True, exist_ok=True)
 random.seed(4)
 for make in [
-    images, oracles, bundles, canonical_meshes, states, records, trackers, hdf5, labels, importers, live_link,
+    images, oracles, bundles, canonical_meshes, states, records, hdf5, labels, importers, live_link,
     dictionaries,
 ]:
     make()

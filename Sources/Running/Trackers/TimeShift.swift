@@ -36,24 +36,40 @@ package struct TimeShift: Sendable, Hashable {
       let windows = windows(answers, nanoseconds, width)
       guard windows.count >= minWindows else { break }
       let medians = windows.map(\.median)
-      let shifts = MedianShift.all(in: medians)
-      let edges = [0] + shifts.map(\.index) + [medians.count]
-      let segments = zip(edges, edges.dropFirst()).map { $0..<$1 }
-      let rest = segments.flatMap { segment -> [Double] in
-        let level = medians[segment].sorted().quantileOfSorted(0.5)
-        return medians[segment].map { $0 - level }
+      let segments = segments(of: medians)
+      let levels = segments.map { level(of: medians[$0]) }
+      let rest = zip(segments, levels).flatMap { segment, level in
+        medians[segment].map { $0 - level }
       }
-      found = shifts.enumerated().map { position, shift in
-        let places = places(
-          of: shift, in: segments[position].lowerBound..<segments[position + 1].upperBound, rest)
+      found = segments.indices.dropFirst().map { next in
+        let (left, right) = (segments[next - 1], segments[next])
+        let places = places(left, right, levels[next - 1], levels[next], rest)
         return TimeShift(
-          seconds: windows[shift.index].start,
+          seconds: windows[right.lowerBound].start,
           interval: windows[places.lowerBound].start - width...windows[places.upperBound].start
-            + width, before: shift.before, after: shift.after)
+            + width, before: levels[next - 1], after: levels[next])
       }
       if correlation(of: rest) < maxCorrelation { break }
     }
-    return found.filter { max($0.ratio, 1 / $0.ratio) >= minRatio }
+    return found
+  }
+
+  /// The stretches between shifts of `minRatio` or more; a smaller shift joins its sides, the smallest first.
+  private static func segments(of medians: [Double]) -> [Range<Int>] {
+    var edges = [0] + MedianShift.all(in: medians).map(\.index) + [medians.count]
+    while true {
+      let segments = zip(edges, edges.dropFirst()).map { $0..<$1 }
+      let levels = segments.map { level(of: medians[$0]) }
+      let ratios = zip(levels, levels.dropFirst()).map { max($0 / $1, $1 / $0) }
+      guard let least = ratios.indices.min(by: { ratios[$0] < ratios[$1] }),
+        ratios[least] < minRatio
+      else { return segments }
+      edges.remove(at: least + 1)
+    }
+  }
+
+  private static func level(of values: ArraySlice<Double>) -> Double {
+    values.sorted().quantileOfSorted(0.5)
   }
 
   /// The median of each window that has answers, and when it begins in seconds.
@@ -86,24 +102,24 @@ package struct TimeShift: Sendable, Hashable {
     return variance > 0 ? products / variance : 0
   }
 
-  /// The middle 95 % of the places of a shift between levels that are known, what is left of them drawn anew.
+  /// The middle 95 % of the places of a shift between two stretches, what is left of their windows drawn anew.
   private static func places(
-    of shift: MedianShift, in range: Range<Int>, _ rest: [Double]
+    _ left: Range<Int>, _ right: Range<Int>, _ before: Double, _ after: Double, _ rest: [Double]
   ) -> ClosedRange<Int> {
     var generator = SplitMix64(seed: 1)
-    let (left, right) = (range.lowerBound..<shift.index, shift.index..<range.upperBound)
     var places = (0..<draws).map { _ -> Int in
       // The cost of a split less that of one at the start: each value moves from one level to the other.
-      var (cost, least, place) = (0.0, Double.infinity, shift.index)
-      for index in range {
-        if index > range.lowerBound, cost < least { (least, place) = (cost, index) }
-        let (source, level) = index < shift.index ? (left, shift.before) : (right, shift.after)
+      var (cost, least, place) = (0.0, Double.infinity, right.lowerBound)
+      for index in left.lowerBound..<right.upperBound {
+        if index > left.lowerBound, cost < least { (least, place) = (cost, index) }
+        let (source, level) = left.contains(index) ? (left, before) : (right, after)
         let value = level + rest[Int.random(in: source, using: &generator)]
-        cost += abs(value - shift.before) - abs(value - shift.after)
+        cost += abs(value - before) - abs(value - after)
       }
       return place
     }
     places.sort()
-    return min(places[draws / 40], shift.index)...max(places[draws - 1 - draws / 40], shift.index)
+    let (low, high) = (places[draws / 40], places[draws - 1 - draws / 40])
+    return min(low, right.lowerBound)...max(high, right.lowerBound)
   }
 }
