@@ -391,10 +391,7 @@ def dictionaries():
 
 OUT.mkdir(parents=True, exist_ok=True)
 random.seed(4)
-for make in [
-    images, oracles, bundles, canonical_meshes, states, records, hdf5, labels, importers, live_link,
-    dictionaries,
-]:
+for make in [images, oracles, bundles, canonical_meshes, states, records, hdf5, labels, importers, live_link, dictionaries]:
     make()
 if "FACEGAUGE_SHARED" in os.environ:
     shared(pathlib.Path(os.environ["FACEGAUGE_SHARED"]) / "data")
