@@ -7,7 +7,7 @@ import Reporting
 import Running
 import Scoring
 
-/// What the commands share that measure a run beside its scores: response, equivariance, leakage.
+/// What the commands share that measure a run other than by its scores: response, equivariance, leakage.
 enum MeasurementCommand {
   /// The folder of the reports of a result.
   static func output(of file: String) -> Option<String?> {

@@ -6,6 +6,7 @@ import Metrics
 import Records
 import Running
 import Scoring
+import Synchronization
 import TestSupport
 import Testing
 
@@ -78,5 +79,43 @@ struct ServedPipelineTests {
         $0.difference == 0 || $0.difference == nil || Gate.isTime($0.name)
       })
     #expect(!compared.notes.contains { $0.hasPrefix("Options differ") }, "\(compared.notes)")
+  }
+
+  @Test func `'serve' that connects gives the predictions of a pipe, and names a refused token`()
+    throws
+  {
+    let dataset = try DrawnClips.write([.init("a", DrawnClips.moving(5))], in: folder)
+    var run = TrackerRun(
+      dataset: dataset,
+      trackers: [.init(command: "listen://127.0.0.1:0/right", output: folder.file("remote.h5"))])
+    let results = Mutex<[ProcessResult]>([])
+    var monitor = RunMonitor.silent
+    monitor.note = { note in
+      guard let place = note.firstMatch(of: /tcp:\S+/).map({ String($0.0) }) else { return }
+      Thread {
+        for token in ["wrong", "right"] {
+          let words = [
+            "serve", "--models", PulledModels.folder.path, "--connect",
+            place.replacing("/right", with: "/\(token)"),
+          ]
+          guard
+            let result = try? ProcessResult(
+              running: ProcessResult.path(ofBuilt: "facegauge"), words)
+          else { return }
+          results.withLock { $0.append(result) }
+        }
+      }.start()
+    }
+    run.replaces = true
+    let summary = try run.run(monitor: monitor)[0]
+    // Paths mean nothing on another machine.
+    #expect(summary.input == "image" && summary.frames == 5)
+    let refused = try #require(results.withLock { $0.first })
+    #expect(refused.status == 74)
+    #expect(refused.errors.contains("found the end of the connection (another token"))
+    let remote = try PredictionsReader(folder.file("remote.h5")).predictions(0..<5)
+    let piped = try PredictionsReader(served(dataset, "", isVideo: true)).predictions(0..<5)
+    #expect(remote.map(\.faces) == piped.map(\.faces) && remote.contains { !$0.faces.isEmpty })
+    #expect(remote.map(\.candidates) == piped.map(\.candidates))
   }
 }

@@ -55,6 +55,16 @@ import Testing
     clock.add(.init(sent: 3000, received: 9, replied: 8, arrived: 4000))
     clock.add(.init(sent: 500, received: now, replied: now, arrived: 600))
     #expect(clock.fit() == fit)
+    // A clock that goes back, and one that leaps to the end of its range, say nothing.
+    var jumping = clock
+    jumping.add(.init(sent: 2000, received: now - 1, replied: now, arrived: 2100))
+    jumping.add(.init(sent: 3000, received: 5, replied: 6, arrived: 3100))
+    jumping.add(.init(sent: 4000, received: .max, replied: .max, arrived: 4100))
+    #expect(jumping.fit() == fit)
+    var zero = TrackerClock()
+    zero.add(.init(sent: 1000, received: 0, replied: 0, arrived: 1100))
+    zero.add(.init(sent: 2_000_001_000, received: .max - 1, replied: .max, arrived: 2_000_001_100))
+    #expect(zero.fit()?.offset == -1050 && zero.fit()?.partsPerMillion == nil)
     // Behind ours.
     var behind = TrackerClock()
     behind.add(.init(sent: 5_000_000, received: 10, replied: 10, arrived: 5_000_000))

@@ -128,6 +128,29 @@ import Testing
     #expect(abs(rate - 1e6) < 2 * uncertainty && uncertainty < 1e5, "\(clock)")
   }
 
+  @Test func `a coarse clock leaves the way unknown, and version 1 may say what it likes`() throws {
+    let longer = Self.answer.replacing(
+      #"finished_ns":$now"#, with: #"finished_ns":$((now + 90000000))"#)
+    let (summary, _) = try track(
+      "listen://127.0.0.1:0", scripts: [{ Self.connecting(to: $0, Self.loop(answer: longer)) }])
+    #expect(summary.frames == 6 && summary.transfers.isEmpty)
+    let first = try PredictionsReader(folder.file("p.h5")).predictions(0..<1)[0]
+    #expect(first.stageNanoseconds == [nil, 5])
+    try FileManager.default.removeItem(at: folder.file("p.h5"))
+    let (old, _) = try track(
+      "listen://127.0.0.1:0",
+      scripts: [
+        {
+          Self.connecting(
+            to: $0,
+            Self.loop(
+              hello: Self.hello.replacing(":2,", with: ":1,"),
+              answer: Self.answer.replacing(#"finished_ns":$now"#, with: #"finished_ns":1"#)))
+        }
+      ])
+    #expect(old.frames == 6 && old.clock == nil && old.stages == ["total"])
+  }
+
   @Test func `only a tracker with the token is sent frames`() throws {
     let (summary, notes) = try track(
       "listen://127.0.0.1:0/5ecret",

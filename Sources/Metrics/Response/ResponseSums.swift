@@ -89,7 +89,7 @@ package struct ResponseSums: Sendable {
   /// Whether only faces of nobody known are there, so that people are compared with each other.
   package var isLoose: Bool { !grouped.values.contains { $0.count > 0 } }
 
-  /// Faces that no other of their person or clip stands beside.
+  /// Faces that are the only ones of their person or clip.
   package var looseCount: Int { Int(loose.values.reduce(0) { $0 + $1.count }) }
 
   /// The sums of what is resampled: people, else clips, else stills.

@@ -21,10 +21,14 @@ package struct PipelineServer {
   ///
   /// - Parameters:
   ///   - input: The descriptor that requests come from.
+  ///   - isRemote: Whether it is a connection: paths of another machine mean nothing here, and are refused.
   ///   - write: Takes a line with its end.
+  ///
+  /// Returns how many requests there were.
+  @discardableResult
   package func run(
-    from input: Descriptor, write: (String) throws -> Void
-  ) throws(EvaluationError) {
+    from input: Descriptor, isRemote: Bool = false, write: (String) throws -> Void
+  ) throws(EvaluationError) -> Int {
     do {
       BLAS.setThreadCount(1)
       let models = try FaceLandmarkerModels(
@@ -34,10 +38,13 @@ package struct PipelineServer {
       try worker.warmUp()
       let encoder = JSONEncoder.line
       func send(_ message: some Encodable) throws { try write(try encoder.text(of: message)) }
-      try send(hello(models))
+      let inputs: [TrackerHello.Input] = isRemote ? [.image, .rgb] : [.dataset, .image, .rgb]
+      try send(hello(models, inputs))
       var requests = RequestReader(input)
       var dataset: DatasetReader?
+      var count = 0
       while let message = try requests.next() {
+        count += 1
         let asked = MonotonicClock.nanoseconds()
         switch message {
         case .sync(let number):
@@ -46,6 +53,9 @@ package struct PipelineServer {
               sync: number, receivedNanoseconds: asked,
               sentNanoseconds: MonotonicClock.nanoseconds()))
         case .frame(let request):
+          if isRemote, request.dataset != nil {
+            throw requests.wrong("image_bytes or rgb_bytes", "a path of another machine")
+          }
           let image = try image(request, &requests, &dataset)
           let received = MonotonicClock.nanoseconds()
           var answer = try answer(request, image, worker, models)
@@ -54,6 +64,7 @@ package struct PipelineServer {
           try send(answer)
         }
       }
+      return count
     } catch {
       throw EvaluationError(error)
     }
@@ -61,23 +72,34 @@ package struct PipelineServer {
 
   /// Connects to a program that waits for a tracker, presents the token of the address, and answers until the end.
   package func run(at address: NetworkAddress) throws(EvaluationError) {
+    let gone = EvaluationError(
+      .inputOutput,
+      "cannot serve \(TrackerPlace.connect(address).shown): expected requests, found the end of the "
+        + "connection (another token, or the run has ended)")
     do {
       let socket = try Descriptor.connection(
         to: address, limit: .seconds(10), isInterrupted: { false })
       defer { try? socket.end() }
       if let token = address.token { try socket.sendAll(TrackerToken(token: token).line()) }
-      try run(from: socket) { line throws in try socket.sendAll(Array(line.utf8)) }
+      let count = try run(from: socket, isRemote: true) { line throws in
+        do { try socket.sendAll(Array(line.utf8)) } catch { throw gone }
+      }
+      guard count > 0 else { throw gone }
+    } catch let error as EvaluationError {
+      throw error.description.hasPrefix("cannot read requests") ? gone : error
     } catch {
       throw EvaluationError(error)
     }
   }
 
-  private func hello(_ models: FaceLandmarkerModels) -> TrackerHello {
+  private func hello(
+    _ models: FaceLandmarkerModels, _ inputs: [TrackerHello.Input]
+  ) -> TrackerHello {
     var options = plan.predictionOptions
     options[RunOption.blasCore] = BLAS.coreName
     options[RunOption.kernels] = Numerics.own.kernels
     return TrackerHello(
-      name: "facegauge \(Version.current)", inputs: [.dataset, .image, .rgb],
+      name: "facegauge \(Version.current)", inputs: inputs,
       stages: PipelineStage.names, scheme: (models.landmarks?.scheme ?? .mediapipe478).name,
       models: models.loaded.map {
         .init(name: $0.name, stage: $0.stage.rawValue, sha256: $0.sha256, remark: $0.remark)

@@ -51,7 +51,8 @@ package struct TimeShift: Sendable, Hashable {
       }
       if correlation(of: rest) < maxCorrelation { break }
     }
-    return found
+    // A tracker may say that it takes no time.
+    return found.filter { $0.before > 0 && $0.after > 0 }
   }
 
   /// The stretches between shifts of `minRatio` or more; a smaller shift joins its sides, the smallest first.

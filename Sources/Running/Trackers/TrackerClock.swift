@@ -1,4 +1,4 @@
-/// The clock of a tracker beside this process's, from round trips.
+/// The offset and the rate of a tracker's clock against ours, from round trips.
 package struct TrackerClock: Sendable {
   /// A message and its answer: when it left and when the answer came by our clock, when it came and left by the tracker's.
   package struct RoundTrip: Sendable, Hashable {
@@ -34,14 +34,18 @@ package struct TrackerClock: Sendable {
   /// How many parts of the time give their quickest round trip to the line.
   private static let windows = 10
 
+  /// A year in nanoseconds: a clock that leaps further is none.
+  private static let longestRun: UInt64 = 31_536_000_000_000_000
+
   /// Starts without any.
   package init() {}
 
-  /// Adds a round trip; one whose times are not in order is left out.
+  /// Adds a round trip; one whose times are not in order by either clock, or past a year of ours, is left out.
   package mutating func add(_ trip: RoundTrip) {
     guard trip.sent <= trip.arrived, trip.received <= trip.replied,
       trip.replied - trip.received <= trip.arrived - trip.sent,
-      trips.last.map({ $0.arrived <= trip.sent }) ?? true
+      trips.last.map({ $0.arrived <= trip.sent && $0.replied <= trip.received }) ?? true,
+      trips.first.map({ trip.received - $0.received <= Self.longestRun }) ?? true
     else { return }
     trips.append(trip)
   }

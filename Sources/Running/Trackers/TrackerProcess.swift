@@ -24,6 +24,8 @@ package final class TrackerProcess {
   private var synchronized: UInt64 = 0
   private static let lineBytes = 32 << 20
   private static let maxNotes = 100
+  /// The coarsest step of a clock of today's browsers: 100 ms.
+  private static let coarsestClock: UInt64 = 100_000_000
   /// Round trips to its clock at the start and at the end.
   private static let roundTrips = 16
   /// The time between two round trips in a run.
@@ -123,13 +125,16 @@ package final class TrackerProcess {
       answer.nanoseconds = (answer.nanoseconds ?? [:])
         .merging([MetricName.total: nanoseconds]) { $1 }
     }
-    if let received = answer.receivedNanoseconds, let finished = answer.finishedNanoseconds {
-      guard received <= finished, finished - received <= nanoseconds else {
+    if hello.tellsTime, let received = answer.receivedNanoseconds,
+      let finished = answer.finishedNanoseconds
+    {
+      guard received <= finished, finished - received <= nanoseconds + Self.coarsestClock else {
         throw Self.wrong(
           command, step, "received_ns and finished_ns at most \(nanoseconds) ns apart, in order",
           "\(received) and \(finished)")
       }
-      if hello.tellsTime {
+      // A coarse clock may say that the tracker took longer than we waited: the way is then unknown.
+      if finished - received <= nanoseconds {
         answer.nanoseconds?[MetricName.transfer] = nanoseconds - (finished - received)
       }
     }

@@ -55,7 +55,7 @@ package struct TrackerRun: Sendable {
     package var input: String
     /// Whether it was reached over a network.
     package var isRemote = false
-    /// Its clock beside ours; nil where it does not tell the time.
+    /// Its clock against ours; nil where it does not tell the time.
     package var clock: TrackerClock.Fit?
     /// Nanoseconds of the way to it and back, of the frames that it analysed; none where it does not tell the time.
     package var transfers: [UInt64] = []

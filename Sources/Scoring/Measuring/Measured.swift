@@ -4,7 +4,7 @@ internal import Platform
 package import Records
 package import Running
 
-/// What a measurement of a run beside its scores is asked to do.
+/// What a measurement of a run other than its scores is asked to do.
 package struct MeasurementPlan: Sendable {
   /// The folder of a run, or a dataset where its labels can be measured.
   package var source: URL
