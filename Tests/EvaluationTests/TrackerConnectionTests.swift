@@ -124,8 +124,8 @@ import Testing
     let clock = try #require(summary.clock)
     let rate = try #require(clock.partsPerMillion)
     let uncertainty = try #require(clock.rateUncertainty)
-    // The way includes a process that is started to read the clock.
-    #expect(abs(rate - 1e6) < 2 * uncertainty && uncertainty < 1e5, "\(clock)")
+    // The way includes a process that is started to read the clock; on a busy machine that takes long, and it is stated.
+    #expect(abs(rate - 1e6) < 2 * uncertainty && uncertainty < 5e5, "\(clock)")
   }
 
   @Test func `a coarse clock leaves the way unknown, and version 1 may say what it likes`() throws {
