@@ -51,6 +51,9 @@ public final class TrackerClient {
   /** Finds the faces of a frame. */
   public interface Tracker {
     List<Face> detect(Frame frame) throws Exception;
+
+    /** Called before each further connection: a place to load the model anew. */
+    default void restart() throws Exception {}
   }
 
   /** Name and version. */
@@ -64,23 +67,52 @@ public final class TrackerClient {
 
   /**
    * Connects to the address that {@code track} shows, {@code tcp://host:port/token}, and analyses frames until it has
-   * no more. The time of {@code detect} is the time of the frame. Call it on a thread of its own.
+   * no more. The time of {@code detect} is the time of the frame. Call it on a thread of its own. After each end it connects
+   * again, until nobody is there: several trackers are compared over several connections.
    */
   public void run(String address, Tracker tracker) throws Exception {
     URI place = URI.create(address);
     if (!"tcp".equals(place.getScheme()) || place.getHost() == null || place.getPort() < 0) {
       throw new IllegalArgumentException("expected tcp://host:port/token, found " + address);
     }
-    try (Socket socket = new Socket()) {
-      socket.setTcpNoDelay(true);
-      socket.connect(new InetSocketAddress(place.getHost().replaceAll("[\\[\\]]", ""), place.getPort()), 10_000);
+    if (!serve(connection(place), place, tracker)) {
+      throw new IOException(address + " was closed before its first request");
+    }
+    while (true) {
+      Socket socket;
+      try {
+        socket = connection(place);
+      } catch (IOException nobody) {
+        return;
+      }
+      tracker.restart();
+      if (!serve(socket, place, tracker)) return;
+    }
+  }
+
+  private static Socket connection(URI place) throws IOException {
+    Socket socket = new Socket();
+    socket.setTcpNoDelay(true);
+    socket.connect(new InetSocketAddress(place.getHost().replaceAll("[\\[\\]]", ""), place.getPort()), 10_000);
+    return socket;
+  }
+
+  /** Whether there was a request. */
+  private boolean serve(Socket connection, URI place, Tracker tracker) throws Exception {
+    try (Socket socket = connection) {
       DataInputStream requests = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 18));
       OutputStream answers = socket.getOutputStream();
       String token = place.getPath() == null ? "" : place.getPath().replaceFirst("^/", "");
-      if (!token.isEmpty()) send(answers, "{\"token\":" + text(token) + "}");
-      send(answers, hello());
       boolean wasAsked = false;
-      for (String line = line(requests); line != null; line = line(requests)) {
+      String line;
+      try {
+        if (!token.isEmpty()) send(answers, "{\"token\":" + text(token) + "}");
+        send(answers, hello());
+        line = line(requests);
+      } catch (IOException closed) {
+        return false;
+      }
+      for (; line != null; line = line(requests)) {
         wasAsked = true;
         long asked = System.nanoTime();
         String sync = value(line, "sync");
@@ -107,7 +139,7 @@ public final class TrackerClient {
             .append(clock(System.nanoTime())).append('}');
         send(answers, answer.toString());
       }
-      if (!wasAsked) throw new IOException(address + " was closed before its first request");
+      return wasAsked;
     }
   }
 
@@ -119,7 +151,7 @@ public final class TrackerClient {
   }
 
   private String hello() {
-    StringBuilder line = new StringBuilder("{\"protocol\":\"facegauge.tracker\",\"version\":2,\"stages\":[\"total\"],\"name\":")
+    StringBuilder line = new StringBuilder("{\"protocol\":\"facegauge.tracker\",\"version\":2,\"stages\":[\"total\"],\"restarts\":true,\"name\":")
         .append(text(name)).append(",\"inputs\":[");
     for (int at = 0; at < inputs.length; at++) line.append(at == 0 ? "" : ",").append(text(inputs[at]));
     line.append(']');

@@ -58,14 +58,30 @@ enum TrackerClient {
 
   /// Connects to the address that `track` shows, `tcp://host:port/token`, and analyses frames until it has no more.
   ///
-  /// Call it off the main thread. The time of `detect` is the time of the frame.
+  /// Call it off the main thread. The time of `detect` is the time of the frame. After each end it connects again, until
+  /// nobody is there: several trackers are compared over several connections. `restart` then loads the model anew, so that
+  /// what lasts for a loaded model is not taken for a difference.
   static func run(
-    _ address: String, as description: TrackerDescription,
+    _ address: String, as description: TrackerDescription, restart: () throws -> Void = {},
     detect: (TrackerFrame) throws -> [TrackedFace]
   ) throws {
-    let connection = try Connection(address)
+    let about = Hello(description)
+    guard try serve(Connection(address), about, detect) else {
+      throw Failure(description: "\(address) was closed before its first request")
+    }
+    while let connection = try? Connection(address) {
+      try restart()
+      guard try serve(connection, about, detect) else { return }
+    }
+  }
+
+  /// Whether there was a request.
+  private static func serve(
+    _ connection: Connection, _ about: Hello, _ detect: (TrackerFrame) throws -> [TrackedFace]
+  ) throws -> Bool {
     defer { connection.end() }
-    try connection.send(Hello(description))
+    // Where that fails there is no request either.
+    try? connection.send(about)
     var wasAsked = false
     while let line = try connection.line() {
       wasAsked = true
@@ -91,9 +107,7 @@ enum TrackerClient {
           frame: frame.index, stages_ns: ["total": total], faces: faces, received_ns: received,
           finished_ns: now()))
     }
-    guard wasAsked else {
-      throw Failure(description: "\(address) was closed before its first request")
-    }
+    return wasAsked
   }
 
   private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
@@ -105,6 +119,7 @@ enum TrackerClient {
     var inputs: [String]
     var scheme: String?
     var stages = ["total"]
+    var restarts = true
     var device: [String: String]
 
     init(_ about: TrackerDescription) {

@@ -36,10 +36,10 @@ package struct ABTiming: Sendable {
 
   /// The dataset.
   package var dataset: URL
-  /// The command line of the base.
-  package var base: String
-  /// The command line of the candidate.
-  package var candidate: String
+  /// Where the base is: a command line, or an address to which it connects twice.
+  private let base: TrackerPlace
+  /// Where the candidate is.
+  private let candidate: TrackerPlace
   /// Whether videos are tracked; else each frame is a single image.
   package var isVideo = false
   /// How pairs are evaluated.
@@ -63,11 +63,11 @@ package struct ABTiming: Sendable {
   /// Where resampling starts.
   package var seed: UInt64 = 1
 
-  /// Plans to time two command lines that start trackers.
-  package init(dataset: URL, base: String, candidate: String) {
+  /// Plans to time trackers at two command lines or addresses; throws `.wrongData` for an address of a wrong form.
+  package init(dataset: URL, base: String, candidate: String) throws(EvaluationError) {
     self.dataset = dataset
-    self.base = base
-    self.candidate = candidate
+    self.base = try TrackerPlace(base)
+    self.candidate = try TrackerPlace(candidate)
   }
 
   /// The minimum slow-down that counts, as a share.
@@ -102,10 +102,7 @@ package struct ABTiming: Sendable {
   /// Starts the base once and ends it, to find out before anything else whether it can be timed.
   package func tryBase(monitor: RunMonitor = .silent) throws(EvaluationError) {
     do {
-      try requireCommands()
-      try TrackerProcess(
-        base, limit: .seconds(secondsToAnswer), monitor: monitor
-      ).finish()
+      _ = try tried(base, monitor)
     } catch {
       throw EvaluationError(error)
     }
@@ -119,15 +116,15 @@ package struct ABTiming: Sendable {
     monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> (stages: [String], input: TrackerRun.Input?) {
     do {
-      try requireCommands()
       let feed = TrackerFeed(
         try DatasetReader(dataset), isVideo: isVideo,
         input: input.flatMap { .init(rawValue: $0.rawValue) })
-      let hellos = try [base, candidate].map { command in
-        let process = try TrackerProcess(
-          command, limit: .seconds(secondsToAnswer), monitor: monitor)
+      if !base.isCommand {
+        monitor.note("the first tracker also runs against itself: two of it must connect")
+      }
+      let hellos = try [base, candidate].map { place in
+        let process = try tried(place, monitor)
         try feed.check(process)
-        try process.finish()
         return process
       }
       let known = Set(hellos[0].stages)
@@ -140,13 +137,19 @@ package struct ABTiming: Sendable {
     }
   }
 
-  private func requireCommands() throws(EvaluationError) {
-    for place in [base, candidate] where TrackerPlace(place)?.isCommand != true {
+  /// A tracker that was started and has ended; throws `.wrongUse` where it cannot be started again.
+  private func tried(
+    _ place: TrackerPlace, _ monitor: RunMonitor
+  ) throws(EvaluationError) -> TrackerProcess {
+    let process = try TrackerProcess(place, limit: .seconds(secondsToAnswer), monitor: monitor)
+    guard process.canRestart else {
       throw EvaluationError(
         .wrongUse,
-        "cannot time '\(place)': expected a command, for base and candidate are started again and "
-          + "again, found an address")
+        "cannot time '\(place.shown)': expected a tracker that can be started again and again, or "
+          + "connects again, found one that does not (restarts)")
     }
+    try process.finish()
+    return process
   }
 
   private func measure(_ reader: DatasetReader, _ monitor: RunMonitor) throws -> Outcome {
@@ -208,11 +211,11 @@ package struct ABTiming: Sendable {
 
   /// Starts base, base again and candidate, in another order each time.
   private func start(turn: Int, _ monitor: RunMonitor) throws(EvaluationError) -> [TrackerProcess] {
-    let commands = [base, base, candidate]
+    let places = [base, base, candidate]
     var processes: [Int: TrackerProcess] = [:]
     for position in Self.orders[turn % Self.orders.count] {
       processes[position] = try TrackerProcess(
-        commands[position], limit: .seconds(secondsToAnswer), monitor: monitor)
+        places[position], limit: .seconds(secondsToAnswer), monitor: monitor)
     }
     return processes.sorted { $0.key < $1.key }.map(\.value)
   }

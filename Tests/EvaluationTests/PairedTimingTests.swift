@@ -27,7 +27,7 @@ import Timing
   }
 
   private func time(_ base: String, _ candidate: String) throws -> ABTiming.Outcome {
-    var timing = ABTiming(dataset: dataset, base: base, candidate: candidate)
+    var timing = try ABTiming(dataset: dataset, base: base, candidate: candidate)
     timing.maxPairs = 192
     timing.gate.bootstrap.resamples = 500
     return try timing.run()
@@ -102,7 +102,7 @@ import Timing
         + #"[ "$n$f" != 6 ] && [ $n = 6 ] && f="$f\"last\":300000,"; "#
         + #"echo "{\"frame\":$n,\"stages_ns\":{$f\"total\":$t}}"; done"#
     }
-    var timing = ABTiming(dataset: dataset, base: tracker(300_000), candidate: tracker(400_000))
+    var timing = try ABTiming(dataset: dataset, base: tracker(300_000), candidate: tracker(400_000))
     timing.isVideo = true
     timing.gate.bootstrap.resamples = 500
     let outcome = try timing.run()

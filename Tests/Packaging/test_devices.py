@@ -106,6 +106,79 @@ class ConnectionTests(Devices):
         with self.assertRaisesRegex(ValueError, "expected tcp://host:port/token"):
             facegauge.serve(Square(), connect="http://127.0.0.1:80")
 
+    def connecting(self, address, tracker=Square):
+        """A thread with a tracker that connects, again and again, until nobody is there."""
+        thread = threading.Thread(target=facegauge.serve, args=[tracker()], kwargs={"connect": address}, daemon=True)
+        thread.start()
+        return thread
+
+    def test_trackers_that_connect_again_have_an_interval(self):
+        restarts = []
+
+        class Counting(Square):
+            def restart(self):
+                restarts.append(self)
+
+        other = self.folder / "other.h5"
+        run = Run(self, "listen://127.0.0.1:0", "--tracker", "listen://127.0.0.1:0/5ecret", "-o", str(other), "--mode", "image", "--starts", "6")
+        first = self.connecting(run.address, Counting)
+        second = re.search(r"tcp://\S+", run.process.stderr.readline())[0]
+        second = self.connecting(second)
+        status, out, error = run.end()
+        self.assertEqual((status, error), (0, ""))
+        self.assertRegex(out, r"times the first \(95 % interval .* 6 starts\)")
+        self.assertEqual(tables(run.output), tables(other))
+        for thread in (first, second):
+            thread.join(60)
+            self.assertFalse(thread.is_alive())
+        self.assertGreaterEqual(len(restarts), 5)
+
+    def test_gates_hold_between_trackers_on_the_network(self):
+        gates = self.folder / "gates.json"
+        gates.write_text(json.dumps({"schema": "facegauge.gates", "version": 2, "gates": [
+            {"metric": "latency.total.p50", "max_relative_worsening": 0.2}]}))
+
+        class Slow(Square):
+            def __call__(self, image, at):
+                end = time.perf_counter_ns() + self.nanoseconds
+                found = super().__call__(image, at)
+                while time.perf_counter_ns() < end:
+                    pass
+                return found
+
+        class Base(Slow):
+            nanoseconds = 4_000_000
+
+        class Slower(Slow):
+            nanoseconds = 8_000_000
+
+        for candidate, expected in [(Base, (0, 3)), (Slower, (2,))]:
+            with self.subTest(candidate):
+                process = subprocess.Popen(
+                    [facegauge.running.program(), "track", str(self.dataset), "--tracker", "listen://127.0.0.1:0", "--tracker",
+                     "listen://127.0.0.1:0", "--gates", str(gates), "--max-pairs", "192"],
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                self.addCleanup(process.kill)
+                self.assertIn("two of it must connect", process.stderr.readline())
+                base = re.search(r"tcp://\S+", process.stderr.readline())[0]
+                threads = [self.connecting(base, Base), self.connecting(base, Base)]
+                threads.append(self.connecting(re.search(r"tcp://\S+", process.stderr.readline())[0], candidate))
+                out, error = process.communicate(timeout=300)
+                self.assertIn(process.returncode, expected, out + error)
+                for thread in threads:
+                    thread.join(60)
+                    self.assertFalse(thread.is_alive())
+
+    def test_a_tracker_that_does_not_connect_again_is_started_once(self):
+        run = Run(self, "listen://127.0.0.1:0", "--tracker", "listen://127.0.0.1:0", "-o", str(self.folder / "other.h5"), "--mode", "image")
+        self.connecting(run.address)
+        hello = tracking._hello(Square(), None, None, (), None)
+        address = re.search(r"tcp://\S+", run.process.stderr.readline())[0]
+        threading.Thread(target=tracking._follow, args=[address, Square(), hello], daemon=True).start()
+        status, out, error = run.end()
+        self.assertEqual((status, error), (0, ""))
+        self.assertIn("no interval: the trackers were started 1 times", out)
+
     def test_a_clock_that_is_ahead_and_fast_is_recovered(self):
         # 2 s ahead and 50 parts in a million fast, over the 6 s that twelve frames take at two a second.
         real, start = time.perf_counter_ns, time.perf_counter_ns()
@@ -148,6 +221,16 @@ class ClientTests(Devices):
         self.assertEqual(tables(run.output), self.direct)
         with h5py.File(run.output) as file:
             self.assertIn("machine", str(file.attrs["options"]))
+        # Two of them take turns, over three connections each.
+        other = self.folder / "other.h5"
+        run = Run(self, "listen://127.0.0.1:0", "--tracker", "listen://127.0.0.1:0", "-o", str(other), "--mode", "image", "--starts", "3")
+        clients = [subprocess.Popen([*words, run.address])]
+        clients.append(subprocess.Popen([*words, re.search(r"tcp://\S+", run.process.stderr.readline())[0]]))
+        status, out, error = run.end()
+        self.assertEqual([one.wait(60) for one in clients], [0, 0])
+        self.assertEqual((status, error), (0, ""))
+        self.assertIn("were started 3 times", out)
+        self.assertEqual([tables(run.output), tables(other)], [self.direct, self.direct])
 
     @unittest.skipIf(shutil.which("swiftc") is None, "needs swiftc")
     def test_the_client_in_swift(self):
@@ -217,6 +300,21 @@ class PageTests(Devices):
             Image.fromarray(pixels).save(stream, "PNG")
             files.append(stream.getvalue())
         facegauge.to_dataset(self.dataset, files, face_frame=range(12), boxes=sample.BOXES, fps=30, subject="square")
+
+    def test_a_page_loads_itself_anew_where_the_tracker_is_started_again(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        other = self.folder / "other.h5"
+        command = shlex.join([sys.executable, str(sample.HERE / "brightness_tracker.py")])
+        run = self.page("--port", str(port), "--token", "5ecret",
+                        track=("--tracker", command, "-o", str(other), "--mode", "image", "--starts", "3"))
+        self.assertIn(f"open http://127.0.0.1:{port}/5ecret/ in", run.said)
+        self.browse(run.address)
+        status, out, error = run.end()
+        self.assertEqual((status, error), (0, ""))
+        self.assertIn("were started 3 times", out)
+        self.assertEqual(tables(run.output), self.direct)
 
     def test_paced_frames_reach_the_page_at_their_times(self):
         run = self.page(track=("--paced",))

@@ -23,12 +23,9 @@ package struct PipelineServer {
   ///   - input: The descriptor that requests come from.
   ///   - isRemote: Whether it is a connection: paths of another machine mean nothing here, and are refused.
   ///   - write: Takes a line with its end.
-  ///
-  /// Returns how many requests there were.
-  @discardableResult
   package func run(
     from input: Descriptor, isRemote: Bool = false, write: (String) throws -> Void
-  ) throws(EvaluationError) -> Int {
+  ) throws(EvaluationError) {
     do {
       BLAS.setThreadCount(1)
       let models = try FaceLandmarkerModels(
@@ -39,12 +36,10 @@ package struct PipelineServer {
       let encoder = JSONEncoder.line
       func send(_ message: some Encodable) throws { try write(try encoder.text(of: message)) }
       let inputs: [TrackerHello.Input] = isRemote ? [.image, .rgb] : [.dataset, .image, .rgb]
-      try send(hello(models, inputs))
+      try send(hello(models, inputs, restarts: isRemote ? true : nil))
       var requests = RequestReader(input)
       var dataset: DatasetReader?
-      var count = 0
       while let message = try requests.next() {
-        count += 1
         let asked = MonotonicClock.nanoseconds()
         switch message {
         case .sync(let number):
@@ -64,36 +59,44 @@ package struct PipelineServer {
           try send(answer)
         }
       }
-      return count
     } catch {
       throw EvaluationError(error)
     }
   }
 
   /// Connects to a program that waits for a tracker, presents the token of the address, and answers until the end.
+  ///
+  /// Connects again after each end, with models loaded anew, until nobody is there.
   package func run(at address: NetworkAddress) throws(EvaluationError) {
     let gone = EvaluationError(
       .inputOutput,
-      "cannot serve \(TrackerPlace.connect(address).shown): expected requests, found the end of the "
+      "cannot serve \(TrackerPlace.shown(address)): expected requests, found the end of the "
         + "connection (another token, or the run has ended)")
-    do {
-      let socket = try Descriptor.connection(
-        to: address, limit: .seconds(10), isInterrupted: { false })
-      defer { try? socket.end() }
-      if let token = address.token { try socket.sendAll(TrackerToken(token: token).line()) }
-      let count = try run(from: socket, isRemote: true) { line throws in
-        do { try socket.sendAll(Array(line.utf8)) } catch { throw gone }
+    var wasServed = false
+    while true {
+      // The first is the greeting.
+      var lines = 0
+      do {
+        let socket = try Descriptor.connection(
+          to: address, limit: .seconds(10), isInterrupted: { false })
+        defer { try? socket.end() }
+        if let token = address.token { try socket.sendAll(TrackerToken(token: token).line()) }
+        try run(from: socket, isRemote: true) { line throws in
+          do { try socket.sendAll(Array(line.utf8)) } catch { throw gone }
+          lines += 1
+        }
+        guard lines > 1 else { throw gone }
+        wasServed = true
+      } catch {
+        if wasServed, lines <= 1 { return }
+        let error = EvaluationError(error)
+        throw error.description.hasPrefix("cannot read requests") ? gone : error
       }
-      guard count > 0 else { throw gone }
-    } catch let error as EvaluationError {
-      throw error.description.hasPrefix("cannot read requests") ? gone : error
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
   private func hello(
-    _ models: FaceLandmarkerModels, _ inputs: [TrackerHello.Input]
+    _ models: FaceLandmarkerModels, _ inputs: [TrackerHello.Input], restarts: Bool?
   ) -> TrackerHello {
     var options = plan.predictionOptions
     options[RunOption.blasCore] = BLAS.coreName
@@ -104,7 +107,8 @@ package struct PipelineServer {
       models: models.loaded.map {
         .init(name: $0.name, stage: $0.stage.rawValue, sha256: $0.sha256, remark: $0.remark)
       },
-      options: options, facts: PredictionsHeader.Fact.allCases.map(\.rawValue).sorted(),
+      options: options, restarts: restarts,
+      facts: PredictionsHeader.Fact.allCases.map(\.rawValue).sorted(),
       candidateFloor: plan.settings.minCandidateScore)
   }
 

@@ -76,7 +76,7 @@ struct TrackerLane {
   mutating func finish() throws(EvaluationError) {
     try process.finish()
     summary.clock = process.clock.fit()
-    summary.isRemote = TrackerPlace(process.command)?.isCommand != true
+    summary.isRemote = !process.place.isCommand
   }
 
   /// `due` is when a frame of a paced run was to come.

@@ -43,6 +43,8 @@ package struct TrackerHello: Codable, Sendable, Equatable {
   package var options: [String: String]?
   /// Facts of the device that it runs on, by name; since version 2.
   var device: [String: String]?
+  /// Whether it can be started again, or connects again, without a person; left out, a command can and a connection cannot.
+  var restarts: Bool?
   /// What it provides in addition to faces, of `PredictionsHeader.Fact`; omitted if answers show
   /// it.
   var facts: [String]?
@@ -50,7 +52,8 @@ package struct TrackerHello: Codable, Sendable, Equatable {
   var candidateFloor: Double?
 
   enum CodingKeys: String, CodingKey {
-    case `protocol`, version, name, inputs, stages, scheme, models, options, device, facts
+    case `protocol`, version, name, inputs, stages, scheme, models, options, device, restarts
+    case facts
     case candidateFloor = "candidate_floor"
   }
 

@@ -1,100 +1,159 @@
 internal import Foundation
-package import Platform
+internal import Platform
+internal import Synchronization
 
 /// Where a tracker is: a command line to start, or a program on a network.
-package enum TrackerPlace: Sendable, Hashable {
-  /// A command line of the shell.
-  case command(String)
-  /// A program that listens: `tcp://host:port`, with its token behind a slash.
-  case connect(NetworkAddress)
-  /// An address of this machine at which a program may connect: `listen://host:port`.
-  case listen(NetworkAddress)
+///
+/// What listens for it does so as long as this exists, so a tracker that connects again finds the same address.
+package final class TrackerPlace: Sendable {
+  private enum Kind {
+    /// A command line of the shell.
+    case command(String)
+    /// A program that listens: `tcp://host:port`, with its token behind a slash.
+    case connect(NetworkAddress)
+    /// An address of this machine at which a program may connect: `listen://host:port`.
+    case listen(NetworkAddress)
+  }
 
-  /// How long a program may take to connect.
+  private struct State {
+    var listener: (socket: Descriptor, address: NetworkAddress)?
+    /// Whether a tracker was there before.
+    var wasReached = false
+  }
+
+  private let kind: Kind
+  private let state = Mutex(State())
+
+  /// How long a program may take to connect for the first time.
   static let secondsToConnect = 600
 
-  /// Reads a place; nil for an address of a wrong form.
-  package init?(_ text: String) {
-    if text.hasPrefix("tcp://") {
-      guard let address = NetworkAddress(text) else { return nil }
-      self = .connect(address)
-    } else if text.hasPrefix("listen://") {
-      guard let address = NetworkAddress(text, scheme: "listen") else { return nil }
-      self = .listen(address)
+  /// Reads a place; throws `.wrongData` for an address of a wrong form.
+  package init(_ text: String) throws(EvaluationError) {
+    if text.hasPrefix("tcp://"), let address = NetworkAddress(text) {
+      kind = .connect(address)
+    } else if text.hasPrefix("listen://"), let address = NetworkAddress(text, scheme: "listen") {
+      kind = .listen(address)
+    } else if text.hasPrefix("tcp://") || text.hasPrefix("listen://") {
+      throw EvaluationError(
+        .wrongData,
+        "cannot track with '\(TrackerProcess.short(text))': expected tcp://host:port or "
+          + "listen://host:port, found another address")
     } else {
-      self = .command(text)
+      kind = .command(text)
     }
   }
 
-  /// Whether this process can end the tracker and start it again.
+  deinit { state.withLock { try? $0.listener?.socket.end() } }
+
+  /// Whether this process starts the tracker and ends it.
   package var isCommand: Bool {
-    if case .command = self { true } else { false }
+    if case .command = kind { true } else { false }
   }
 
   /// The command line, or the address without its token.
   package var shown: String {
-    switch self {
+    switch kind {
     case .command(let command): return command
-    case .connect(var address), .listen(var address):
-      address.token = nil
-      return isListener ? address.description.replacing("tcp:", with: "listen:") : "\(address)"
+    case .connect(let address): return Self.shown(address)
+    case .listen(let address): return Self.shown(address).replacing("tcp:", with: "listen:")
     }
   }
 
-  private var isListener: Bool { if case .listen = self { true } else { false } }
+  /// An address without its token.
+  static func shown(_ address: NetworkAddress) -> String {
+    var address = address
+    address.token = nil
+    return "\(address)"
+  }
 
   /// The program there, which has said nothing yet.
   ///
-  /// Whoever connects presents the token in a line of its own. One is made where others than this machine can connect.
+  /// Whoever connects presents the token in a line of its own. One is made where others than this machine can connect. One
+  /// that was there before has `limit` to be there again.
   func program(_ limit: Duration, _ monitor: RunMonitor) throws -> ChildProgram {
-    let isInterrupted = monitor.isInterrupted
-    switch self {
+    var program: ChildProgram
+    switch kind {
     case .command(let command):
-      return try ChildProgram.start(
+      program = try ChildProgram.start(
         "sh", ["-c", Self.searchPath + command], in: .own, hasInput: true,
-        isInterrupted: isInterrupted)
+        isInterrupted: monitor.isInterrupted)
     case .connect(let address):
-      let socket = try Descriptor.connection(
-        to: address, limit: limit, isInterrupted: isInterrupted)
-      var program = try ChildProgram.connected(
-        Self.name(address), socket, isInterrupted: isInterrupted)
+      let socket = try connection(to: address, limit, monitor)
+      program = try ChildProgram.connected(
+        Self.name(address), socket, isInterrupted: monitor.isInterrupted)
       if let token = address.token { _ = try program.write(TrackerToken(token: token).line()) }
-      return program
     case .listen(let address):
-      var (listener, own, isLoopback) = try Descriptor.listener(at: address)
-      defer { try? listener.end() }
-      if own.token == nil, !isLoopback {
-        own.token = String(
-          format: "%016llx", UInt64.random(in: 0...UInt64.max))
-      }
-      monitor.note("waiting for a tracker to connect to \(own)")
-      let end = ContinuousClock.now + .seconds(Self.secondsToConnect)
-      while true {
-        while try !listener.isReady() {
-          if isInterrupted() {
-            throw EvaluationError(.interrupted, "interrupted while waiting for a tracker")
-          }
-          guard ContinuousClock.now < end else {
-            throw EvaluationError(
-              .wrongData,
-              "cannot track with '\(shown)': expected "
-                + "a tracker to connect within \(Self.secondsToConnect) s, found none")
-          }
-        }
-        guard let socket = try listener.accepted() else { continue }
-        var program = try ChildProgram.connected(
-          Self.name(own), socket, isInterrupted: isInterrupted)
-        guard let token = own.token else { return program }
-        program.endWaiting(after: .seconds(10))
-        let line = try? program.line(limit: 1 << 10)
-        let given = line.flatMap {
-          try? JSONDecoder().decode(TrackerToken.self, from: Data($0.utf8))
-        }
-        if given?.token == token { return program }
-        if isInterrupted() { continue }
-        monitor.note("refused a tracker: expected a first line with the token, found another")
+      program = try visitor(at: address, limit, monitor)
+    }
+    state.withLock { $0.wasReached = true }
+    return program
+  }
+
+  private func connection(
+    to address: NetworkAddress, _ limit: Duration, _ monitor: RunMonitor
+  ) throws -> Descriptor {
+    let end = ContinuousClock.now + limit
+    while true {
+      do {
+        return try Descriptor.connection(
+          to: address, limit: limit, isInterrupted: monitor.isInterrupted)
+      } catch {
+        // One that has ended a connection may take a while to listen again.
+        guard state.withLock({ $0.wasReached }), ContinuousClock.now < end,
+          !monitor.isInterrupted()
+        else { throw error }
+        Thread.sleep(forTimeInterval: 0.05)
       }
     }
+  }
+
+  /// The next program that connects and knows the token.
+  private func visitor(
+    at address: NetworkAddress, _ limit: Duration, _ monitor: RunMonitor
+  ) throws -> ChildProgram {
+    let isInterrupted = monitor.isInterrupted
+    let (listener, own) = try listener(at: address, monitor)
+    let wait = state.withLock { $0.wasReached } ? limit : .seconds(Self.secondsToConnect)
+    let end = ContinuousClock.now + wait
+    while true {
+      while try !listener.isReady() {
+        if isInterrupted() {
+          throw EvaluationError(.interrupted, "interrupted while waiting for a tracker")
+        }
+        guard ContinuousClock.now < end else {
+          throw EvaluationError(
+            .wrongData,
+            "cannot track with '\(shown)': expected a tracker to connect within "
+              + "\(wait.components.seconds) s, found none")
+        }
+      }
+      guard let socket = try listener.accepted() else { continue }
+      var program = try ChildProgram.connected(
+        Self.name(own), socket, isInterrupted: isInterrupted)
+      guard let token = own.token else { return program }
+      program.endWaiting(after: .seconds(10))
+      let line = try? program.line(limit: 1 << 10)
+      let given = line.flatMap {
+        try? JSONDecoder().decode(TrackerToken.self, from: Data($0.utf8))
+      }
+      if given?.token == token { return program }
+      if isInterrupted() { continue }
+      monitor.note("refused a tracker: expected a first line with the token, found another")
+    }
+  }
+
+  private func listener(
+    at address: NetworkAddress, _ monitor: RunMonitor
+  ) throws -> (socket: Descriptor, address: NetworkAddress) {
+    if let open = state.withLock({ $0.listener }) { return open }
+    var (socket, own, isLoopback) = try Descriptor.listener(at: address)
+    if own.token == nil, !isLoopback {
+      own.token = String(format: "%016llx", UInt64.random(in: 0...UInt64.max))
+    }
+    let open = (socket, own)
+    state.withLock { $0.listener = open }
+    monitor.note("waiting for a tracker to connect to \(own)")
+    return open
   }
 
   private static func name(_ address: NetworkAddress) -> String {

@@ -10,8 +10,8 @@ internal import Records
 ///
 /// One that is not there, ends early, keeps silent, hangs or talks of something else gives one error each.
 package final class TrackerProcess {
-  /// The command line that started it, or its address.
-  let command: String
+  /// Where it is.
+  let place: TrackerPlace
   /// Its first message.
   package let hello: TrackerHello
   /// How long an answer may take.
@@ -31,16 +31,15 @@ package final class TrackerProcess {
   /// The time between two round trips in a run.
   private static let nanosecondsBetweenTrips: UInt64 = 2_000_000_000
 
-  /// Starts a command with the shell, or connects to an address, and waits for the first line.
+  /// Starts a command with the shell, or is connected to an address, and waits for the first line.
   ///
   /// Throws `.wrongData` where that is no hello of this protocol's versions.
   package init(
-    _ command: String, limit: Duration, monitor: RunMonitor
+    _ place: TrackerPlace, limit: Duration, monitor: RunMonitor
   ) throws(EvaluationError) {
-    let place = TrackerPlace(command)
-    var program = try Self.start(command, place, limit, monitor)
-    let command = place?.shown ?? command
-    self.command = command
+    var program = try Self.start(place, limit, monitor)
+    let command = place.shown
+    self.place = place
     self.limit = limit
     var line: String?
     do {
@@ -61,7 +60,7 @@ package final class TrackerProcess {
     let expected =
       "a first line of the protocol \(TrackerHello.protocolName), version 1 or 2"
     guard let line else {
-      throw Self.ended(command, "start", expected, try? program.finish())
+      throw Self.ended(place, "start", expected, try? program.finish())
     }
     guard
       let hello = try? JSONDecoder().decode(TrackerHello.self, from: Data(line.utf8)),
@@ -75,6 +74,12 @@ package final class TrackerProcess {
     try check(hello)
     try synchronize(trips: Self.roundTrips)
   }
+
+  /// The command line that started it, or its address.
+  var command: String { place.shown }
+
+  /// Whether it can be ended and started again, or ends a connection and makes another.
+  package var canRestart: Bool { hello.restarts ?? place.isCommand }
 
   /// The stages in the order of files: its own, the way there and back where it tells the time, and the total.
   package var stages: [String] {
@@ -105,7 +110,7 @@ package final class TrackerProcess {
       throw Self.failure(command, "an answer to \(step)", error, limit)
     }
     guard let line else {
-      throw Self.ended(command, step, "an answer", try? program.finish())
+      throw Self.ended(place, step, "an answer", try? program.finish())
     }
     var answer: TrackerAnswer
     do {
@@ -157,7 +162,7 @@ package final class TrackerProcess {
         let line = try program.line(limit: 1 << 16)
         let arrived = MonotonicClock.nanoseconds()
         guard let line else {
-          throw Self.ended(command, step, "an answer", try? program.finish())
+          throw Self.ended(place, step, "an answer", try? program.finish())
         }
         guard let answer = try? JSONDecoder().decode(TrackerSync.self, from: Data(line.utf8)),
           answer.sync == question.sync, let received = answer.receivedNanoseconds,
@@ -184,7 +189,7 @@ package final class TrackerProcess {
     do {
       let ending = try program.finish()
       guard ending.isSuccess else {
-        throw Self.ended(command, "the end", "status 0", ending)
+        throw Self.ended(place, "the end", "status 0", ending)
       }
     } catch let error as EvaluationError {
       throw error
@@ -205,14 +210,8 @@ package final class TrackerProcess {
   }
 
   private static func start(
-    _ command: String, _ place: TrackerPlace?, _ limit: Duration, _ monitor: RunMonitor
+    _ place: TrackerPlace, _ limit: Duration, _ monitor: RunMonitor
   ) throws(EvaluationError) -> ChildProgram {
-    guard let place else {
-      throw EvaluationError(
-        .wrongData,
-        "cannot track with '\(short(command))': expected tcp://host:port or listen://host:port, "
-          + "found another address")
-    }
     do {
       var program = try place.program(limit, monitor)
       program.endWaiting(after: limit)
@@ -265,7 +264,8 @@ package final class TrackerProcess {
     }
   }
 
-  private static func short(_ text: String) -> String {
+  /// A text of another program, so that an error with it stays one line.
+  static func short(_ text: String) -> String {
     let limit = 80
     let plain = text.prefix(limit).map { $0.isASCII && !$0.isNewline && $0 >= " " ? $0 : "?" }
     return String(plain) + (text.count > limit ? "…" : "")
@@ -280,15 +280,15 @@ package final class TrackerProcess {
   }
 
   private static func ended(
-    _ command: String, _ step: String, _ expected: String, _ ending: ChildProgram.Ending?
+    _ place: TrackerPlace, _ step: String, _ expected: String, _ ending: ChildProgram.Ending?
   ) -> EvaluationError {
-    if TrackerPlace(command)?.isCommand != true {
-      return wrong(command, step, expected, "the end of the connection")
+    guard place.isCommand else {
+      return wrong(place.shown, step, expected, "the end of the connection")
     }
     let status = ending?.status.map { "with status \($0)" } ?? "by a signal"
     let line =
       ending?.lastErrorLine.map { ", last error line: \($0.withControlCharactersEscaped)" } ?? ""
-    return wrong(command, step, expected, "the program's end \(status)\(line)")
+    return wrong(place.shown, step, expected, "the program's end \(status)\(line)")
   }
 
   private static func failure(

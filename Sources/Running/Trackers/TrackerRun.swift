@@ -117,9 +117,10 @@ package struct TrackerRun: Sendable {
       let sha256 = try monitor.hash(reader)
       var feed = TrackerFeed(
         reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
+      let places = try trackers.map { try TrackerPlace($0.command) }
       let turns = trackers.count > 1 ? UUID().uuidString : nil
-      let processes = try trackers.map { tracker in
-        let process = try start(tracker, monitor)
+      let processes = try places.map { place in
+        let process = try start(place, monitor)
         try feed.check(process)
         return process
       }
@@ -149,8 +150,7 @@ package struct TrackerRun: Sendable {
       }
       var last: Int?
       var begin = 0
-      // Only what this process starts can be started again.
-      let starts = trackers.allSatisfy { TrackerPlace($0.command)?.isCommand == true } ? starts : 1
+      let starts = processes.allSatisfy(\.canRestart) ? starts : 1
       let framesOfStart = (reader.frameCount + starts - 1) / max(starts, 1)
       for range in PredictionPass.ranges(of: reader.frameCount) {
         for frame in try reader.frames(range) {
@@ -180,10 +180,9 @@ package struct TrackerRun: Sendable {
   }
 
   private func start(
-    _ tracker: Tracker, _ monitor: RunMonitor
+    _ place: TrackerPlace, _ monitor: RunMonitor
   ) throws(EvaluationError) -> TrackerProcess {
-    try TrackerProcess(
-      tracker.command, limit: .seconds(secondsToAnswer), monitor: monitor)
+    try TrackerProcess(place, limit: .seconds(secondsToAnswer), monitor: monitor)
   }
 
   /// Ends all trackers and starts them anew: what lasts for a process, such as its memory layout, counts as noise.
@@ -196,11 +195,11 @@ package struct TrackerRun: Sendable {
     for turn in lanes.indices {
       // Another tracker is started first each time, as for timed pairs.
       let lane = (turn + starts) % lanes.count
-      let process = try start(trackers[lane], monitor)
+      let process = try start(lanes[lane].process.place, monitor)
       guard process.hello == lanes[lane].process.hello else {
         throw EvaluationError(
           .wrongData,
-          "cannot track with '\(trackers[lane].command)', start before frame \(frame): expected the "
+          "cannot track with '\(process.command)', start before frame \(frame): expected the "
             + "first line of the start before, found another")
       }
       lanes[lane].process = process

@@ -93,7 +93,7 @@ enum RelativeGateOptions {
       ([program] + words).map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }
         .joined(separator: " ")
     }
-    var timing = ABTiming(
+    var timing = try ABTiming(
       dataset: URL(fileURLWithPath: dataset), base: "exec " + line(program),
       candidate: "exec " + line(ProgramArguments.program))
     timing.isVideo = isVideo

@@ -180,7 +180,7 @@ extension Command {
   ) throws -> (ABTiming, RelativeGates)? {
     guard let file = arguments[gates] else { return nil }
     let commands = arguments[trackers]
-    var timing = ABTiming(
+    var timing = try ABTiming(
       dataset: URL(fileURLWithPath: arguments[dataset]), base: commands[0], candidate: commands[1])
     timing.isVideo = arguments[mode] == .video
     timing.secondsToAnswer = arguments[timeLimit]

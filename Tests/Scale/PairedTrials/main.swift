@@ -42,7 +42,7 @@ private var misses = 0
 private var named = 0
 
 for run in 1...max(runs, 1) {
-  var timing = ABTiming(
+  var timing = try ABTiming(
     dataset: URL(filePath: words[0]), base: words[2], candidate: words[3])
   timing.seed = UInt64(run)
   let environment = ProcessInfo.processInfo.environment

@@ -85,17 +85,44 @@ def serve(tracker: Tracker, *, name: str | None = None, scheme: str | None = Non
 
     Answers the requests on standard input until they end; what else is printed goes to standard error. With `connect` it
     answers those of a `facegauge track` on another machine that waits for it (`--tracker listen://host:port`): the
-    address that it shows, `tcp://host:port/token`.
+    address that it shows, `tcp://host:port/token`. After each end it connects again, until nobody is there; a method
+    `restart` of the tracker is called before, to load its model anew.
     """
     hello = _hello(tracker, name, scheme, (), None)
     if connect is not None:
-        with connection(connect) as joined, joined.makefile("rb", 1 << 20) as requests, joined.makefile("wb") as answers:
-            if not _answer(requests, answers, tracker, hello):
-                raise ConnectionError(f"{connect} was closed before its first request: expected another token, or an earlier time")
+        hello["restarts"] = True
+        _follow(connect, tracker, hello)
         return
     ends = os.dup(0), os.dup(1)
     os.dup2(2, 1)
     _answer(io.BufferedReader(io.FileIO(ends[0]), 1 << 20), io.BufferedWriter(io.FileIO(ends[1], "w")), tracker, hello)
+
+
+def _follow(address: str, tracker: Tracker, hello: Mapping[str, Any]) -> None:
+    """Connects, answers until the end, and connects again, until nobody asks."""
+    was_served = False
+    restart = getattr(tracker, "restart", None)
+    while True:
+        try:
+            joined = connection(address)
+        except OSError:
+            if was_served:
+                return
+            raise
+        was_asked = False
+        with joined, joined.makefile("rb", 1 << 20) as requests, joined.makefile("wb") as answers:
+            if was_served and restart is not None:
+                restart()
+            try:
+                was_asked = _answer(requests, answers, tracker, hello)
+            except ConnectionError:
+                if not was_served:
+                    raise
+        if not was_asked and was_served:
+            return
+        if not was_asked:
+            raise ConnectionError(f"{address} was closed before its first request: expected another token, or an earlier time")
+        was_served = True
 
 
 def connection(address: str) -> socket.socket:

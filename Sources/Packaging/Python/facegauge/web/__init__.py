@@ -41,7 +41,8 @@ def serve(tracker: PathLike, *, files: PathLike | None = None, options: Mapping[
     tracker: a JavaScript module, or the name of one of `ADAPTERS`. files: a folder that the page may read, such as that
     of a model. options: what `init` is given. host, port: where the page is served; port 0 takes a free one.
     shown_host: the host in the address that is shown, if it is another one, as with `adb reverse`. token: the secret part
-    of the address; by default a random one. certificate, key: PEM files for https, without which browsers give pages of
+    of the address; by default a random one. With both port and token given the tracker can be started again and again, for the
+    page loads itself anew. certificate, key: PEM files for https, without which browsers give pages of
     other machines no WebGPU, no threads and no lock on the screen.
     """
     module = ADAPTERS.get(str(tracker), Path(tracker))
@@ -51,7 +52,7 @@ def serve(tracker: PathLike, *, files: PathLike | None = None, options: Mapping[
     answers = os.dup(1)
     os.dup2(2, 1)
     relay = _Relay(module, Path(files) if files is not None else None, dict(options or {}),
-                   token or secrets.token_urlsafe(12), answers)
+                   token or secrets.token_urlsafe(12), port != 0 and token is not None, answers)
     context = None
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -62,17 +63,21 @@ def serve(tracker: PathLike, *, files: PathLike | None = None, options: Mapping[
 class _Relay:
     """Requests from standard input to one page, and its answers to standard output."""
 
-    def __init__(self, module: Path, files: Path | None, options: Mapping[str, str], token: str, answers: int) -> None:
+    def __init__(self, module: Path, files: Path | None, options: Mapping[str, str], token: str,
+                 restarts: bool, answers: int) -> None:
         self._module, self._files, self._options, self._token = module, files, options, token
+        self._restarts = restarts
         self._answers = answers
         self._page: Any = None
         self._is_done = False
         self._end: asyncio.Future[str | None]
+        self._waiting: asyncio.Queue[bytes]
 
     async def run(self, host: str, port: int, shown: str, context: ssl.SSLContext | None) -> None:
         from aiohttp import web  # type: ignore[import-not-found, unused-ignore]
         self._web = web
         self._end = asyncio.get_running_loop().create_future()
+        self._read()
         app = web.Application(middlewares=[self._guarded])
         root = "/" + self._token
         app.router.add_get(root + "/", self._file(HERE / "page.html"))
@@ -87,12 +92,22 @@ class _Relay:
             await site.start()
             port = runner.addresses[0][1]
             name = f"[{shown}]" if ":" in shown else shown
-            self._write({"note": f"open {'https' if context else 'http'}://{name}:{port}{root}/ in a browser"})
+            at = f"{'https' if context else 'http'}://{name}:{port}{root}/"
+            if not self._restarts or not await self._page_comes():
+                self._write({"note": f"open {at} in a browser"})
             said = await self._end
         finally:
             await runner.cleanup()
         if said is not None:
             raise ConnectionError(said)
+
+    async def _page_comes(self) -> bool:
+        """Whether a page that was open before loads itself anew, within three of its looks."""
+        for _ in range(30):
+            await asyncio.sleep(0.1)
+            if self._page is not None:
+                return True
+        return False
 
     def _write(self, message: Mapping[str, Any]) -> None:
         self._send(json.dumps(message, separators=(",", ":")))
@@ -116,6 +131,8 @@ class _Relay:
             origin = request.headers.get("Origin")
             if origin is not None and origin != f"{request.scheme}://{request.host}":
                 return web.Response(status=403, text="another origin\n")
+            if self._end.done():  # a page that loads itself anew waits for the next start
+                return web.Response(status=503, text="the run has ended\n")
             response = await handler(request)
             if not response.prepared:
                 response.headers.update(HEADERS)
@@ -144,9 +161,11 @@ class _Relay:
                 if reader is None and "note" in json.loads(message.data):
                     said = f"the page failed: {json.loads(message.data)['note']}"
                     break
-                self._send(message.data)
                 if reader is None:
+                    self._write({**json.loads(message.data), "restarts": self._restarts})
                     reader = asyncio.create_task(self._requests(page))
+                else:
+                    self._send(message.data)
             if self._is_done:
                 said = None
             elif page.close_code == aiohttp.WSCloseCode.MESSAGE_TOO_BIG:
@@ -158,10 +177,16 @@ class _Relay:
                 self._end.set_result(said)
         return page
 
-    async def _requests(self, page: Any) -> None:
-        """Sends the requests on standard input until it ends, each with its bytes."""
+    def _read(self) -> None:
+        """Starts to read requests; their end before there is a page ends this program too."""
         loop = asyncio.get_running_loop()
         waiting: asyncio.Queue[bytes] = asyncio.Queue()
+        self._waiting = waiting
+
+        def end() -> None:
+            waiting.put_nowait(b"")
+            if self._page is None and not self._end.done():
+                self._end.set_result("the requests ended before a page was open")
 
         def read() -> None:
             requests = io.BufferedReader(io.FileIO(0, closefd=False), 1 << 20)
@@ -170,13 +195,16 @@ class _Relay:
                     request = json.loads(line)
                     line += requests.read(request.get("rgb_bytes") or request.get("image_bytes") or 0)
                     loop.call_soon_threadsafe(waiting.put_nowait, line)
-                loop.call_soon_threadsafe(waiting.put_nowait, b"")
+                loop.call_soon_threadsafe(end)
             except RuntimeError:  # the loop has ended
                 return
 
         # A daemon: a read that waits for the program keeps nothing from ending.
         threading.Thread(target=read, daemon=True).start()
-        while message := await waiting.get():
+
+    async def _requests(self, page: Any) -> None:
+        """Sends the requests until they end, each with its bytes."""
+        while message := await self._waiting.get():
             await page.send_bytes(message)
         self._is_done = True
         await page.close()
