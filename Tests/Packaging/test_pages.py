@@ -79,20 +79,29 @@ class PageTests(test_devices.Devices):
             files.append(stream.getvalue())
         facegauge.to_dataset(self.dataset, files, face_frame=range(12), boxes=sample.BOXES, fps=30, subject="square")
 
-    def test_a_page_loads_itself_anew_where_the_tracker_is_started_again(self):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+    def test_a_page_is_opened_once_beside_another_tracker(self):
         other = self.folder / "other.h5"
         command = shlex.join([sys.executable, str(sample.HERE / "brightness_tracker.py")])
-        run = self.page("--port", str(port), "--token", "5ecret",
-                        track=("--tracker", command, "-o", str(other), "--mode", "image", "--starts", "3"))
-        self.assertIn(f"open http://127.0.0.1:{port}/5ecret/ in", run.said)
+        run = self.page("--token", "5ecret", track=("--tracker", command, "-o", str(other), "--mode", "image"))
+        self.assertRegex(run.said, r"open http://127.0.0.1:\d+/5ecret/ in")
         self.browse(run.address)
         status, out, error = run.end()
         self.assertEqual((status, error), (0, ""))
-        self.assertIn("were started 3 times", out)
+        self.assertIn("were started 1 times", out)
         self.assertEqual(tables(run.output), self.direct)
+
+    def test_a_page_that_nobody_opens_ends_with_the_run(self):
+        run = self.page()
+        run.process.kill()
+        run.process.wait()
+        limit = time.monotonic() + 30
+        while time.monotonic() < limit:
+            try:
+                socket.create_connection(("127.0.0.1", int(re.search(r":(\d+)/", run.address)[1])), 1).close()
+            except ConnectionRefusedError:
+                return
+            time.sleep(0.1)
+        self.fail("the page is served after the run was killed")
 
     def test_paced_frames_reach_the_page_at_their_times(self):
         run = self.page(track=("--paced",))

@@ -41,8 +41,7 @@ def serve(tracker: PathLike, *, files: PathLike | None = None, options: Mapping[
     tracker: a JavaScript module, or the name of one of `ADAPTERS`. files: a folder that the page may read, such as that
     of a model. options: what `init` is given. host, port: where the page is served; port 0 takes a free one.
     shown_host: the host in the address that is shown, if it is another one, as with `adb reverse`. token: the secret part
-    of the address; by default a random one. With both port and token given the tracker can be started again and again, for the
-    page loads itself anew. certificate, key: PEM files for https, without which browsers give pages of
+    of the address; by default a random one. certificate, key: PEM files for https, without which browsers give pages of
     other machines no WebGPU, no threads and no lock on the screen.
     """
     module = ADAPTERS.get(str(tracker), Path(tracker))
@@ -52,7 +51,7 @@ def serve(tracker: PathLike, *, files: PathLike | None = None, options: Mapping[
     answers = os.dup(1)
     os.dup2(2, 1)
     relay = _Relay(module, Path(files) if files is not None else None, dict(options or {}),
-                   token or secrets.token_urlsafe(12), port != 0 and token is not None, answers)
+                   token or secrets.token_urlsafe(12), answers)
     context = None
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -63,10 +62,8 @@ def serve(tracker: PathLike, *, files: PathLike | None = None, options: Mapping[
 class _Relay:
     """Requests from standard input to one page, and its answers to standard output."""
 
-    def __init__(self, module: Path, files: Path | None, options: Mapping[str, str], token: str,
-                 restarts: bool, answers: int) -> None:
+    def __init__(self, module: Path, files: Path | None, options: Mapping[str, str], token: str, answers: int) -> None:
         self._module, self._files, self._options, self._token = module, files, options, token
-        self._restarts = restarts
         self._answers = answers
         self._page: Any = None
         self._is_done = False
@@ -92,22 +89,12 @@ class _Relay:
             await site.start()
             port = runner.addresses[0][1]
             name = f"[{shown}]" if ":" in shown else shown
-            at = f"{'https' if context else 'http'}://{name}:{port}{root}/"
-            if not self._restarts or not await self._page_comes():
-                self._write({"note": f"open {at} in a browser"})
+            self._write({"note": f"open {'https' if context else 'http'}://{name}:{port}{root}/ in a browser"})
             said = await self._end
         finally:
             await runner.cleanup()
         if said is not None:
             raise ConnectionError(said)
-
-    async def _page_comes(self) -> bool:
-        """Whether a page that was open before loads itself anew, within three of its looks."""
-        for _ in range(30):
-            await asyncio.sleep(0.1)
-            if self._page is not None:
-                return True
-        return False
 
     def _write(self, message: Mapping[str, Any]) -> None:
         self._send(json.dumps(message, separators=(",", ":")))
@@ -131,8 +118,6 @@ class _Relay:
             origin = request.headers.get("Origin")
             if origin is not None and origin != f"{request.scheme}://{request.host}":
                 return web.Response(status=403, text="another origin\n")
-            if self._end.done():  # a page that loads itself anew waits for the next start
-                return web.Response(status=503, text="the run has ended\n")
             response = await handler(request)
             if not response.prepared:
                 response.headers.update(HEADERS)
@@ -162,7 +147,8 @@ class _Relay:
                     said = f"the page failed: {json.loads(message.data)['note']}"
                     break
                 if reader is None:
-                    self._write({**json.loads(message.data), "restarts": self._restarts})
+                    # Each start needs a person who opens the page.
+                    self._write({**json.loads(message.data), "restarts": False})
                     reader = asyncio.create_task(self._requests(page))
                 else:
                     self._send(message.data)

@@ -15,8 +15,7 @@ def main(words: list[str]) -> None:
     parser.add_argument("--option", action="append", default=[], metavar="name=value", help="an option for init; may be repeated")
     parser.add_argument("--host", default="127.0.0.1", help="the address to serve the page at (default: 127.0.0.1, this machine alone)")
     parser.add_argument("--port", type=int, default=0, help="the port (default: 0, a free one)")
-    parser.add_argument("--token", help="the secret part of the address (default: a random one); with it and --port the page "
-                                        "loads itself anew when the tracker is started again")
+    parser.add_argument("--token", help="the secret part of the address (default: a random one)")
     parser.add_argument("--shown-host", help="the host in the address that is shown (default: that of --host)")
     parser.add_argument("--certificate", help="a PEM file, for https")
     parser.add_argument("--key", help="the key of the certificate, a PEM file")
