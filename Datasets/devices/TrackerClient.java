@@ -56,6 +56,11 @@ public final class TrackerClient {
     default void restart() throws Exception {}
   }
 
+  /** Numbers of the device by name; what is unknown is left out. */
+  public interface Readings {
+    Map<String, Double> take();
+  }
+
   /** Name and version. */
   public String name = "unnamed";
   /** "image" for image files as they are stored, "rgb" for pixels; the preferred one first. */
@@ -64,6 +69,15 @@ public final class TrackerClient {
   public String scheme;
   /** Facts of the device, such as its model, its system and the delegate. */
   public Map<String, String> device;
+  /** Names of the numbers that {@code readings} gives, such as "thermal_status" and "battery". */
+  public String[] readingNames = {};
+  /**
+   * Numbers of the device, asked once a second: {@code PowerManager.getCurrentThermalStatus()},
+   * {@code BatteryManager.getIntProperty(BatteryManager.BATTERY_PROPERTY_CAPACITY)}.
+   */
+  public Readings readings;
+  private Map<String, Double> taken;
+  private long takenAt;
 
   /**
    * Connects to the address that {@code track} shows, {@code tcp://host:port/token}, and analyses frames until it has
@@ -135,8 +149,9 @@ public final class TrackerClient {
         StringBuilder answer = new StringBuilder("{\"frame\":").append(frame.index)
             .append(",\"stages_ns\":{\"total\":").append(total).append("},\"faces\":[");
         for (int at = 0; at < faces.size(); at++) answer.append(at == 0 ? "" : ",").append(face(faces.get(at)));
-        answer.append("],\"received_ns\":").append(clock(received)).append(",\"finished_ns\":")
-            .append(clock(System.nanoTime())).append('}');
+        long finished = System.nanoTime();
+        answer.append("],\"received_ns\":").append(clock(received)).append(",\"finished_ns\":").append(clock(finished))
+            .append(",\"readings\":{").append(readings(finished)).append("}}");
         send(answers, answer.toString());
       }
       return wasAsked;
@@ -150,11 +165,30 @@ public final class TrackerClient {
     return time - START + 1_000_000_000L;
   }
 
+  /** The last numbers of the device as members of an object. */
+  private String readings(long now) {
+    if (readings == null) return "";
+    if (taken == null || now - takenAt > 1_000_000_000L) {
+      taken = readings.take();
+      takenAt = now;
+    }
+    StringBuilder line = new StringBuilder();
+    for (Map.Entry<String, Double> one : taken.entrySet()) {
+      if (one.getValue().isNaN() || one.getValue().isInfinite()) continue;
+      line.append(line.length() == 0 ? "" : ",").append(text(one.getKey())).append(':').append(one.getValue());
+    }
+    return line.toString();
+  }
+
+  private static String list(String[] values) {
+    StringBuilder line = new StringBuilder("[");
+    for (int at = 0; at < values.length; at++) line.append(at == 0 ? "" : ",").append(text(values[at]));
+    return line.append(']').toString();
+  }
+
   private String hello() {
     StringBuilder line = new StringBuilder("{\"protocol\":\"facegauge.tracker\",\"version\":2,\"stages\":[\"total\"],\"restarts\":true,\"name\":")
-        .append(text(name)).append(",\"inputs\":[");
-    for (int at = 0; at < inputs.length; at++) line.append(at == 0 ? "" : ",").append(text(inputs[at]));
-    line.append(']');
+        .append(text(name)).append(",\"inputs\":").append(list(inputs)).append(",\"readings\":").append(list(readingNames));
     if (scheme != null) line.append(",\"scheme\":").append(text(scheme));
     if (device != null) {
       line.append(",\"device\":{");

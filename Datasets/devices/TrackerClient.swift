@@ -29,6 +29,8 @@ struct TrackerDescription: Encodable {
   var scheme: String?
   /// Facts of the device, such as its model, its system and the delegate.
   var device: [String: String] = [:]
+  /// Names of the numbers that `readings` of `TrackerClient.run` gives, such as `battery`.
+  var readings: [String] = []
 }
 
 /// A frame to analyse.
@@ -60,24 +62,28 @@ enum TrackerClient {
   ///
   /// Call it off the main thread. The time of `detect` is the time of the frame. After each end it connects again, until
   /// nobody is there: several trackers are compared over several connections. `restart` then loads the model anew, so that
-  /// what lasts for a loaded model is not taken for a difference.
+  /// what lasts for a loaded model is not taken for a difference. `readings` is asked once a second for numbers of the device,
+  /// such as `["battery": 0.83]`; on Apple's systems `thermal_state` is among them, 0 (nominal) to 3 (critical).
   static func run(
-    _ address: String, as description: TrackerDescription, restart: () throws -> Void = {},
+    _ address: String, as description: TrackerDescription,
+    readings: @escaping () -> [String: Double] = { [:] }, restart: () throws -> Void = {},
     detect: (TrackerFrame) throws -> [TrackedFace]
   ) throws {
     let about = Hello(description)
-    guard try serve(Connection(address), about, detect) else {
+    let readings = Readings(take: readings)
+    guard try serve(Connection(address), about, readings, detect) else {
       throw Failure(description: "\(address) was closed before its first request")
     }
     while let connection = try? Connection(address) {
       try restart()
-      guard try serve(connection, about, detect) else { return }
+      guard try serve(connection, about, readings, detect) else { return }
     }
   }
 
   /// Whether there was a request.
   private static func serve(
-    _ connection: Connection, _ about: Hello, _ detect: (TrackerFrame) throws -> [TrackedFace]
+    _ connection: Connection, _ about: Hello, _ readings: Readings,
+    _ detect: (TrackerFrame) throws -> [TrackedFace]
   ) throws -> Bool {
     defer { connection.end() }
     // Where that fails there is no request either.
@@ -102,15 +108,39 @@ enum TrackerClient {
       let start = now()
       let faces = try detect(frame)
       let total = now() - start
+      let finished = now()
       try connection.send(
         Answer(
           frame: frame.index, stages_ns: ["total": total], faces: faces, received_ns: received,
-          finished_ns: now()))
+          finished_ns: finished, readings: readings.values(at: finished)))
     }
     return wasAsked
   }
 
   private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+  /// The last numbers of the device; new ones are taken once a second.
+  private final class Readings {
+    #if canImport(Darwin)
+      static let own = ["thermal_state"]
+    #else
+      static let own: [String] = []
+    #endif
+    private let take: () -> [String: Double]
+    private var taken: (at: UInt64, values: [String: Double])?
+
+    init(take: @escaping () -> [String: Double]) { self.take = take }
+
+    func values(at time: UInt64) -> [String: Double] {
+      if let taken, time - taken.at < 1_000_000_000 { return taken.values }
+      var values = take().filter { $0.value.isFinite }
+      #if canImport(Darwin)
+        values["thermal_state"] = Double(ProcessInfo.processInfo.thermalState.rawValue)
+      #endif
+      taken = (time, values)
+      return values
+    }
+  }
 
   private struct Hello: Encodable {
     var `protocol` = "facegauge.tracker"
@@ -121,9 +151,11 @@ enum TrackerClient {
     var stages = ["total"]
     var restarts = true
     var device: [String: String]
+    var readings: [String]
 
     init(_ about: TrackerDescription) {
       (name, inputs, scheme, device) = (about.name, about.inputs, about.scheme, about.device)
+      readings = Readings.own + about.readings
     }
   }
 
@@ -151,6 +183,7 @@ enum TrackerClient {
     var faces: [TrackedFace]
     var received_ns: UInt64
     var finished_ns: UInt64
+    var readings: [String: Double]
   }
 
   /// A socket with what was read from it and not used.

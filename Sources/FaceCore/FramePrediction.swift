@@ -18,6 +18,8 @@ package struct FramePrediction: Sendable, Hashable {
   package var size: ImageSize?
   /// Nanoseconds a stage, in the order that the file names; nil where a stage did not run.
   package var stageNanoseconds: [UInt64?]
+  /// Numbers of the device at the answer, in the order that the file names; nil where one is unknown.
+  package var readings: [Double?] = []
   /// Whether the detector looked at this frame.
   package var detectorRan: Bool
   /// The detections at the operating settings, by descending score; none where the detector did not run.

@@ -44,16 +44,16 @@ private struct OraclePredictions: Decodable {
 
   @Test func `the header of a file by h5py reads as h5py reads it`() throws {
     let reader = try PredictionsReader(url)
-    #expect(
-      reader.header
-        == PredictionsHeader(
-          datasetName: "naïve", datasetSHA256: "12ab", datasetPath: "clips/a.h5", mode: "video",
-          models: [
-            .init(name: "detector", stage: "detection", sha256: "00"),
-            .init(name: "mesh", stage: "landmarks", sha256: "11"),
-          ],
-          candidateFloor: 0.25, stages: ["decode", "total"],
-          options: ["num-faces": "2", "compatibility": "ios"]))
+    var expected = PredictionsHeader(
+      datasetName: "naïve", datasetSHA256: "12ab", datasetPath: "clips/a.h5", mode: "video",
+      models: [
+        .init(name: "detector", stage: "detection", sha256: "00"),
+        .init(name: "mesh", stage: "landmarks", sha256: "11"),
+      ],
+      candidateFloor: 0.25, stages: ["decode", "total"],
+      options: ["num-faces": "2", "compatibility": "ios"])
+    expected.readings = ["answered_s", "battery"]
+    #expect(reader.header == expected)
     #expect(seen.attributes["faces/blendshapes@names"] == Blendshape.names)
   }
 
@@ -69,11 +69,11 @@ private struct OraclePredictions: Decodable {
     let frames = try reader.predictions(0..<4)
     #expect(frames.map(\.status) == [.analysed, .dropped, .analysed, .broken])
     #expect(frames[1] == FramePrediction(frame: 1, notAnalysed: .dropped))
-    #expect(
-      frames[2]
-        == FramePrediction(
-          frame: 2, size: ImageSize(width: 32, height: 16), stageNanoseconds: [nil, 7],
-          detectorRan: false, detections: [], candidates: []))
+    var expected = FramePrediction(
+      frame: 2, size: ImageSize(width: 32, height: 16), stageNanoseconds: [nil, 7],
+      detectorRan: false, detections: [], candidates: [])
+    expected.readings = [1.5, 0.25]
+    #expect(frames[2] == expected && frames[0].readings == [0, nil])
     let first = frames[0]
     #expect(first.size == ImageSize(width: 640, height: 480))
     #expect(first.stageNanoseconds == [5, 1_000_000_000_000_000])

@@ -65,6 +65,34 @@ import Testing
     #expect(try boxes.readAll(Float.self) == [-20, 83.25, 201, 16.75])
   }
 
+  @Test func `readings of the device come back, and too many are refused`() throws {
+    var header = PredictionsHeader.sample()
+    header.readings = [PredictionsHeader.answered, "thermal"]
+    let writer = try PredictionsWriter(folder.file("p.h5"), header: header)
+    for index in 0..<3 {
+      var next = frame(faces: [])
+      next.frame = index
+      next.readings = index == 1 ? [0.5] : [Double(index), nil]
+      try writer.add(next)
+    }
+    try writer.add(FramePrediction(frame: 3, notAnalysed: .dropped))
+    try writer.finish()
+    let reader = try PredictionsReader(folder.file("p.h5"))
+    #expect(reader.header == header)
+    #expect(
+      try reader.predictions(0..<4).map(\.readings) == [[0, nil], [0.5, nil], [2, nil], []])
+    #expect(try reader.moments(1..<4).map(\.status) == [.analysed, .analysed, .dropped])
+    #expect(try reader.moments(2..<3)[0].stageNanoseconds == [1, nil, 3])
+
+    header.readings = (0..<18).map { "r\($0)" }
+    let many = try PredictionsWriter(folder.file("many.h5"), header: header)
+    try many.finish()
+    let error = #expect(throws: FileError.self) { try PredictionsReader(folder.file("many.h5")) }
+    #expect(
+      error?.description.contains("expected at most 17 names, each once, found 18") == true,
+      "\(String(describing: error))")
+  }
+
   @Test func `a file without frames opens`() throws {
     let reader = try write([])
     #expect(reader.frameCount == 0)

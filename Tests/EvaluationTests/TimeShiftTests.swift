@@ -10,6 +10,21 @@ import Testing
   private func run(
     seconds: Double, seed: UInt64, memory: Double = 0.2, level: (Double) -> Double
   ) -> [TimeShift] {
+    let (answers, times) = made(seconds: seconds, seed: seed, memory: memory, level: level)
+    return TimeShift.all(answers: answers, nanoseconds: times)
+  }
+
+  private func start(
+    seconds: Double, seed: UInt64, memory: Double = 0.2, level: (Double) -> Double
+  ) -> SlowStart? {
+    let (answers, times) = made(seconds: seconds, seed: seed, memory: memory, level: level)
+    return SlowStart(
+      answers: answers, nanoseconds: times, TimeShift.all(answers: answers, nanoseconds: times))
+  }
+
+  private func made(
+    seconds: Double, seed: UInt64, memory: Double, level: (Double) -> Double
+  ) -> (answers: [UInt64], times: [UInt64]) {
     var generator = SplitMix64(seed: seed)
     var (answers, times): ([UInt64], [UInt64]) = ([], [])
     var wander = 0.0
@@ -25,7 +40,30 @@ import Testing
       answers.append(7_000_000_000 + UInt64(at * 1e9))
       times.append(UInt64(20e6 * level(at) * (1 + wander + own)))
     }
-    return TimeShift.all(answers: answers, nanoseconds: times)
+    return (answers, times)
+  }
+
+  @Test(arguments: [0.2, 5.0])
+  func `a run that begins as it goes on has no slow start`(memory: Double) {
+    let alarms = (0..<200).count { seed in
+      start(seconds: 60, seed: UInt64(3000 + seed), memory: memory) { _ in 1 } != nil
+    }
+    // 1 % of 200 is 2; more than 8 in 2 of 10,000 tests.
+    #expect(alarms <= 8, "\(alarms) of 200")
+  }
+
+  @Test func `the slow first frames are counted, before throttling too`() throws {
+    for seed in 0..<20 {
+      // 12 frames of three times the time; a frame more where the next one is slow by chance.
+      let found = try #require(
+        start(seconds: 120, seed: UInt64(seed)) { $0 < 0.39 ? 3 : $0 < 60 ? 1 : 1.3 })
+      #expect((12...13).contains(found.frames), "\(found)")
+      #expect(abs(found.before / found.after - 3) < 0.3, "\(found)")
+      #expect(found.after < 21e6, "\(found)")
+    }
+    let first = try #require(start(seconds: 30, seed: 1) { $0 < 0.01 ? 20 : 1 })
+    #expect(first.frames == 1 && first.text.hasPrefix("the first frame took"), "\(first)")
+    #expect(start(seconds: 3, seed: 1) { $0 < 0.4 ? 3 : 1 } == nil)
   }
 
   @Test func `throttling after a minute is found, and when it came`() throws {

@@ -48,6 +48,8 @@ def write(path):
             [[5, 10 ** 15], [DID_NOT_RUN] * 2, [DID_NOT_RUN, 7], [DID_NOT_RUN] * 2], "u8")
         f["frames/stage_ns"].attrs["stages"] = ["decode", "total"]
         f["frames/stage_ns"].attrs["did_not_run"] = str(DID_NOT_RUN)
+        f["frames/readings"] = [[0, np.nan], [np.nan] * 2, [1.5, 0.25], [np.nan] * 2]
+        f["frames/readings"].attrs["names"] = ["answered_s", "battery"]
         f["frames/detector_ran"] = np.array([1, 0, 0, 0], "u1")
         f["detections/frame"] = np.array([0, 0], "i4")
         f["detections/box"] = rng.normal(100, 50, (2, 4)).astype("f4")

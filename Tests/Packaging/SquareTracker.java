@@ -9,6 +9,8 @@ public final class SquareTracker {
     client.name = "square 1";
     client.inputs = new String[] {"rgb"};
     client.device = Collections.singletonMap("model", "a \"Java\" machine");
+    client.readingNames = new String[] {"battery"};
+    client.readings = () -> Collections.singletonMap("battery", 0.5);
     client.run(words[0], SquareTracker::detect);
   }
 

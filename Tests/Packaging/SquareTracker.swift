@@ -3,8 +3,10 @@
 enum SquareTracker {
   static func main() throws {
     let about = TrackerDescription(
-      name: "square 1", inputs: ["rgb"], device: ["model": "a \"Swift\" machine"])
-    try TrackerClient.run(CommandLine.arguments[1], as: about, detect: detect)
+      name: "square 1", inputs: ["rgb"], device: ["model": "a \"Swift\" machine"],
+      readings: ["battery"])
+    try TrackerClient.run(
+      CommandLine.arguments[1], as: about, readings: { ["battery": 0.5] }, detect: detect)
   }
 
   static func detect(_ frame: TrackerFrame) -> [TrackedFace] {

@@ -59,8 +59,15 @@ def tables(path):
     with h5py.File(path) as file:
         found = {}
         file.visititems(lambda name, item: found.update({name: repr(item[()].tolist())})
-                        if isinstance(item, h5py.Dataset) and name != "frames/stage_ns" else None)
+                        if isinstance(item, h5py.Dataset) and name not in ("frames/stage_ns", "frames/readings") else None)
     return found
+
+
+def readings(path):
+    """The numbers of the device, by name."""
+    with h5py.File(path) as file:
+        table = file["frames/readings"]
+        return dict(zip(table.attrs["names"], table[:].T))
 
 
 class Devices(Folder):
@@ -85,6 +92,56 @@ class ConnectionTests(Devices):
             options = json.loads(file.attrs["options"]) if file.attrs["options"][:1] == "{" else str(file.attrs["options"])
         self.assertIn("this machine", str(options))
         self.assertTrue(np.all((times > 0) & (times < 10**11)), times)
+
+    def test_readings_of_the_device_are_stored_and_drawn(self):
+        class Heated(Square):
+            taken = 0
+
+            def readings(self):
+                self.taken += 1
+                return {"thermal": self.taken // 3, "battery": 0.5} if self.taken != 2 else {"thermal": float("nan")}
+
+            def __call__(self, image, at):
+                time.sleep(0.12)
+                return super().__call__(image, at)
+
+        output = facegauge.track(self.dataset, Heated(), self.folder / "heated.h5")
+        self.assertEqual(tables(output), self.direct)
+        found = readings(output)
+        self.assertEqual(list(found), ["answered_s", "thermal", "battery"])
+        self.assertEqual(found["answered_s"][0], 0)
+        self.assertTrue(np.all(np.diff(found["answered_s"]) >= 0.12), found["answered_s"])
+        # Asked for the names, at the first answer, where neither is known, and then once a second.
+        self.assertTrue(np.isnan([found[name][0] for name in ("thermal", "battery")]).all())
+        known = [value for value in found["thermal"] if np.isfinite(value)]
+        self.assertEqual(known, sorted(known))
+        self.assertEqual(known[0], 1)
+        self.assertEqual(found["battery"][-1], 0.5)
+        run = facegauge.evaluate(self.dataset, predictions=output, output=self.folder / "run", resamples=0)
+        series = {one["name"]: one["content"] for one in json.loads((self.folder / "run/record.json").read_text())["series"]}
+        self.assertEqual(set(series["latency.timeline.reading.battery"]["lines"][0]["y"]), {0.5})
+        table = series["latency.timeline.phases"]
+        row = dict(zip(table["columns"], table["rows"][0]))
+        self.assertEqual((row["stretch"], row["frames"], row["battery"]), ("steady", "12", "0.5"))
+        total = run["latency.total.p50"].value
+        self.assertAlmostEqual(float(row["total p50"]), total, delta=total / 100)
+
+    def test_readings_that_nobody_named_end_the_run(self):
+        class Strange(Square):
+            taken = 0
+
+            def readings(self):
+                self.taken += 1
+                return {"thermal": 0, "other": 1} if self.taken > 1 else {"thermal": 0}
+
+        class Reserved(Square):
+            def readings(self):
+                return {"answered_s": 0}
+
+        for tracker, text in [(Strange(), "readings that its first line names, found 'other'"), (Reserved(), "names of readings")]:
+            with self.subTest(text), self.assertRaisesRegex(facegauge.FaceGaugeError, text):
+                facegauge.track(self.dataset, tracker, self.folder / "none.h5")
+            self.assertFalse((self.folder / "none.h5").exists())
 
     def test_a_wrong_token_is_told_to_the_tracker(self):
         run = Run(self, "listen://127.0.0.1:0/5ecret")
@@ -210,6 +267,7 @@ class ClientTests(Devices):
         self.assertEqual(tables(run.output), self.direct)
         with h5py.File(run.output) as file:
             self.assertIn("machine", str(file.attrs["options"]))
+        self.assertEqual(set(readings(run.output)["battery"]), {0.5})
         # Two of them take turns, over three connections each.
         other = self.folder / "other.h5"
         run = Run(self, "listen://127.0.0.1:0", "--tracker", "listen://127.0.0.1:0", "-o", str(other), "--mode", "image", "--starts", "3")

@@ -17,6 +17,7 @@ import unittest
 
 import facegauge
 import h5py
+import numpy as np
 import sample
 import test_devices
 from test_devices import tables
@@ -64,6 +65,9 @@ class PageTests(test_devices.Devices):
                 self.assertIn(f"square 1: 12 frames as {way}, 12 faces", out)
                 found = tables(run.output)
                 self.assertEqual(found, self.direct)
+                numbers = test_devices.readings(run.output)
+                self.assertTrue(np.isnan(numbers["unknown"]).all())
+                self.assertTrue(np.all(np.diff(numbers["taken"], prepend=1) >= 0), numbers)
                 with h5py.File(run.output) as file:
                     said = str(dict(file.attrs)["options"])
                 for fact in ("clock-resolution-ns", "Chrome", "isolated"):

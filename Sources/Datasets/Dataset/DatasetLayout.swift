@@ -75,6 +75,8 @@ package enum DatasetLayout {
 
 /// Names that both the reader and the writer of `predictions.h5` use.
 enum PredictionsLayout {
+  /// The table of the device's numbers.
+  static let readings = "frames/readings"
   static let format = "facegauge.predictions"
   /// The version that is written and read.
   static let version = 4

@@ -61,6 +61,12 @@ package struct PredictionsHeader: Sendable, Hashable {
   package var candidateFloor: Double
   /// Names of the timed stages, at least one.
   package var stages: [String]
+  /// Names of the numbers that frames have of the device, `answered` first; none where it was not asked.
+  package var readings: [String] = []
+  /// The reading that says when the answer was there, in seconds since the first answer of the run.
+  package static let answered = "answered_s"
+  /// How many readings there may be beside it.
+  package static let maxReadings = 16
   /// Settings that the predictions depend on, by option name.
   package var options: [String: String]
   /// The option that names the tracker of predictions that are not our own pipeline's.
@@ -191,5 +197,13 @@ extension PredictionsHeader {
         blasCore: try file.attribute("blas_core", of: "/", as: String.self))
     }
     part = try PredictionsPart(of: file, name: name)
+    guard try file.exists(PredictionsLayout.readings) else { return }
+    readings = try file.attribute("names", of: PredictionsLayout.readings, as: [String].self)
+    guard readings.count <= 1 + Self.maxReadings, Set(readings).count == readings.count else {
+      throw FileError(
+        .wrongData,
+        "cannot read '\(PredictionsLayout.readings)' in \(name): expected at most "
+          + "\(1 + Self.maxReadings) names, each once, found \(readings.count)")
+    }
   }
 }

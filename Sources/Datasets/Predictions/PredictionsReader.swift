@@ -21,6 +21,7 @@ package final class PredictionsReader {
   private let status: HDF5Dataset
   private let sizes: HDF5Dataset
   private let stages: HDF5Dataset
+  private let readings: HDF5Dataset?
   private let detectorRuns: HDF5Dataset
   private let detector: PredictionsDetectorTables
   private let faces: PredictionsFaceTables
@@ -40,6 +41,11 @@ package final class PredictionsReader {
       sizes = try file.dataset("frames/size", of: Int32.self, shape: [frameCount, 2])
       stages = try file.dataset(
         "frames/stage_ns", of: UInt64.self, shape: [frameCount, header.stages.count])
+      readings =
+        try header.readings.isEmpty
+        ? nil
+        : file.dataset(
+          PredictionsLayout.readings, of: Double.self, shape: [frameCount, header.readings.count])
       detectorRuns = try file.dataset(
         "frames/detector_ran", of: UInt8.self, shape: [frameCount])
       _ = try TableCheck.counts(detectorRuns, upTo: 1, in: file)
@@ -96,12 +102,11 @@ package final class PredictionsReader {
     do {
       let states = try status.read(UInt8.self, rows: range)
       let sides = try sizes.read(Int32.self, rows: range)
-      let times = try stages.read(UInt64.self, rows: range)
+      let moments = try moments(range)
       let runs = try detectorRuns.read(UInt8.self, rows: range)
       let detections = try detector.detections(range)
       let candidates = try detector.candidates(range)
       let found = try faces.faces(range)
-      let stageCount = header.stages.count
       return try range.enumerated().map { offset, frame in
         let state = FramePrediction.Status(rawValue: states[offset]) ?? .broken
         guard state == .analysed else {
@@ -119,14 +124,47 @@ package final class PredictionsReader {
         }
         let size = ImageSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1]))
         try check(size, frame: frame)
-        return FramePrediction(
-          frame: frame, size: size,
-          stageNanoseconds: times[(offset * stageCount)..<((offset + 1) * stageCount)].map {
-            $0 == PredictionsLayout.stageDidNotRun ? nil : $0
-          },
+        var prediction = FramePrediction(
+          frame: frame, size: size, stageNanoseconds: moments[offset].stageNanoseconds,
           detectorRan: runs[offset] != 0, detections: detections[offset],
           candidates: candidates[offset], faces: found[offset].given,
           rejected: found[offset].rejected)
+        prediction.readings = moments[offset].readings
+        return prediction
+      }
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  /// What is known of a frame beside what was found in it.
+  package struct Moment: Sendable {
+    /// What became of the frame.
+    package let status: FramePrediction.Status
+    /// As `FramePrediction` has them.
+    package let stageNanoseconds: [UInt64?]
+    /// As `FramePrediction` has them.
+    package let readings: [Double?]
+  }
+
+  /// The times and readings of a range of frames.
+  package func moments(_ range: Range<Int>) throws(FileError) -> [Moment] {
+    guard !range.isEmpty else { return [] }
+    do {
+      let states = try status.read(UInt8.self, rows: range)
+      let times = try stages.read(UInt64.self, rows: range)
+      let numbers = try readings?.read(Double.self, rows: range) ?? []
+      let (stageCount, readingCount) = (header.stages.count, header.readings.count)
+      return range.indices.map { frame in
+        let offset = frame - range.lowerBound
+        return Moment(
+          status: .init(rawValue: states[offset]) ?? .broken,
+          stageNanoseconds: times[(offset * stageCount)..<((offset + 1) * stageCount)].map {
+            $0 == PredictionsLayout.stageDidNotRun ? nil : $0
+          },
+          readings: numbers[(offset * readingCount)..<((offset + 1) * readingCount)].map {
+            $0.isFinite ? $0 : nil
+          })
       }
     } catch {
       throw Self.wrapped(error)

@@ -15,6 +15,7 @@ package final class PredictionsWriter {
   private var status: Column<UInt8>
   private var sizes: Column<Int32>
   private var stages: Column<UInt64>
+  private var readings: Column<Double>?
   private var detectorRuns: Column<UInt8>
   private var detector: PredictionsDetectorColumns
   private var faces: PredictionsFaceColumns
@@ -39,6 +40,11 @@ package final class PredictionsWriter {
         attributes: [
           ("stages", header.stages), ("did_not_run", "\(PredictionsLayout.stageDidNotRun)"),
         ])
+      if !header.readings.isEmpty {
+        readings = Column(
+          file, PredictionsLayout.readings, row: [header.readings.count],
+          attributes: [("names", header.readings)])
+      }
       detectorRuns = Column(file, "frames/detector_ran")
       detector = try PredictionsDetectorColumns(file)
       faces = PredictionsFaceColumns(file)
@@ -59,6 +65,9 @@ package final class PredictionsWriter {
         contentsOf: (0..<stageCount).map {
           ($0 < times.count ? times[$0] : nil) ?? PredictionsLayout.stageDidNotRun
         })
+      let own = prediction.readings
+      try readings?.append(
+        contentsOf: header.readings.indices.map { ($0 < own.count ? own[$0] : nil) ?? .nan })
       try detectorRuns.append(prediction.detectorRan ? 1 : 0)
       try detector.append(prediction.detections, prediction.candidates, frame: frameCount)
       for face in prediction.faces { try faces.append(face, frame: frameCount, isKept: true) }
@@ -125,6 +134,7 @@ package final class PredictionsWriter {
       try status.finish()
       try sizes.finish()
       try stages.finish()
+      try readings?.finish()
       try detectorRuns.finish()
       try detector.finish()
       try faces.finish()

@@ -10,14 +10,17 @@ extension Record {
 
 extension Measurement {
   /// Both ends of the interval, such as `0.93 to 0.97`, and whether it is of one clip only; nil without one.
-  package var intervalText: String? {
+  package var intervalText: String? { intervalText(unit: "") }
+
+  /// The same with a unit after the ends, such as ` ms`.
+  package func intervalText(unit suffix: String) -> String? {
     guard let low = interval.low, let high = interval.high else { return nil }
     func text(_ end: Double) -> String {
       guard unit == "1" else { return end.text(decimals: 2) }
       return end != 0 && end.magnitude < 0.01
         ? end.text(significantDigits: 3) : end.text(decimals: 3)
     }
-    return "\(text(low)) to \(text(high))\(interval.scopeText)"
+    return "\(text(low)) to \(text(high))\(suffix)\(interval.scopeText)"
   }
 
   /// Both ends, or why there are none; "no interval" of a metric that never has one.

@@ -104,6 +104,15 @@ package enum SeriesName {
     "latency.\(stage)" + (population.map { "@\($0.rawValue)" } ?? "")
   }
 
+  /// The time of a frame over the run.
+  package static let timelineTimes = "latency.timeline.times"
+  /// Frames a second over the run.
+  package static let timelineRate = "latency.timeline.rate"
+  /// What names of the device's readings over the run begin with.
+  package static let timelineReading = "latency.timeline.reading."
+  /// The stretches of the run between lasting changes.
+  package static let timelinePhases = "latency.timeline.phases"
+
   /// The population that a series of times is of; nil for all frames.
   package static func population(of series: String) -> FramePopulation? {
     series.split(separator: "@").dropFirst().first.flatMap { FramePopulation(rawValue: String($0)) }

@@ -35,7 +35,7 @@ struct LatencyAnswer {
     let measured = names.lazy.compactMap { record.measurement($0) }.first { $0.value != nil }
     guard let measured, let value = measured.value else { return unknown(names) }
     var sentences: [String] = []
-    let interval = measured.intervalText.map { "95 % interval \($0) ms" }
+    let interval = measured.intervalText(unit: " ms").map { "95 % interval \($0)" }
     let evidence = [interval, measured.footnote ?? "n = \(measured.n.groupedText)"]
       .compactMap { $0 }.joined(separator: "; ")
     let isPipeline = MetricName.isOfPipeline(measured.name)

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Statistics
 
 /// A lasting change of the time that a tracker takes for a frame, such as a slow start or what heat does.
@@ -17,6 +18,14 @@ package struct TimeShift: Sendable, Hashable {
 
   /// How many times as long a frame takes.
   package var ratio: Double { after / before }
+
+  /// What a reader is told of it, times in milliseconds.
+  package var text: String {
+    String(
+      format: "a frame took %.2f times as long from %.0f s on (95 %% interval %.0f to %.0f s): "
+        + "%.3f ms before, %.3f ms after", ratio, seconds, max(interval.lowerBound, 0),
+      interval.upperBound, before / 1e6, after / 1e6)
+  }
 
   /// The least ratio that is reported, either way.
   static let minRatio = 1.05

@@ -9,6 +9,8 @@ struct TrackerLane {
   var process: TrackerProcess
   let writer: PredictionsWriter
   var summary: TrackerRun.Summary
+  /// When the first answer was there.
+  private var firstAnswer: UInt64?
   /// What every answer so far contains.
   private var shown: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
 
@@ -104,6 +106,11 @@ struct TrackerLane {
       if let response { summary.responses.append(response) }
       prediction.stageNanoseconds.insert(response, at: prediction.stageNanoseconds.count - 1)
     }
+    let first = firstAnswer ?? process.answered
+    firstAnswer = first
+    prediction.readings =
+      [Double(process.answered - first) / 1e9]
+      + (process.hello.readings ?? []).map { answer.readings?[$0] ?? nil }
     if answer.detectorRan == nil { shown.remove(.detectorRan) }
     let hasOwnBoxes =
       answer.detections != nil || (answer.faces ?? []).allSatisfy { $0.points == nil }

@@ -43,6 +43,8 @@ package struct TrackerHello: Codable, Sendable, Equatable {
   package var options: [String: String]?
   /// Facts of the device that it runs on, by name; since version 2.
   var device: [String: String]?
+  /// Names of the numbers of the device that its answers have, such as its temperature; since version 2.
+  var readings: [String]?
   /// Whether it can be started again, or connects again, without a person; left out, a command can and a connection cannot.
   var restarts: Bool?
   /// What it provides in addition to faces, of `PredictionsHeader.Fact`; omitted if answers show
@@ -52,7 +54,8 @@ package struct TrackerHello: Codable, Sendable, Equatable {
   var candidateFloor: Double?
 
   enum CodingKeys: String, CodingKey {
-    case `protocol`, version, name, inputs, stages, scheme, models, options, device, restarts
+    case `protocol`, version, name, inputs, stages, scheme, models, options, device, readings
+    case restarts
     case facts
     case candidateFloor = "candidate_floor"
   }
@@ -190,6 +193,8 @@ package struct TrackerAnswer: Codable, Sendable {
   var rejected: [Face]?
   var detections: [Detection]?
   var candidates: [Candidate]?
+  /// Numbers of the device by name; null or left out where one is unknown.
+  var readings: [String: Double?]?
   /// Width and height of the decoded image; left out where they are those of the request.
   var size: [Int]?
   /// When the whole request was there, by the tracker's clock; since version 2.
@@ -198,7 +203,7 @@ package struct TrackerAnswer: Codable, Sendable {
   var finishedNanoseconds: UInt64?
 
   enum CodingKeys: String, CodingKey {
-    case frame, error, faces, rejected, detections, candidates, size
+    case frame, error, faces, rejected, detections, candidates, readings, size
     case nanoseconds = "stages_ns"
     case detectorRan = "detector_ran"
     case receivedNanoseconds = "received_ns"

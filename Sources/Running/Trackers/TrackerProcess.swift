@@ -126,6 +126,11 @@ package final class TrackerProcess {
       throw Self.wrong(
         command, step, "times of \(own.joined(separator: ", "))", "'\(Self.short(strange))'")
     }
+    let readings = hello.readings ?? []
+    if let strange = answer.readings?.keys.sorted().first(where: { !readings.contains($0) }) {
+      throw Self.wrong(
+        command, step, "readings that its first line names", "'\(Self.short(strange))'")
+    }
     if answer.nanoseconds?[MetricName.total] == nil, answer.error == nil {
       answer.nanoseconds = (answer.nanoseconds ?? [:])
         .merging([MetricName.total: nanoseconds]) { $1 }
@@ -250,6 +255,15 @@ package final class TrackerProcess {
         command, "start",
         "at most 32 facts of the device, by names of letters, digits, '_', '-' and '.', of at most "
           + "200 bytes", "others")
+    }
+    let readings = hello.readings ?? []
+    guard readings.count <= PredictionsHeader.maxReadings, Set(readings).count == readings.count,
+      readings.allSatisfy({ DatasetLayout.isTableName($0) && $0 != PredictionsHeader.answered })
+    else {
+      throw Self.wrong(
+        command, "start",
+        "at most \(PredictionsHeader.maxReadings) names of readings, each once, of letters, digits, "
+          + "'_', '-' and '.', without \(PredictionsHeader.answered)", "others")
     }
     let stages = hello.stages ?? []
     guard stages.count <= 1000, Set(stages).count == stages.count, !stages.contains("") else {

@@ -45,6 +45,8 @@ package struct TrackerRun: Sendable {
     package var answers: [UInt64] = []
     /// Lasting changes of the time of its frames.
     package var shifts: [TimeShift] { TimeShift.all(answers: answers, nanoseconds: nanoseconds) }
+    /// The slow first frames before the first such change.
+    package var start: SlowStart? { SlowStart(answers: answers, nanoseconds: nanoseconds, shifts) }
     /// The frames between two starts of the trackers, in order; one range where they were started once.
     package var starts: [Range<Int>] = []
     /// Nanoseconds of the frames that it analysed.
@@ -259,7 +261,7 @@ package struct TrackerRun: Sendable {
       options[RunOption.tracker] = hello.name
       for model in models { options["model.\(model.stage)"] = model.sha256 }
     }
-    return PredictionsHeader(
+    var described = PredictionsHeader(
       datasetName: reader.name, datasetSHA256: sha256,
       datasetPath: reader.url.standardizedFileURL.path, mode: mode.rawValue,
       models: hello.isPipeline
@@ -268,6 +270,8 @@ package struct TrackerRun: Sendable {
         } : [],
       candidateFloor: hello.candidateFloor ?? 0, stages: stages, options: options,
       numerics: numerics)
+    described.readings = [PredictionsHeader.answered] + (hello.readings ?? [])
+    return described
   }
 }
 

@@ -75,12 +75,14 @@ struct FileSource: PredictionSource {
             frame: prediction.frame, reason: "the image was broken when it was predicted"))
       }
     }
+    let timeline = try RunTimeline(predictions)
     return PredictionsMade(
       models: header.models.map { Record.Model($0) }, options: options, bad: bad,
       notes: [
         "Nothing ran: the predictions were read from \(predictions.url.lastPathComponent)"
           + (header.options[RunOption.tracker].map { ", the output of \($0)." } ?? ".")
-      ])
+      ],
+      closingNotes: timeline?.notes ?? [], series: timeline?.series ?? [])
   }
 
   private func write(

@@ -25,8 +25,12 @@ struct TrackingSummary {
     /// The median time of the way to the tracker and back.
     var transferP50: Double?
     var clock: Clock?
+    /// The slow first frames.
+    var start: Start?
     /// Lasting changes of the time of its frames.
     var shifts: [Shift]
+    /// What a reader is told of both.
+    var notes: [String] = []
     /// Whether it was reached over a network.
     var isRemote: Bool
   }
@@ -48,6 +52,20 @@ struct TrackingSummary {
     }
   }
 
+  /// The first frames took longer than those after them.
+  struct Start: Encodable {
+    var frames: Int
+    var seconds: Double
+    /// Medians in milliseconds.
+    var before: Double
+    var after: Double
+
+    init(_ start: SlowStart) {
+      (frames, seconds) = (start.frames, start.seconds)
+      (before, after) = (start.before / 1e6, start.after / 1e6)
+    }
+  }
+
   /// From so many seconds after the first answer on, within an interval, a frame took other milliseconds.
   struct Shift: Encodable {
     var seconds: Double
@@ -59,12 +77,6 @@ struct TrackingSummary {
     init(_ shift: TimeShift) {
       (seconds, before, after) = (shift.seconds, shift.before / 1e6, shift.after / 1e6)
       (low, high) = (max(shift.interval.lowerBound, 0), shift.interval.upperBound)
-    }
-
-    var text: String {
-      String(
-        format: "a frame took %.2f times as long from %.0f s on (95 %% interval %.0f to %.0f s): "
-          + "%.3f ms before, %.3f ms after", after / before, seconds, low, high, before, after)
     }
   }
 
@@ -84,6 +96,7 @@ struct TrackingSummary {
         times.isEmpty ? nil : Double(times[(times.count * percent + 99) / 100 - 1]) / 1e6
       }
       let ratio = position == 0 ? nil : one.ratio(to: summaries[0])
+      let (start, shifts) = (one.start, one.shifts)
       return Line(
         tracker: one.name, frames: one.frames, input: one.input, faces: one.faces,
         broken: one.broken,
@@ -100,7 +113,8 @@ struct TrackingSummary {
           Clock(
             offset: Double($0.offset) / 1e6, uncertainty: $0.uncertainty / 1e6,
             partsPerMillion: $0.partsPerMillion, rateUncertainty: $0.rateUncertainty)
-        }, shifts: one.shifts.map(Shift.init), isRemote: one.isRemote)
+        }, start: start.map(Start.init), shifts: shifts.map(Shift.init),
+        notes: ([start?.text] + shifts.map(\.text)).compactMap { $0 }, isRemote: one.isRemote)
     }
   }
 
@@ -133,8 +147,8 @@ struct TrackingSummary {
             + "\(TrackerRun.Ratio.minStarts))"
         }
       }
-      let shifts = line.shifts.map { "note: \(line.tracker): \($0.text)" }
-      return ([text] + shifts).map { $0.withoutControlCharacters + "\n" }.joined()
+      let notes = line.notes.map { "note: \(line.tracker): \($0)" }
+      return ([text] + notes).map { $0.withoutControlCharacters + "\n" }.joined()
     }.joined()
       + (Set(lines.map(\.input)).count > 1
         ? "note: the times of trackers that read the dataset include decoding, the others do not\n"

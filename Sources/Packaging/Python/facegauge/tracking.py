@@ -50,7 +50,9 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
     image in the dataset, before each; `faces(returned, width, height)`, which makes the faces of what it returned, untimed.
 
     scheme: that of the points, such as "ibug68"; else the tracker's own `scheme`. name, models, settings: what the
-    predictions say of the tracker, else its own attributes, and `device`, facts of the device by name. Options are those of `facegauge help track`: `mode="image"`.
+    predictions say of the tracker, else its own attributes, and `device`, facts of the device by name. A method `readings()`
+    returns numbers of the device by name, such as its temperature, and is asked once a second; what is unknown is left out,
+    but not the first time. Options are those of `facegauge help track`: `mode="image"`.
     """
     if not callable(tracker):
         if name or scheme or models or settings:
@@ -147,13 +149,15 @@ def _hello(tracker: Tracker, name: str | None, scheme: str | None, models: Seque
     models = models or getattr(tracker, "models", ())
     settings = settings or getattr(tracker, "settings", None)
     device = getattr(tracker, "device", None)
+    readings = getattr(tracker, "readings", dict)()
     return {
         "protocol": "facegauge.tracker", "version": 2, "inputs": ["rgb"], "stages": ["total"],
         "name": name or getattr(tracker, "name", None) or getattr(tracker, "__name__", type(tracker).__name__),
         **({"scheme": scheme} if scheme else {}), **({"facts": list(facts)} if facts else {}),
         **({"models": [dict(one) for one in models]} if models else {}),
         **({"options": {key: str(value) for key, value in settings.items()}} if settings else {}),
-        **({"device": {key: str(value) for key, value in device.items()}} if device else {})}
+        **({"device": {key: str(value) for key, value in device.items()}} if device else {}),
+        **({"readings": list(readings)} if readings else {})}
 
 
 def _serve(relay: socket.socket, tracker: Tracker, hello: Mapping[str, Any]) -> None:
@@ -180,6 +184,7 @@ def _answer(requests: Any, answers: Any, tracker: Tracker, hello: Mapping[str, A
 
     send(hello)
     was_asked = False
+    taken, readings = 0, {}
     for text in _lines(requests):
         was_asked = True
         asked = time.perf_counter_ns()
@@ -205,6 +210,10 @@ def _answer(requests: Any, answers: Any, tracker: Tracker, hello: Mapping[str, A
                 found = convert(found, width, height)
             answer["faces"] = faces(found, hello.get("scheme"), np)
         answer["finished_ns"] = time.perf_counter_ns()
+        if hello.get("readings"):
+            if not readings or answer["finished_ns"] - taken > 10**9:
+                taken, readings = answer["finished_ns"], tracker.readings()  # type: ignore[attr-defined]
+            answer["readings"] = {name: float(value) for name, value in readings.items() if np.isfinite(value)}
         send(answer)
     return was_asked
 
