@@ -31,7 +31,7 @@ TARGET :=
 SECONDS := 600
 FUZZ := $(BUILD)/fuzz
 
-.PHONY: demo test test-compiler test-ray test-manifests test-datumaro test-portable build wheel deb packages models lint oracles fuzz clean help
+.PHONY: demo test test-compiler test-ray test-manifests test-datumaro test-onnx-page test-portable build wheel deb packages models lint oracles fuzz clean help
 
 help:
 	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, sweep, profile, report"
@@ -127,6 +127,17 @@ test-datumaro: build
 	python3 -m venv $(BUILD)/datumaro
 	$(BUILD)/datumaro/bin/pip install -q 'datumaro>=1.13,<2' h5py
 	cd Tests/Packaging && FACEGAUGE=$(CURDIR)/$(FACEGAUGE) $(CURDIR)/$(BUILD)/datumaro/bin/python -m unittest -v test_datumaro
+
+# ONNX Runtime Web in Chromium: its files are in a wheel of 106 MB from PyPI. A minute and a half.
+test-onnx-page: ALSO := chromium
+test-onnx-page: build
+	python3 -m venv $(BUILD)/onnx-page
+	$(BUILD)/onnx-page/bin/pip install -q onnx onnxruntime h5py aiohttp numpy pillow
+	echo 'open-webui==0.12.4 --hash=sha256:02e9caba96234db3fa17a92e56163b3f7f2b8ca8227fa886b85c178d696483f6' \
+	  > $(BUILD)/onnx-page/wheel.txt
+	$(BUILD)/onnx-page/bin/pip download -q --no-deps -d $(BUILD)/onnx-page -r $(BUILD)/onnx-page/wheel.txt
+	cd Tests/Packaging && FACEGAUGE=$(CURDIR)/$(FACEGAUGE) PYTHONPATH=$(CURDIR)/Sources/Packaging/Python \
+	  $(CURDIR)/$(BUILD)/onnx-page/bin/python -m unittest -v test_onnx_page
 
 # The compiler with the headers of both systems, 100 MB from PyPI; the first time takes a minute.
 test-portable: packages

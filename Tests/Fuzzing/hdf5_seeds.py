@@ -147,6 +147,8 @@ def predictions(path, libver, style, sha256, user_block=0):
         put(file, "frames/size", [[32, 24]] * FRAMES, style, "i4")
         put(file, "frames/stage_ns", [[1000]] * FRAMES, style, "u8")
         file["frames/stage_ns"].attrs.create("stages", ["total"], dtype=h5py.string_dtype())
+        put(file, "frames/readings", [[frame, 0.5] for frame in range(FRAMES)], style, "f8")
+        file["frames/readings"].attrs.create("names", ["answered_s", "battery"], dtype=h5py.string_dtype())
         put(file, "frames/detector_ran", [1] * FRAMES, style, "u1")
         put(file, "detections/frame", range(FRAMES), style, "i4")
         put(file, "detections/box", [[4, 3, 12, 14]] * FRAMES, style, "f4")

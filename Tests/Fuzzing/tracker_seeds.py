@@ -23,6 +23,7 @@ def write(seed):
     seed("tracker", talk({**hello, "candidate_floor": 0.5, "options": {"detector": "short"}}, candidates=[candidate], rejected=[face]))
     seed("tracker", talk(hello, error="broken"))
     sync = [{"sync": number, "received_ns": number * 1000, "sent_ns": number * 1000 + 10} for number in range(32)]
-    answers = [{"frame": frame, "faces": [face], "received_ns": 1000, "finished_ns": 2000} for frame in range(3)]
-    lines = [{"note": "open"}, {**hello, "version": 2, "device": {"model": "m"}}] + sync[:16] + answers + sync[16:]
+    answers = [{"frame": frame, "faces": [face], "received_ns": 1000, "finished_ns": 2000, "readings": {"battery": 0.5, "heat": None}}
+               for frame in range(3)]
+    lines = [{"note": "open"}, {**hello, "version": 2, "device": {"model": "m"}, "readings": ["battery", "heat"]}] + sync[:16] + answers + sync[16:]
     seed("tracker", "".join(json.dumps(line) + "\n" for line in lines))

@@ -26,10 +26,9 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 PAGE = str(sample.HERE / "square_tracker.js")
 
 
-@unittest.skipIf(BROWSER is None, "needs chromium")
-class PageTests(test_devices.Devices):
-    def page(self, *words, options=(), track=()):
-        place = shlex.join([sys.executable, "-m", "facegauge.web", PAGE, *words] + [w for o in options for w in ("--option", o)])
+class Pages(test_devices.Devices):
+    def page(self, *words, options=(), track=(), tracker=PAGE):
+        place = shlex.join([sys.executable, "-m", "facegauge.web", tracker, *words] + [w for o in options for w in ("--option", o)])
         return test_devices.Run(self, place, *track)
 
     def browse(self, address):
@@ -51,6 +50,9 @@ class PageTests(test_devices.Devices):
         self.addCleanup(end)
         return browser
 
+
+@unittest.skipIf(BROWSER is None, "needs chromium")
+class PageTests(Pages):
     def test_a_tracker_in_a_page_gives_the_same_predictions(self):
         for way in ("rgb", "image"):
             with self.subTest(way):

@@ -24,7 +24,7 @@ from ..running import PathLike
 MAX_ANSWER = 32 << 20
 HERE = Path(__file__).parent
 #: Trackers that come with the module, by name.
-ADAPTERS = {"mediapipe": HERE / "mediapipe.js"}
+ADAPTERS = {"mediapipe": HERE / "mediapipe.js", "onnx": HERE / "onnx.js"}
 # Isolated pages have a finer clock and may use threads.
 HEADERS = {
     "Cache-Control": "no-store", "Cross-Origin-Embedder-Policy": "require-corp", "Cross-Origin-Opener-Policy": "same-origin",
