@@ -39,6 +39,7 @@ help:
 	@echo "make test-ray run an evaluation in shards on Ray, from PyPI, on this machine"
 	@echo "make test-manifests check the guide's manifests against the schemas of Kubernetes and AWS Batch, from PyPI"
 	@echo "make test-datumaro read labels of other tools through datumaro, from PyPI"
+	@echo "make test-onnx-page run a model in ONNX Runtime Web in a page, from PyPI, and compare with ONNX Runtime"
 	@echo "make test-portable compile the C code for macOS and Linux on 64-bit ARM, with zig from PyPI"
 	@echo "make wheel    build a wheel for pip, with everything inside, in $(BUILD)/packages"
 	@echo "make deb      build a Debian package in $(BUILD)/packages"
