@@ -29,6 +29,7 @@ package enum MetricCatalog {
     ExpressionClassification.self,
     ExpressionActivity.self,
     PoseAccuracy.self,
+    HeadPosition.self,
     HeadOutput.self,
     AttributeAccuracy.self,
     StageLatency.self,

@@ -43,6 +43,7 @@ struct MetricCatalogTests {
       ExpressionAccuracy().summarize(),
       ExpressionClassification().summarize(),
       PoseAccuracy().summarize(),
+      HeadPosition().summarize(),
       HeadOutput().summarize(),
       AttributeAccuracy(rules: .oneOfEachKind).summarize(),
       FaceVerification().summarize(),

@@ -291,6 +291,27 @@ private let laws: [Laws] = [
       frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
       matching: sight.matching)
   },
+  Laws(HeadPosition()) { metric, sight in
+    func placed(_ pose: HeadPose?, _ box: BoundingBox?) -> HeadPose? {
+      var moved = pose ?? HeadPose(matrix: SIMD16(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1))
+      moved.matrix[3] = Float(box?.x ?? 1)
+      moved.matrix[7] = Float(box?.y ?? 1)
+      moved.matrix[11] = -40
+      return moved
+    }
+    let labels = sight.labels.map { label in
+      var label = label
+      label.pose = placed(label.pose, label.box)
+      return label
+    }
+    let faces = sight.prediction.faces.map { face in
+      var face = face
+      face.pose = placed(face.pose, face.box)
+      return face
+    }
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo, labels: labels, faces: faces, matching: sight.matching)
+  },
   Laws(AttributeAccuracy(rules: .oneOfEachKind)) { metric, sight in
     let labels = sight.labels.map { label in
       var label = label

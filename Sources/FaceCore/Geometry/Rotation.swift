@@ -68,6 +68,16 @@ package struct Rotation: Sendable, Hashable {
   /// The other way round.
   package var inverse: Rotation { Rotation(w: w, x: -x, y: -y, z: -z) }
 
+  /// A vector, turned.
+  package func turned(_ vector: SIMD3<Double>) -> SIMD3<Double> {
+    func product(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+      SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+    }
+    let axis = SIMD3(x, y, z)
+    let across = product(axis, vector) * 2
+    return vector + w * across + product(axis, across)
+  }
+
   /// First the right one, then the left one.
   package static func * (left: Rotation, right: Rotation) -> Rotation {
     Rotation(

@@ -1,0 +1,256 @@
+package import FaceCore
+internal import Foundation
+internal import Platform
+package import Records
+
+/// How far heads are from their labelled positions before the camera, and how well their distance is told.
+///
+/// Over labelled faces whose label has a position. A face that was missed, or found without a position, leaves the metrics
+/// undefined; the metrics of the others are reported as `…conditional`. Distance is that from the camera to the origin of
+/// the canonical face, d = |t|, the translation t in centimetres.
+package struct HeadPosition: FrameMetric {
+  /// One labelled face; nothing is predicted where it was missed.
+  package struct Face: Sendable, Hashable {
+    var labelled: SIMD3<Float>
+    var predicted: SIMD3<Float>?
+    /// How the head is turned by the prediction.
+    var turn: Rotation?
+    /// Which face of which video it is; nil for a still.
+    var track: Track?
+    var seconds: Double
+  }
+
+  /// One face in one video.
+  struct Track: Sendable, Hashable {
+    var sequence: Int
+    var identity: Int
+  }
+
+  /// What is kept of each frame.
+  package var frames = FrameTable<[Face]>()
+
+  /// The least ratio of the largest to the smallest labelled distance by which a line is fitted.
+  private static let minSpread = 1.1
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
+  package mutating func add(
+    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], faces: [FacePrediction],
+    matching: FaceMatching
+  ) throws(MetricError) {
+    let entry = matching.labelledFaces.compactMap { label, face -> Face? in
+      let label = labels[label]
+      guard let labelled = label.pose.flatMap(Self.position) else { return nil }
+      let pose = face.flatMap { faces[$0].pose }
+      return Face(
+        labelled: labelled, predicted: pose.flatMap(Self.position),
+        turn: pose.flatMap { Rotation($0) },
+        track: isVideo ? Track(sequence: frame.sequence, identity: label.identity ?? -1) : nil,
+        seconds: Double(frame.timestampMicroseconds) / 1e6)
+    }
+    try addCounted(entry, for: frame.index)
+  }
+
+  /// The translation of a pose; nil where it is not known.
+  private static func position(_ pose: HeadPose) -> SIMD3<Float>? {
+    let position = SIMD3(pose.matrix[3], pose.matrix[7], pose.matrix[11])
+    return distance(position).isFinite && distance(position) > 0 ? position : nil
+  }
+
+  private static func distance(_ position: SIMD3<Float>) -> Double {
+    (SIMD3<Double>(position) * SIMD3<Double>(position)).sum().squareRoot()
+  }
+
+  /// The metric that errors name.
+  package static var table: String { error.name }
+
+  /// Whether a labelled face has a position.
+  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
+}
+
+extension HeadPosition {
+  /// Each with its `.conditional`.
+  package static let definitions = [
+    error, aligned, distanceError, relative, bias, slope, offset, drift,
+  ].flatMap { [$0, $0.conditional] }
+
+  private static let error = definition(
+    "position", "Error of head position", "cm", .lower, "mean over faces of |t̂ − t|")
+  private static let aligned = definition(
+    "position.aligned", "Error of head position but for one origin", "cm", .lower,
+    "as pose.position of t̂ + R̂·o, o the mean of R̂ᵀ·(t − t̂): one offset in the head's own frame, "
+      + "as where a tracker's origin is another point of the head; needs 2 faces")
+  private static let distanceError = definition(
+    "distance", "Error of head distance", "cm", .lower, "mean over faces of |d̂ − d|")
+  private static let relative = definition(
+    "distance.relative", "Error of head distance over distance", "1", .lower,
+    "mean over faces of |d̂ − d| / d")
+  private static let bias = definition(
+    "distance.bias", "Bias of head distance", "cm", .closest, target: 0,
+    "mean over faces of d̂ − d"
+  ).within(.any)
+  private static let slope = definition(
+    "distance.slope", "Slope of reported over labelled head distance", "1", .closest, target: 1,
+    "a of the least squares line d̂ = a·d + b; needs labelled distances of which the largest is "
+      + "\(minSpread) times the smallest or more"
+  ).within(.any)
+  private static let offset = definition(
+    "distance.offset", "Offset of reported head distance", "cm", .closest, target: 0,
+    "b of the same line"
+  ).within(.any)
+  private static let drift = definition(
+    "distance.drift", "Drift of head distance", "cm/min", .closest, target: 0,
+    "least squares slope of d̂ − d over time with an intercept for each face of each video"
+  ).within(.any)
+
+  private static func definition(
+    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
+    target: Double? = nil, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "pose.\(name)", title: title, stage: "pose", unit: unit, direction: direction,
+      target: target, formula: formula + "; undefined without labelled positions",
+      source: "FaceGauge")
+  }
+
+  /// The metrics in the order of `definitions`.
+  package func summarize() -> [Measurement] {
+    let faces = frames.entries.flatMap { $0 }
+    let found = faces.filter { $0.predicted != nil }
+    let nothing =
+      faces.isEmpty
+      ? "no labelled face has a position" : "no labelled face with a position was found"
+    func metrics(
+      _ definition: MetricDefinition, _ value: Double?, else reason: String? = nil
+    ) -> [Measurement] {
+      definition.metrics(
+        value, n: found.count, missed: faces.count - found.count,
+        else: found.isEmpty ? nothing : reason ?? nothing)
+    }
+    let pairs = found.map { face in
+      (
+        labelled: Self.distance(face.labelled),
+        told: face.predicted.map(Self.distance) ?? .nan
+      )
+    }
+    let errors = pairs.map { $0.told - $0.labelled }
+    let line = Self.line(pairs)
+    let isFlat = "the labelled distances are too much alike"
+    return metrics(Self.error, Self.mean(found.map { Self.length(Self.gap($0)) }))
+      + metrics(
+        Self.aligned, Self.alignedError(found),
+        else: "needs two faces or more with a predicted rotation")
+      + metrics(Self.distanceError, Self.mean(errors.map(abs)))
+      + metrics(
+        Self.relative, Self.mean(zip(errors, pairs).map { abs($0) / $1.labelled }))
+      + metrics(Self.bias, Self.mean(errors))
+      + metrics(Self.slope, line?.slope, else: isFlat)
+      + metrics(Self.offset, line?.offset, else: isFlat)
+      + metrics(
+        Self.drift, Self.drift(zip(found, errors).map { ($0, $1) }),
+        else: "no face was found at two times of a video")
+  }
+
+  /// From the predicted position to the labelled one.
+  private static func gap(_ face: Face) -> SIMD3<Double> {
+    SIMD3<Double>(face.labelled) - SIMD3<Double>(face.predicted ?? face.labelled)
+  }
+
+  private static func length(_ vector: SIMD3<Double>) -> Double {
+    (vector * vector).sum().squareRoot()
+  }
+
+  /// The mean error after one offset in the head's frame; nil for fewer than two faces, or one without a rotation.
+  private static func alignedError(_ found: [Face]) -> Double? {
+    let turned = found.compactMap { face in face.turn.map { (turn: $0, gap: gap(face)) } }
+    guard turned.count > 1, turned.count == found.count else { return nil }
+    let sum = turned.reduce(SIMD3<Double>()) { $0 + $1.turn.inverse.turned($1.gap) }
+    let offset = sum / Double(turned.count)
+    return mean(turned.map { length($0.gap - $0.turn.turned(offset)) })
+  }
+
+  private static func line(
+    _ pairs: [(labelled: Double, told: Double)]
+  ) -> (slope: Double, offset: Double)? {
+    let labelled = pairs.map(\.labelled)
+    guard let low = labelled.min(), let high = labelled.max(), high >= minSpread * low,
+      let x = mean(labelled), let y = mean(pairs.map(\.told))
+    else { return nil }
+    let products = pairs.reduce((xy: 0.0, xx: 0.0)) { sums, pair in
+      let far = pair.labelled - x
+      return (sums.xy + far * (pair.told - y), sums.xx + far * far)
+    }
+    let slope = products.xy / products.xx
+    return (slope, y - slope * x)
+  }
+
+  /// Per minute; nil where no track has two times.
+  private static func drift(_ errors: [(face: Face, error: Double)]) -> Double? {
+    var tracks: [Track: Int] = [:]
+    var members: [[(seconds: Double, error: Double)]] = []
+    for (face, error) in errors {
+      guard let track = face.track else { continue }
+      let own = tracks[track] ?? members.count
+      if own == members.count {
+        tracks[track] = own
+        members.append([])
+      }
+      members[own].append((face.seconds, error))
+    }
+    var (products, squares) = (0.0, 0.0)
+    for track in members {
+      guard let time = mean(track.map(\.seconds)), let middle = mean(track.map(\.error)) else {
+        continue
+      }
+      for one in track {
+        products += (one.seconds - time) * (one.error - middle)
+        squares += (one.seconds - time) * (one.seconds - time)
+      }
+    }
+    return squares > 0 ? products / squares * 60 : nil
+  }
+
+  private static func mean(_ values: [Double]) -> Double? {
+    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+  }
+}
+
+extension HeadPosition: MetricFamily {
+  package static let requirements: MetricRequirements = [
+    .labels, .attributes, .analysedFrames, .facesOfSlices,
+  ]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame.frame, isVideo: frame.isVideo, labels: frame.labels, faces: frame.faces,
+      matching: frame.pairs)
+  }
+
+  package var isPresent: Bool { hasLabels }
+}
+
+extension HeadPosition {
+  package static let presentation = MetricPresentation(
+    sliced: [error.conditional.name, distanceError.conditional.name, bias.conditional.name])
+}
+
+extension HeadPosition.Track: Packable {
+  package func pack(into row: inout RowWriter) { row.write(sequence, identity) }
+  package init(from row: inout RowReader) { self.init(sequence: row.read(), identity: row.read()) }
+}
+
+extension HeadPosition.Face: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(labelled, predicted, turn, track, seconds)
+  }
+
+  package init(from row: inout RowReader) {
+    self.init(
+      labelled: row.read(), predicted: row.read(), turn: row.read(), track: row.read(),
+      seconds: row.read())
+  }
+}
