@@ -54,6 +54,7 @@ extension [FramePrediction] {
     map {
       var prediction = $0
       prediction.stageNanoseconds = []
+      prediction.readings = []
       return prediction
     }
   }

@@ -81,7 +81,8 @@ struct HeadPositionTests {
       let merged = try HeadPosition.inParts(faces, using: &generator, empty: HeadPosition()) {
         try $0.add($1)
       }
-      #expect(try merged == accumulate(faces) && merged.summarize() == accumulate(faces).summarize())
+      #expect(
+        try merged == accumulate(faces) && merged.summarize() == accumulate(faces).summarize())
     }
   }
 
@@ -106,7 +107,8 @@ struct HeadPositionTests {
               size: ImageSize(width: 8, height: 8)), isVideo: isVideo))
       }
       return Dictionary(
-        positions.summarize().compactMap { one in one.value.map { (one.name, $0) } }) { $1 }
+        positions.summarize().compactMap { one in one.value.map { (one.name, $0) } }
+      ) { $1 }
     }
     let line = try metrics { labelled, _ in SIMD3(0, 0, labelled.z * 1.03 - 2.1) }
     #expect(try abs(#require(line["pose.distance.slope"]) - 1.03) < 1e-6)

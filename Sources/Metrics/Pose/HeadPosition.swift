@@ -1,5 +1,4 @@
 package import FaceCore
-internal import Foundation
 internal import Platform
 package import Records
 
@@ -138,19 +137,19 @@ extension HeadPosition {
     let errors = pairs.map { $0.told - $0.labelled }
     let line = Self.line(pairs)
     let isFlat = "the labelled distances are too much alike"
-    return metrics(Self.error, Self.mean(found.map { Self.length(Self.gap($0)) }))
-      + metrics(
-        Self.aligned, Self.alignedError(found),
-        else: "needs two faces or more with a predicted rotation")
-      + metrics(Self.distanceError, Self.mean(errors.map(abs)))
-      + metrics(
-        Self.relative, Self.mean(zip(errors, pairs).map { abs($0) / $1.labelled }))
-      + metrics(Self.bias, Self.mean(errors))
-      + metrics(Self.slope, line?.slope, else: isFlat)
-      + metrics(Self.offset, line?.offset, else: isFlat)
-      + metrics(
-        Self.drift, Self.drift(zip(found, errors).map { ($0, $1) }),
-        else: "no face was found at two times of a video")
+    var all = metrics(Self.error, Self.mean(found.map { Self.length(Self.gap($0)) }))
+    all += metrics(
+      Self.aligned, Self.alignedError(found),
+      else: "needs two faces or more with a predicted rotation")
+    all += metrics(Self.distanceError, Self.mean(errors.map(abs)))
+    all += metrics(Self.relative, Self.mean(zip(errors, pairs).map { abs($0) / $1.labelled }))
+    all += metrics(Self.bias, Self.mean(errors))
+    all += metrics(Self.slope, line?.slope, else: isFlat)
+    all += metrics(Self.offset, line?.offset, else: isFlat)
+    all += metrics(
+      Self.drift, Self.drift(zip(found, errors).map { ($0, $1) }),
+      else: "no face was found at two times of a video")
+    return all
   }
 
   /// From the predicted position to the labelled one.

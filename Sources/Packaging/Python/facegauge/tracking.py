@@ -149,7 +149,7 @@ def _hello(tracker: Tracker, name: str | None, scheme: str | None, models: Seque
     models = models or getattr(tracker, "models", ())
     settings = settings or getattr(tracker, "settings", None)
     device = getattr(tracker, "device", None)
-    readings = getattr(tracker, "readings", dict)()
+    readings: Mapping[str, float] = getattr(tracker, "readings", dict)()
     return {
         "protocol": "facegauge.tracker", "version": 2, "inputs": ["rgb"], "stages": ["total"],
         "name": name or getattr(tracker, "name", None) or getattr(tracker, "__name__", type(tracker).__name__),
@@ -184,7 +184,8 @@ def _answer(requests: Any, answers: Any, tracker: Tracker, hello: Mapping[str, A
 
     send(hello)
     was_asked = False
-    taken, readings = 0, {}
+    taken = 0
+    readings: Mapping[str, float] = {}
     for text in _lines(requests):
         was_asked = True
         asked = time.perf_counter_ns()
