@@ -8,25 +8,25 @@ package import Records
 /// undefined; the metrics of the others are reported as `…conditional`. Distance is that from the camera to the origin of
 /// the canonical face, d = |t|, the translation t in centimetres.
 package struct HeadPosition: FrameMetric {
+  /// The labelled faces of one frame.
+  package struct Entry: Sendable, Hashable, SequenceEntry {
+    package var sequence: Int
+    var isVideo: Bool
+    var seconds: Double
+    var faces: [Face]
+  }
+
   /// One labelled face; nothing is predicted where it was missed.
-  package struct Face: Sendable, Hashable {
+  struct Face: Sendable, Hashable {
     var labelled: SIMD3<Float>
     var predicted: SIMD3<Float>?
     /// How the head is turned by the prediction.
     var turn: Rotation?
-    /// Which face of which video it is; nil for a still.
-    var track: Track?
-    var seconds: Double
-  }
-
-  /// One face in one video.
-  struct Track: Sendable, Hashable {
-    var sequence: Int
-    var identity: Int
+    var identity: Int?
   }
 
   /// What is kept of each frame.
-  package var frames = FrameTable<[Face]>()
+  package var frames = FrameTable<Entry>()
 
   /// The least ratio of the largest to the smallest labelled distance by which a line is fitted.
   private static let minSpread = 1.1
@@ -39,17 +39,18 @@ package struct HeadPosition: FrameMetric {
     _ frame: Frame, isVideo: Bool, labels: [FaceLabel], faces: [FacePrediction],
     matching: FaceMatching
   ) throws(MetricError) {
-    let entry = matching.labelledFaces.compactMap { label, face -> Face? in
-      let label = labels[label]
-      guard let labelled = label.pose.flatMap(Self.position) else { return nil }
+    let found = matching.labelledFaces.compactMap { label, face -> Face? in
+      guard let labelled = labels[label].pose.flatMap(Self.position) else { return nil }
       let pose = face.flatMap { faces[$0].pose }
       return Face(
         labelled: labelled, predicted: pose.flatMap(Self.position),
-        turn: pose.flatMap { Rotation($0) },
-        track: isVideo ? Track(sequence: frame.sequence, identity: label.identity ?? -1) : nil,
-        seconds: Double(frame.timestampMicroseconds) / 1e6)
+        turn: pose.flatMap { Rotation($0) }, identity: labels[label].identity)
     }
-    try addCounted(entry, for: frame.index)
+    guard !found.isEmpty || frames.contains(frame.index) else { return }
+    try add(
+      Entry(
+        sequence: frame.sequence, isVideo: isVideo,
+        seconds: Double(frame.timestampMicroseconds) / 1e6, faces: found), for: frame.index)
   }
 
   /// The translation of a pose; nil where it is not known.
@@ -65,8 +66,10 @@ package struct HeadPosition: FrameMetric {
   /// The metric that errors name.
   package static var table: String { error.name }
 
+  package var countedFrames: FrameRuns { frames.keys(where: { !$0.faces.isEmpty }) }
+
   /// Whether a labelled face has a position.
-  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
+  package var hasLabels: Bool { frames.entries.contains { !$0.faces.isEmpty } }
 }
 
 extension HeadPosition {
@@ -116,7 +119,7 @@ extension HeadPosition {
 
   /// The metrics in the order of `definitions`.
   package func summarize() -> [Measurement] {
-    let faces = frames.entries.flatMap { $0 }
+    let faces = frames.entries.flatMap(\.faces)
     let found = faces.filter { $0.predicted != nil }
     let nothing =
       faces.isEmpty
@@ -147,7 +150,7 @@ extension HeadPosition {
     all += metrics(Self.slope, line?.slope, else: isFlat)
     all += metrics(Self.offset, line?.offset, else: isFlat)
     all += metrics(
-      Self.drift, Self.drift(zip(found, errors).map { ($0, $1) }),
+      Self.drift, drift,
       else: "no face was found at two times of a video")
     return all
   }
@@ -185,27 +188,26 @@ extension HeadPosition {
     return (slope, y - slope * x)
   }
 
-  /// Per minute; nil where no track has two times.
-  private static func drift(_ errors: [(face: Face, error: Double)]) -> Double? {
-    var tracks: [Track: Int] = [:]
-    var members: [[(seconds: Double, error: Double)]] = []
-    for (face, error) in errors {
-      guard let track = face.track else { continue }
-      let own = tracks[track] ?? members.count
-      if own == members.count {
-        tracks[track] = own
-        members.append([])
-      }
-      members[own].append((face.seconds, error))
-    }
+  /// Per minute; nil where no face of a video has two times.
+  private var drift: Double? {
     var (products, squares) = (0.0, 0.0)
-    for track in members {
-      guard let time = mean(track.map(\.seconds)), let middle = mean(track.map(\.error)) else {
-        continue
+    for sequence in frames.sequences where sequence.entries.contains(where: \.isVideo) {
+      var tracks: [Int?: [(seconds: Double, error: Double)]] = [:]
+      for entry in sequence.entries where entry.isVideo {
+        for face in entry.faces {
+          guard let told = face.predicted else { continue }
+          tracks[face.identity, default: []].append(
+            (entry.seconds, Self.distance(told) - Self.distance(face.labelled)))
+        }
       }
-      for one in track {
-        products += (one.seconds - time) * (one.error - middle)
-        squares += (one.seconds - time) * (one.seconds - time)
+      for (_, track) in tracks.sorted(by: { $0.key ?? -1 < $1.key ?? -1 }) {
+        guard let time = Self.mean(track.map(\.seconds)),
+          let middle = Self.mean(track.map(\.error))
+        else { continue }
+        for one in track {
+          products += (one.seconds - time) * (one.error - middle)
+          squares += (one.seconds - time) * (one.seconds - time)
+        }
       }
     }
     return squares > 0 ? products / squares * 60 : nil
@@ -237,19 +239,20 @@ extension HeadPosition {
     sliced: [error.conditional.name, distanceError.conditional.name, bias.conditional.name])
 }
 
-extension HeadPosition.Track: Packable {
-  package func pack(into row: inout RowWriter) { row.write(sequence, identity) }
-  package init(from row: inout RowReader) { self.init(sequence: row.read(), identity: row.read()) }
+extension HeadPosition.Face: Packable {
+  func pack(into row: inout RowWriter) { row.write(labelled, predicted, turn, identity) }
+
+  init(from row: inout RowReader) {
+    self.init(
+      labelled: row.read(), predicted: row.read(), turn: row.read(), identity: row.read())
+  }
 }
 
-extension HeadPosition.Face: Packable {
-  package func pack(into row: inout RowWriter) {
-    row.write(labelled, predicted, turn, track, seconds)
-  }
+extension HeadPosition.Entry: Packable {
+  package func pack(into row: inout RowWriter) { row.write(sequence, isVideo, seconds, faces) }
 
   package init(from row: inout RowReader) {
     self.init(
-      labelled: row.read(), predicted: row.read(), turn: row.read(), track: row.read(),
-      seconds: row.read())
+      sequence: row.read(), isVideo: row.read(), seconds: row.read(), faces: row.read())
   }
 }
