@@ -84,7 +84,7 @@ struct MetricTable {
   ) throws {
     let tested = testedNames
     var test = RunPermutationTest(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
-    test.coversSlices = false
+    test.coversAll = false
     for base in 0..<count {
       for candidate in base + 1..<count {
         let differences = try test.differences(

@@ -8,8 +8,8 @@ struct RunPermutationTest {
   let bootstrap: ClusterBootstrap
   let minSliceCount: Int
   let monitor: RunMonitor
-  /// Whether slices are compared too.
-  var coversSlices = true
+  /// Whether slices, and metrics that are not tested, are compared too.
+  var coversAll = true
 
   /// The largest adjusted p of a decisive difference.
   static let significance = 0.05
@@ -25,7 +25,7 @@ struct RunPermutationTest {
     var entries: [Entry] = []
     var pairs: [Pair] = []
     let baseParts = base.parts()
-    for planned in candidate.parts() where coversSlices || planned.slice == nil {
+    for planned in candidate.parts() where coversAll || planned.slice == nil {
       guard let match = baseParts.first(where: { $0.slice == planned.slice }) else { continue }
       let (part, other) = (try planned.made(), try match.made())
       var earlier: [MeasurementKey: (metric: Measurement, frames: FrameRuns)] = [:]
@@ -42,7 +42,7 @@ struct RunPermutationTest {
             candidate: metric.suppressed(under: minSliceCount),
             sizes: match.map { Self.smaller(own, clusters.sizes(of: $0.frames)) } ?? own,
             isTested: family(metric))
-          if entry.canBeTested { positions[MeasurementKey(metric)] = entries.count }
+          if entry.canBeTested, coversAll || entry.isTested { positions[MeasurementKey(metric)] = entries.count }
           entries.append(entry)
         }
       }
