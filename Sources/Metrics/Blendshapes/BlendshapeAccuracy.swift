@@ -11,8 +11,19 @@ package import Records
 package struct BlendshapeAccuracy: FrameMetric {
   /// The coefficients of one labelled face; nothing is predicted where it was missed.
   package struct Face: Sendable, Hashable {
-    var labelled: [Float]
-    var predicted: [Float]?
+    let labelled: [Float]
+    let predicted: [Float]?
+    /// Whether no labelled coefficient exceeds the limit.
+    let isNeutral: Bool
+
+    init(labelled: [Float], predicted: [Float]?) {
+      (self.labelled, self.predicted) = (labelled, predicted)
+      let left = Blendshape.neutral.index
+      isNeutral = labelled.indices.allSatisfy { index in
+        index == left || !labelled[index].isFinite
+          || Double(labelled[index]) <= BlendshapeChannel.neutralLimit
+      }
+    }
   }
 
   /// What is kept of each frame.
@@ -54,8 +65,11 @@ package struct BlendshapeAccuracy: FrameMetric {
 
 extension [Float] {
   /// The coefficient, or nil where it is not finite.
-  func given(_ blendshape: Blendshape) -> Double? {
-    let value = self[blendshape.index]
+  func given(_ blendshape: Blendshape) -> Double? { given(blendshape.index) }
+
+  /// The coefficient of an index, or nil where it is not finite.
+  func given(_ index: Int) -> Double? {
+    let value = self[index]
     return value.isFinite ? Double(value) : nil
   }
 }
@@ -65,8 +79,12 @@ extension BlendshapeAccuracy {
   ///
   /// Coefficients that no found face has both labelled and given are left out; one whose label is dead has no concordance.
   package func coefficientMetrics() -> [Measurement] {
-    let faces = self.faces.count
-    return channels().flatMap { channel in
+    let faces = self.faces
+    return Self.metrics(of: Self.channels(of: faces), faces: faces.count)
+  }
+
+  private static func metrics(of channels: [BlendshapeChannel], faces: Int) -> [Measurement] {
+    channels.flatMap { channel in
       let n = channel.agreement.count
       return [
         (Self.meanAbsoluteError, channel.agreement.meanAbsoluteError),
@@ -149,8 +167,18 @@ extension BlendshapeAccuracy {
   /// The metrics in the order of `definitions`.
   package func summarize() -> [Measurement] {
     let faces = self.faces
+    return Self.summary(of: faces, Self.channels(of: faces))
+  }
+
+  /// The metrics of faces; those of a slice have no coefficients one by one.
+  static func measurements(of faces: [Face], inSlice: Bool) -> [Measurement] {
+    let channels = Self.channels(of: faces)
+    return summary(of: faces, channels)
+      + (inSlice ? [] : metrics(of: channels, faces: faces.count))
+  }
+
+  private static func summary(of faces: [Face], _ channels: [BlendshapeChannel]) -> [Measurement] {
     let found = faces.count { $0.predicted != nil }
-    let channels = self.channels()
     let live = channels.filter { !$0.isLabelDead }
     let reason = Self.reason(faces: faces.count, found: found, channels: channels.count)
     let constant =
@@ -181,30 +209,37 @@ extension BlendshapeAccuracy {
     metrics.append(single(Self.dynamicRange, live.compactMap(\.dynamicRange), else: noMean))
     metrics.append(
       single(
-        Self.crosstalkShare, crosstalk().map(\.share),
+        Self.crosstalkShare, Self.crosstalk(of: faces).map(\.share),
         else: reason ?? constant ?? "the labels of no pair of sides vary apart"))
     metrics.append(
       reason.map { Self.deadChannels.undefined($0, n: 0) }
         ?? Self.deadChannels.measurement(Double(channels.count(where: \.isDead)), n: channels.count)
     )
-    let given = faces.compactMap(\.predicted).flatMap { values in
-      Blendshape.allCases.filter { $0 != .neutral }.map { values[$0.index] }.filter { !$0.isNaN }
+    let left = Blendshape.neutral.index
+    var (given, outside) = (0, 0)
+    for values in faces.lazy.compactMap(\.predicted) {
+      for index in values.indices where index != left && !values[index].isNaN {
+        given += 1
+        if values[index] < 0 || values[index] > 1 { outside += 1 }
+      }
     }
     metrics.append(
-      given.isEmpty
+      given == 0
         ? Self.outOfRange.undefined(
           reason ?? "no found face has a coefficient other than _neutral", n: 0)
         : Self.outOfRange.measurement(
-          Double(given.count { $0 < 0 || $0 > 1 }) / Double(given.count), n: given.count))
+          Double(outside) / Double(given), n: given))
     return metrics
   }
 
   /// The coefficients one by one (`blendshapes.channels`), the dead ones marked; nil without any.
   package func channelTable() -> Series? {
-    let channels = self.channels()
+    let faces = self.faces
+    let channels = Self.channels(of: faces)
     guard !channels.isEmpty else { return nil }
     let crosstalk = Dictionary(
-      crosstalk().map { ($0.left, $0.share) }, uniquingKeysWith: { first, _ in first })
+      Self.crosstalk(of: faces).map { ($0.left, $0.share) }, uniquingKeysWith: { first, _ in first }
+    )
     func text(_ value: Double?) -> String { value.map { $0.text(decimals: 3) } ?? "–" }
     func text(_ range: ClosedRange<Double>) -> String {
       "\(text(range.lowerBound)) to \(text(range.upperBound))"
@@ -234,7 +269,7 @@ extension BlendshapeAccuracy {
   /// The dead coefficients by name and how many labels are out of range, as sentences.
   package func notes() -> [String] {
     let faces = self.faces
-    let channels = channels()
+    let channels = Self.channels(of: faces)
     let dead = channels.filter(\.isLabelDead).map(\.blendshape.rawValue)
     let stuck = channels.filter { $0.isPredictionDead && !$0.isLabelDead }
       .map(\.blendshape.rawValue)
@@ -304,7 +339,11 @@ extension BlendshapeAccuracy: MetricFamily {
   package var isPresent: Bool { hasLabels }
 
   package func measurements(inSlice: Bool) -> [Measurement] {
-    inSlice ? summarize() : summarize() + coefficientMetrics()
+    Self.measurements(of: faces, inSlice: inSlice)
+  }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    BlendshapeResampler(self, of: clusters, isSlice: isSlice)
   }
 
   package func series(_ context: SeriesContext) -> [Series] { [channelTable()].compactMap { $0 } }

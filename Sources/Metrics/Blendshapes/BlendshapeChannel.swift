@@ -29,9 +29,9 @@ package struct BlendshapeChannel: Sendable, Hashable {
   /// Nil where no found face has the coefficient both labelled and given.
   init?(_ blendshape: Blendshape, of faces: [BlendshapeAccuracy.Face]) {
     var (predicted, labelled, atRest): ([Double], [Double], [Double]) = ([], [], [])
+    let index = blendshape.index
     for face in faces {
-      guard let label = face.labelled.given(blendshape),
-        let value = face.predicted?.given(blendshape)
+      guard let label = face.labelled.given(index), let value = face.predicted?.given(index)
       else { continue }
       predicted.append(value)
       labelled.append(label)
@@ -52,40 +52,33 @@ package struct BlendshapeChannel: Sendable, Hashable {
 
 extension BlendshapeAccuracy {
   /// The coefficients that found faces have labelled and given, in the order of `Blendshape`.
-  package func channels() -> [BlendshapeChannel] {
-    let faces = self.faces
-    return Blendshape.allCases.filter { $0 != .neutral }
+  static func channels(of faces: [Face]) -> [BlendshapeChannel] {
+    Blendshape.allCases.filter { $0 != .neutral }
       .compactMap { BlendshapeChannel($0, of: faces) }
   }
 
   /// Crosstalk of each pair of sides that has it, the mean of both directions.
-  package func crosstalk() -> [(left: Blendshape, share: Double)] {
-    let faces = self.faces
-    return SideCrosstalk.pairs.compactMap { left, right in
-      let rows = faces.compactMap { face -> [Double]? in
+  static func crosstalk(of faces: [Face]) -> [(left: Blendshape, share: Double)] {
+    SideCrosstalk.pairs.compactMap { left, right in
+      let (left, right, shape) = (left.index, right.index, left)
+      var columns = [[Double]](repeating: [], count: 4)
+      for face in faces {
         guard let predicted = face.predicted, let first = predicted.given(left),
           let second = predicted.given(right), let own = face.labelled.given(left),
           let other = face.labelled.given(right)
-        else { return nil }
-        return [first, second, own, other]
+        else { continue }
+        columns[0].append(first)
+        columns[1].append(second)
+        columns[2].append(own)
+        columns[3].append(other)
       }
-      let columns = (0..<4).map { column in rows.map { $0[column] } }
       guard
         let onLeft = SideCrosstalk.share(
           predicted: columns[0], own: columns[2], other: columns[3]),
         let onRight = SideCrosstalk.share(
           predicted: columns[1], own: columns[3], other: columns[2])
       else { return nil }
-      return (left, (onLeft + onRight) / 2)
-    }
-  }
-}
-
-extension BlendshapeAccuracy.Face {
-  /// Whether no labelled coefficient exceeds the limit.
-  var isNeutral: Bool {
-    Blendshape.allCases.allSatisfy {
-      $0 == .neutral || (labelled.given($0) ?? 0) <= BlendshapeChannel.neutralLimit
+      return (shape, (onLeft + onRight) / 2)
     }
   }
 }
