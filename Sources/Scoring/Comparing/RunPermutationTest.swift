@@ -42,7 +42,9 @@ struct RunPermutationTest {
             candidate: metric.suppressed(under: minSliceCount),
             sizes: match.map { Self.smaller(own, clusters.sizes(of: $0.frames)) } ?? own,
             isTested: family(metric))
-          if entry.canBeTested, coversAll || entry.isTested { positions[MeasurementKey(metric)] = entries.count }
+          if entry.canBeTested, coversAll || entry.isTested {
+            positions[MeasurementKey(metric)] = entries.count
+          }
           entries.append(entry)
         }
       }
