@@ -65,7 +65,7 @@ package struct PredictionsHeader: Sendable, Hashable {
   package var readings: [String] = []
   /// The reading that says when the answer was there, in seconds since the first answer of the run.
   package static let answered = "answered_s"
-  /// How many readings there may be beside it.
+  /// How many other readings there may be.
   package static let maxReadings = 16
   /// Settings that the predictions depend on, by option name.
   package var options: [String: String]

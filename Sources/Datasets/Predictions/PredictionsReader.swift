@@ -137,7 +137,7 @@ package final class PredictionsReader {
     }
   }
 
-  /// What is known of a frame beside what was found in it.
+  /// The times of a frame and the numbers of the device, without what was found.
   package struct Moment: Sendable {
     /// What became of the frame.
     package let status: FramePrediction.Status
