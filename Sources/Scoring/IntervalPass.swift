@@ -11,12 +11,12 @@ struct IntervalPass {
 
   /// All measurements, those of the whole dataset first, and the gaps between the slices of each property.
   ///
-  /// Without `slices` those of the whole dataset alone.
+  /// With `names` the measurements of the whole dataset alone, of which those with these names have intervals.
   func results(
-    of scoring: Scoring, slices: Bool = true
+    of scoring: Scoring, names: Set<String>? = nil
   ) throws -> (measurements: [Measurement], gaps: [SliceGaps.Finding]) {
     var entries: [Entry] = []
-    let parts = scoring.parts().filter { slices || $0.slice == nil }
+    let parts = scoring.parts().filter { names == nil || $0.slice == nil }
     let clusters = scoring.clusters
     let blocks = bootstrap.blocks(of: clusters)
     let only = blocks.count == 1 ? bootstrap.draws(blocks[0], of: clusters) : nil
@@ -32,9 +32,10 @@ struct IntervalPass {
         for (metric, ordered) in zip(group.metrics, ordered) {
           let entry = Entry(
             metric.suppressed(under: minSliceCount), sizes: sizes, ordered, errors[metric.name])
-          if entry.isResampled { positions[MeasurementKey(metric)] = entries.count }
-          if entry.isCounted { counted += group.frames.ranges }
           entries.append(entry)
+          guard names?.contains(metric.name) ?? true else { continue }
+          if entry.isResampled { positions[MeasurementKey(metric)] = entries.count - 1 }
+          if entry.isCounted { counted += group.frames.ranges }
         }
       }
       guard !positions.isEmpty, !blocks.isEmpty else { continue }
@@ -122,7 +123,7 @@ struct IntervalPass {
         return counts.interval(level: bootstrap.level)
       }
       guard !values.isEmpty || sizes.count < ClusterBootstrap.minClusters else {
-        return .none("no resamples were drawn")
+        return .none(ClusterBootstrap.noResamples)
       }
       let values = values.isEmpty ? [nil] : values
       return error.map { bootstrap.interval(of: values, about: $0, sizes: sizes) }

@@ -57,12 +57,17 @@ package struct Rotation: Sendable, Hashable {
   /// The chordal mean: the rotation with the smallest sum of squared Frobenius distances; nil for none.
   package static func mean(_ rotations: [Rotation]) -> Rotation? {
     guard !rotations.isEmpty else { return nil }
-    var sums = [[Double]](repeating: [0, 0, 0, 0], count: 4)
+    var sums = (SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero)
     for rotation in rotations {
-      let q = [rotation.w, rotation.x, rotation.y, rotation.z]
-      for row in 0..<4 { for column in 0..<4 { sums[row][column] += q[row] * q[column] } }
+      let q = SIMD4(rotation.w, rotation.x, rotation.y, rotation.z)
+      sums.0 += q.x * q
+      sums.1 += q.y * q
+      sums.2 += q.z * q
+      sums.3 += q.w * q
     }
-    return Rotation(SymmetricEigen.principalVector(of: sums))
+    return Rotation(
+      SymmetricEigen.principalVector(
+        of: [sums.0, sums.1, sums.2, sums.3].map { [$0.x, $0.y, $0.z, $0.w] }))
   }
 
   /// The other way round.

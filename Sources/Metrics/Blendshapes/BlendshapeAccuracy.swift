@@ -171,7 +171,7 @@ extension BlendshapeAccuracy {
   }
 
   /// The metrics of faces; those of a slice have no coefficients one by one.
-  static func measurements(of faces: [Face], inSlice: Bool) -> [Measurement] {
+  package static func measurements(of faces: [Face], inSlice: Bool) -> [Measurement] {
     let channels = Self.channels(of: faces)
     return summary(of: faces, channels)
       + (inSlice ? [] : metrics(of: channels, faces: faces.count))
@@ -324,7 +324,7 @@ extension BlendshapeAccuracy {
   }
 }
 
-extension BlendshapeAccuracy: MetricFamily {
+extension BlendshapeAccuracy: FacewiseFamily {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]
@@ -338,13 +338,7 @@ extension BlendshapeAccuracy: MetricFamily {
 
   package var isPresent: Bool { hasLabels }
 
-  package func measurements(inSlice: Bool) -> [Measurement] {
-    Self.measurements(of: faces, inSlice: inSlice)
-  }
-
-  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
-    BlendshapeResampler(self, of: clusters, isSlice: isSlice)
-  }
+  package static func compared(_ face: Face) -> Face { face }
 
   package func series(_ context: SeriesContext) -> [Series] { [channelTable()].compactMap { $0 } }
 

@@ -273,6 +273,14 @@ extension COCODetection: MetricFamily {
     COCOResampler(self, of: clusters, isSlice: isSlice)
   }
 
+  package func measurements(
+    swappedWith other: any MetricFamily, _ choices: [[Bool]], of clusters: FrameClusters
+  ) -> [[Measurement]] {
+    guard let other = other as? Self else { preconditionFailure("families in another order") }
+    return COCOResampler(self, swappedWith: other, of: clusters).measurements(
+      of: choices.map { COCOResampler.draw($0, of: clusters) })
+  }
+
   package func series(_ context: SeriesContext) -> [Series] {
     var marks: [Series.Mark] = []
     if let recall = context.values[DetectionOperatingPoint.recall.name],

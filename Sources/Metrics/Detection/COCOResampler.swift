@@ -10,23 +10,69 @@ struct COCOResampler: BatchResampler {
 
   /// Ranks the detections of all frames that are of a cluster; slices report only some of the statistics.
   init(_ detection: COCODetection, of clusters: FrameClusters, isSlice: Bool) {
-    let statistics = COCODetection.statistics.filter {
-      !isSlice || COCODetection.presentation.sliced.contains($0.definition.name)
-    }
-    let settings = statistics.reduce(0) { $0 | $1.settings }
-    var counts: [Int: Int] = [:]
-    for matches in detection.frames.entries.lazy.joined() {
-      counts[matches.category, default: 0] += matches.detections.count
-    }
-    var matches = counts.mapValues { Category.Matches(settings: settings, detections: $0) }
+    var matches = Matches([detection], isSlice: isSlice)
     for (frame, all) in detection.frames.keyed {
-      guard let cluster = clusters.cluster(of: frame) else { continue }
-      for one in all { matches[one.category]?.add(one, of: cluster) }
+      if let cluster = clusters.cluster(of: frame) { matches.add(all, of: cluster) }
     }
-    categories = counts.keys.sorted().compactMap {
-      matches.removeValue(forKey: $0).map(Category.init)
+    self.init(matches, keepsOrder: false)
+  }
+
+  /// Ranks the detections of two runs, for draws that take each cluster from one of them, once.
+  init(_ detection: COCODetection, swappedWith other: COCODetection, of clusters: FrameClusters) {
+    var matches = Matches([detection, other], isSlice: false)
+    var (own, theirs) = (detection.frames.keyed.makeIterator(), other.frames.keyed.makeIterator())
+    var (first, second) = (own.next(), theirs.next())
+    while let frame = [first?.0, second?.0].compactMap({ $0 }).min() {
+      let cluster = clusters.cluster(of: frame)
+      if let image = first, image.0 == frame {
+        if let cluster { matches.add(image.1, of: 2 * cluster) }
+        first = own.next()
+      }
+      if let image = second, image.0 == frame {
+        if let cluster { matches.add(image.1, of: 2 * cluster + 1) }
+        second = theirs.next()
+      }
     }
-    self.statistics = statistics
+    self.init(matches, keepsOrder: true)
+  }
+
+  /// The draw that takes the chosen clusters from the other run.
+  static func draw(_ isSwapped: [Bool], of clusters: FrameClusters) -> ClusterDraw {
+    ClusterDraw(isSwapped.flatMap { $0 ? [0, 1] : [1, 0] }, of: clusters)
+  }
+
+  private init(_ matches: consuming Matches, keepsOrder: Bool) {
+    statistics = matches.statistics
+    categories = matches.categories.keys.sorted().compactMap { category in
+      matches.categories.removeValue(forKey: category).map {
+        Category($0, keepsOrder: keepsOrder)
+      }
+    }
+  }
+
+  /// The matches of each category, before they are ranked.
+  private struct Matches {
+    let statistics: [COCODetection.Statistic]
+    var categories: [Int: Category.Matches]
+
+    /// Starts without images; there will be as many detections as these have.
+    init(_ all: [COCODetection], isSlice: Bool) {
+      statistics = COCODetection.statistics.filter {
+        !isSlice || COCODetection.presentation.sliced.contains($0.definition.name)
+      }
+      let settings = statistics.reduce(0) { $0 | $1.settings }
+      var counts: [Int: Int] = [:]
+      for detection in all {
+        for matches in detection.frames.entries.lazy.joined() {
+          counts[matches.category, default: 0] += matches.detections.count
+        }
+      }
+      categories = counts.mapValues { Category.Matches(settings: settings, detections: $0) }
+    }
+
+    mutating func add(_ image: [COCOMatches], of cluster: Int) {
+      for matches in image { categories[matches.category]?.add(matches, of: cluster) }
+    }
   }
 
   func measurements(of batch: DrawBatch) -> [[Measurement]] {
@@ -208,12 +254,12 @@ private struct Category: Sendable {
     }
   }
 
-  /// Ranks the matches of a category.
-  init(_ matches: consuming Matches) {
+  /// Ranks the matches of a category; `keepsOrder` is that of `DrawnRanking`.
+  init(_ matches: consuming Matches, keepsOrder: Bool) {
     counts = matches.counts
     used = matches.settings
     outcomes = matches.different
-    ranking = DrawnRanking(matches.ranked)
+    ranking = DrawnRanking(matches.ranked, keepsOrder: keepsOrder)
   }
 
   /// The sums of each draw. Precision is found from the lowest score up, so that its envelope is known at once.
@@ -224,8 +270,15 @@ private struct Category: Sendable {
       for lane in sums.indices { numbers[lane] = Double(sums[lane][position]) }
       return numbers
     }
+    // Several draws and areas have as many labels.
+    var known: [Int: [Double]] = [0: []]
     let needed = (0..<Self.areas).map { area in
-      sums.map { COCOParameters.hitsNeeded(of: $0[area]).map(Double.init) }
+      sums.map { sums in
+        let labels = sums[area]
+        let needed = known[labels] ?? COCOParameters.hitsNeeded(of: labels).map(Double.init)
+        known[labels] = needed
+        return needed
+      }
     }
     var settings = (0..<Self.settings).map { setting in
       Setting(

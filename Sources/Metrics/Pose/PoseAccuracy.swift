@@ -76,17 +76,52 @@ extension PoseAccuracy {
     "excluded", "Faces beyond 99°", "faces", .neither,
     "labelled faces with pitch, yaw or roll beyond 99°, which pose.mae leaves out")
 
+  /// A face with its errors.
+  package struct Compared: Sendable {
+    let labelled: Rotation
+    /// Whether no angle of the label is beyond the limit.
+    let isCounted: Bool
+    /// Of the found face.
+    let found: Found?
+
+    /// The prediction of a found face, and how far it is from the label.
+    struct Found: Sendable {
+      let predicted: Rotation
+      /// The angle between both, in degrees.
+      let degrees: Double
+      /// The turn from the one to the other.
+      let turn: Rotation
+      /// The differences of yaw, pitch and roll, in degrees.
+      let angles: [Double]
+    }
+  }
+
+  package static func compared(_ face: Face) -> Compared {
+    let own = HeadAngles(face.labelled)
+    return Compared(
+      labelled: face.labelled, isCounted: !own.isBeyondLimit,
+      found: face.predicted.map { predicted in
+        let other = HeadAngles(predicted)
+        return Compared.Found(
+          predicted: predicted, degrees: face.labelled.degrees(to: predicted),
+          turn: predicted.inverse * face.labelled,
+          angles: axes.map {
+            HeadAngles.difference(own[keyPath: $0.1], other[keyPath: $0.1])
+          })
+      })
+  }
+
   /// The metrics in the order of `definitions`.
-  package func summarize() -> [Measurement] {
-    let faces = self.faces
-    let found = faces.compactMap { face in face.predicted.map { (face.labelled, $0) } }
+  package func summarize() -> [Measurement] { Self.measurements(of: compared, inSlice: false) }
+
+  /// The metrics of faces in the order of `definitions`.
+  package static func measurements(of faces: [Compared], inSlice: Bool) -> [Measurement] {
+    let found = faces.filter { $0.found != nil }
     let missed = faces.count - found.count
     let nothing =
       faces.isEmpty ? "no labelled face has a pose" : "no labelled face with a pose was found"
-    let counted = faces.filter { !HeadAngles($0.labelled).isBeyondLimit }
-    let evaluated = counted.compactMap { face in
-      face.predicted.map { (HeadAngles(face.labelled), HeadAngles($0)) }
-    }
+    let counted = faces.filter(\.isCounted)
+    let evaluated = counted.compactMap { $0.found?.angles }
     let beyond =
       counted.isEmpty && !faces.isEmpty ? "every labelled pose has an angle beyond 99°" : nothing
     let share =
@@ -95,21 +130,16 @@ extension PoseAccuracy {
       : Self.foundShare.measurement(Double(found.count) / Double(faces.count), n: faces.count)
     var metrics = [share]
     metrics += Self.geodesic.metrics(
-      Self.mean(found.map { $0.0.degrees(to: $0.1) }), n: found.count, missed: missed,
+      Self.mean(found.compactMap { $0.found?.degrees }), n: found.count, missed: missed,
       else: nothing)
-    for (definition, axis) in zip(Self.errors.dropFirst(), Self.axes) {
+    for (axis, definition) in Self.errors.dropFirst().prefix(Self.axes.count).enumerated() {
       metrics += definition.metrics(
-        Self.mean(
-          evaluated.map {
-            HeadAngles.difference($0.0[keyPath: axis.1], $0.1[keyPath: axis.1])
-          }),
+        Self.mean(evaluated.map { $0[axis] }),
         n: evaluated.count, missed: counted.count - evaluated.count, else: beyond)
     }
-    let turns = evaluated.flatMap { pair in
-      Self.axes.map { HeadAngles.difference(pair.0[keyPath: $0.1], pair.1[keyPath: $0.1]) }
-    }
     metrics += Self.meanError.metrics(
-      Self.mean(turns), n: evaluated.count, missed: counted.count - evaluated.count, else: beyond)
+      Self.mean(evaluated.flatMap { $0 }), n: evaluated.count,
+      missed: counted.count - evaluated.count, else: beyond)
     metrics += Self.aligned.metrics(
       found.count < 2 ? nil : Self.aligned(found), n: found.count, missed: missed,
       else: found.count == 1 ? "one pose is its own reference" : nothing)
@@ -140,9 +170,12 @@ extension PoseAccuracy {
           columns: ["|yaw| (°)", "labelled", "found", "mean angle of found (°)"], rows: rows)))
   }
 
-  private static func aligned(_ found: [(Rotation, Rotation)]) -> Double? {
-    Rotation.mean(found.map { $1.inverse * $0 }).flatMap { turn in
-      mean(found.map { $0.degrees(to: $1 * turn) })
+  private static func aligned(_ found: [Compared]) -> Double? {
+    Rotation.mean(found.compactMap { $0.found?.turn }).flatMap { turn in
+      mean(
+        found.compactMap { face in
+          face.found.map { face.labelled.degrees(to: $0.predicted * turn) }
+        })
     }
   }
 
@@ -160,7 +193,7 @@ extension PoseAccuracy {
   }
 }
 
-extension PoseAccuracy: MetricFamily {
+extension PoseAccuracy: FacewiseFamily {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]

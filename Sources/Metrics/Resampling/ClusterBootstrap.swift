@@ -81,7 +81,7 @@ package struct ClusterBootstrap: Sendable, Hashable {
 
   /// Why values in the resamples give no interval; nil where they do.
   func reasonForNone(_ values: [Double?], clusters: Int) -> String? {
-    guard resamples > 0, !values.isEmpty else { return "no resamples were drawn" }
+    guard resamples > 0, !values.isEmpty else { return Self.noResamples }
     guard clusters >= Self.minClusters else { return Self.tooFew(clusters) }
     let undefined = values.count { $0 == nil }
     guard Double(undefined) <= Self.maxUndefinedShare * Double(values.count) else {
@@ -90,6 +90,9 @@ package struct ClusterBootstrap: Sendable, Hashable {
     let isFinite = values.allSatisfy { $0?.isFinite ?? true }
     return isFinite ? nil : "the metric is infinite in some resamples"
   }
+
+  /// Why there is no interval of a metric that was not resampled.
+  package static let noResamples = "no resamples were drawn"
 
   /// Why there is no interval of a metric that rests on too few clusters.
   package static func tooFew(_ clusters: Int) -> String {

@@ -58,6 +58,75 @@ package struct FrameResampler<Family: MetricFamily>: FamilyResampler {
   }
 }
 
+/// A family whose metrics follow from its faces in the order of their frames, so that a draw unpacks none.
+package protocol FacewiseFamily: MetricFamily, FrameMetric where Entry == [Face] {
+  /// What is kept of a face.
+  associatedtype Face: Packable & Sendable
+  /// A face with what does not depend on the draw.
+  associatedtype Compared: Sendable
+
+  /// Computes what does not depend on the draw.
+  static func compared(_ face: Face) -> Compared
+
+  /// The metrics over faces; those of a slice may leave out what no slice reports.
+  static func measurements(of faces: [Compared], inSlice: Bool) -> [Measurement]
+}
+
+extension FacewiseFamily {
+  /// Every face in the order of the frames' keys and their labels.
+  var compared: [Compared] { frames.entries.flatMap { $0.map(Self.compared) } }
+
+  package func measurements(inSlice: Bool) -> [Measurement] {
+    Self.measurements(of: compared, inSlice: inSlice)
+  }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    FaceResampler(self, of: clusters, isSlice: isSlice)
+  }
+
+  package func measurements(
+    swappedWith other: any MetricFamily, _ choices: [[Bool]], of clusters: FrameClusters
+  ) -> [[Measurement]] {
+    guard let other = other as? Self else { preconditionFailure("families in another order") }
+    let (own, theirs) = (comparedByFrame, other.comparedByFrame)
+    let keys = Set(own.keys).union(theirs.keys).sorted()
+    let rows = keys.map { (clusters.cluster(of: $0), own[$0] ?? [], theirs[$0] ?? []) }
+    return choices.concurrentMap { isSwapped in
+      let faces = rows.flatMap { cluster, own, theirs in
+        cluster.map { isSwapped[$0] } ?? false ? theirs : own
+      }
+      return Self.measurements(of: faces, inSlice: false)
+    }
+  }
+
+  private var comparedByFrame: [Int: [Compared]] {
+    Dictionary(uniqueKeysWithValues: frames.keyed.map { ($0, $1.map(Self.compared)) })
+  }
+}
+
+/// Measures draws from faces that are unpacked once.
+private struct FaceResampler<Family: FacewiseFamily>: FamilyResampler {
+  /// The faces of each cluster, in the order in which a draw takes them.
+  private let faces: [[Family.Compared]]
+  private let isSlice: Bool
+
+  init(_ family: Family, of clusters: FrameClusters, isSlice: Bool) {
+    faces = (0..<clusters.count).map { cluster in
+      family.frames.drawn(by: clusters.draw(only: cluster)).entries.flatMap {
+        $0.map(Family.compared)
+      }
+    }
+    self.isSlice = isSlice
+  }
+
+  func measurements(of draw: ClusterDraw) -> [Measurement] {
+    var drawn: [Family.Compared] = []
+    drawn.reserveCapacity(zip(faces, draw.copies).reduce(0) { $0 + $1.0.count * Int($1.1) })
+    for (own, copies) in zip(faces, draw.copies) { for _ in 0..<copies { drawn += own } }
+    return Family.measurements(of: drawn, inSlice: isSlice)
+  }
+}
+
 /// What the frames of some clusters come to; sums of different clusters add up to the sums of all.
 package protocol ClusterSums: Packable, Sendable {
   /// Starts at 0.

@@ -31,10 +31,12 @@ struct DrawnRanking<Item: Sendable>: Sendable {
   private let isTied: [Bool]
 
   /// Ranks items; those of equal score and cluster keep their order.
-  init(_ scored: consuming ScoredItems<Item>) {
+  ///
+  /// With `keepsOrder` those of equal score do, as draws need that take each cluster at most once.
+  init(_ scored: consuming ScoredItems<Item>, keepsOrder: Bool = false) {
     var order = ScoreOrder.descending(scored.scores)
     var first = 0
-    while first < order.count {
+    while first < order.count, !keepsOrder {
       var end = first + 1
       var isMixed = false
       while end < order.count, scored.scores[order[end]] == scored.scores[order[first]] {

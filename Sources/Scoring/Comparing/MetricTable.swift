@@ -11,6 +11,8 @@ struct MetricTable {
   private(set) var testCount = 0
   private let count: Int
   private let testedNames: Set<String>
+  /// Why there is no interval of a value that the run's record does not have.
+  private static let notInRecord = "the run's record has another value or none"
 
   /// Sets the metrics of runs on the same frames side by side, slices left out.
   init(_ scorings: [Scoring], runs: [Record]) {
@@ -46,7 +48,7 @@ struct MetricTable {
             return Ranking.Entry(
               value: own.value, reason: own.reason, n: own.n,
               interval: stored.flatMap { $0.value == own.value ? $0.interval : nil }
-                ?? .none("the run's record has another value or none"))
+                ?? .none(Self.notInRecord))
           })
       }
   }
@@ -61,14 +63,13 @@ struct MetricTable {
     for run in scorings.indices {
       let missing = metrics.indices.filter { index in
         let entry = metrics[index].entries[run]
-        return entry.value != nil && entry.interval.low == nil
-          && !MetricCatalog.isExtreme(metrics[index].name)
+        return entry.value != nil
+          && [Self.notInRecord, ClusterBootstrap.noResamples].contains(entry.interval.reason)
       }
       guard !missing.isEmpty else { continue }
       let own = Dictionary(
-        try pass.results(of: scorings[run], slices: false).measurements.map {
-          ($0.name, $0.interval)
-        }
+        try pass.results(of: scorings[run], names: Set(missing.map { metrics[$0].name }))
+          .measurements.map { ($0.name, $0.interval) }
       ) { first, _ in first }
       for index in missing {
         if let interval = own[metrics[index].name] {
@@ -78,15 +79,18 @@ struct MetricTable {
     }
   }
 
-  /// Tests the differences of all pairs in all tested metrics together, by Holm's adjustment.
+  /// Tests the differences of all pairs in all tested metrics together, by Holm's adjustment, and ranks the runs in the
+  /// same resamples.
   mutating func test(
     _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
   ) throws {
     let tested = testedNames
     var test = RunPermutationTest(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
-    test.coversAll = false
+    monitor.begin(.resampling, count * bootstrap.resamples)
+    let drawn = try scorings.map { try drawnValues(of: $0, bootstrap, monitor: monitor) }
     for base in 0..<count {
       for candidate in base + 1..<count {
+        test.drawn = (drawn[base], drawn[candidate])
         let differences = try test.differences(
           base: scorings[base], candidate: scorings[candidate],
           common: PairedLandmarkError(base: scorings[base], candidate: scorings[candidate])
@@ -101,6 +105,11 @@ struct MetricTable {
       }
     }
     decide()
+    for index in metrics.indices where !metrics[index].pairs.isEmpty {
+      let values = drawn.compactMap { $0[metrics[index].name] }
+      guard values.count == count else { continue }
+      takeRanks(values[0].indices.map { draw in values.map { $0[draw] } }, of: index)
+    }
   }
 
   /// Adjusts all p together, and takes outcomes and ranks from that.
@@ -145,50 +154,34 @@ struct MetricTable {
       of: value, interval: pair.interval, adjustedP: pair.adjustedP, better: better)
   }
 
-  /// Takes the ranks of all runs on the same resamples.
-  mutating func resample(
-    _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
-  ) throws {
-    let clusters = scorings[0].clusters
-    guard bootstrap.resamples > 0, clusters.count >= ClusterBootstrap.minClusters else { return }
-    let positions = Dictionary(
-      uniqueKeysWithValues: metrics.indices.filter { !metrics[$0].pairs.isEmpty }
-        .map { (metrics[$0].name, $0) })
-    guard !positions.isEmpty else { return }
-    let scores = try scorings.map { scoring in
-      try scoring.parts()[0].made().resampled(by: clusters) { name, slice in
-        slice == nil ? positions[name] : nil
-      }
+  /// The values of the tested metrics of a run in each resample, by name.
+  private func drawnValues(
+    of scoring: Scoring, _ bootstrap: ClusterBootstrap, monitor: RunMonitor
+  ) throws -> [String: [Double?]] {
+    let clusters = scoring.clusters
+    guard bootstrap.resamples > 0, clusters.count >= ClusterBootstrap.minClusters else {
+      return [:]
     }
-    monitor.begin(.resampling, bootstrap.resamples)
-    /// By metric, a list of draws with a value per run.
-    var draws: [Int: [[Double?]]] = [:]
+    let names = testedNames.sorted()
+    let scores = try scoring.parts()[0].made().resampled(by: clusters) { name, slice in
+      slice == nil ? names.firstIndex(of: name) : nil
+    }
+    var drawn: [String: [Double?]] = [:]
     for block in bootstrap.blocks(of: clusters) {
-      let taken = bootstrap.draws(block, of: clusters)
-      var results = [[[Int: Double?]]](
-        repeating: Array(repeating: [:], count: scores.count), count: taken.count)
-      for (run, own) in scores.enumerated() {
-        for family in own.families {
-          try monitor.check("while resampling")
-          for (draw, values) in own.values(of: family, taken).enumerated() {
-            for one in values where results[draw][run][one.position] == nil {
-              results[draw][run][one.position] = .some(one.value)
-            }
-          }
-        }
-      }
-      for runs in results {
-        for index in positions.values {
-          draws[index, default: []].append(runs.map { $0[index] ?? nil })
+      let draws = bootstrap.draws(block, of: clusters)
+      for family in scores.families {
+        try monitor.check("while resampling")
+        for values in scores.values(of: family, draws) {
+          for one in values { drawn[names[one.position], default: []].append(one.value) }
         }
       }
       monitor.advance(by: block.count)
     }
-    for (index, values) in draws { take(values, of: index) }
+    return drawn
   }
 
   /// Ranks of a metric in the draws; none where it is undefined in more of them than an interval allows.
-  private mutating func take(_ draws: [[Double?]], of index: Int) {
+  private mutating func takeRanks(_ draws: [[Double?]], of index: Int) {
     let metric = metrics[index]
     let known = draws.compactMap { draw -> [Double]? in
       let values = draw.compactMap { $0 }.filter { !$0.isNaN }

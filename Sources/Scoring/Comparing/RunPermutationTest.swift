@@ -8,8 +8,9 @@ struct RunPermutationTest {
   let bootstrap: ClusterBootstrap
   let minSliceCount: Int
   let monitor: RunMonitor
-  /// Whether slices, and metrics that are not tested, are compared too.
-  var coversAll = true
+  /// The values of the tested metrics in each resample of both runs, by name; nil where all metrics are to be drawn and
+  /// compared, those of slices too.
+  var drawn: (base: [String: [Double?]], candidate: [String: [Double?]])?
 
   /// The largest adjusted p of a decisive difference.
   static let significance = 0.05
@@ -25,7 +26,7 @@ struct RunPermutationTest {
     var entries: [Entry] = []
     var pairs: [Pair] = []
     let baseParts = base.parts()
-    for planned in candidate.parts() where coversAll || planned.slice == nil {
+    for planned in candidate.parts() where drawn == nil || planned.slice == nil {
       guard let match = baseParts.first(where: { $0.slice == planned.slice }) else { continue }
       let (part, other) = (try planned.made(), try match.made())
       var earlier: [MeasurementKey: (metric: Measurement, frames: FrameRuns)] = [:]
@@ -42,7 +43,7 @@ struct RunPermutationTest {
             candidate: metric.suppressed(under: minSliceCount),
             sizes: match.map { Self.smaller(own, clusters.sizes(of: $0.frames)) } ?? own,
             isTested: family(metric))
-          if entry.canBeTested, coversAll || entry.isTested {
+          if entry.canBeTested, drawn == nil || entry.isTested {
             positions[MeasurementKey(metric)] = entries.count
           }
           entries.append(entry)
@@ -59,7 +60,16 @@ struct RunPermutationTest {
     let flips = SignFlips(
       clusters: clusters.count, atMost: bootstrap.resamples, seed: bootstrap.seed)
     if bootstrap.resamples > 0, !pairs.isEmpty {
-      try resample(pairs, clusters, into: &entries)
+      if let drawn {
+        for index in entries.indices where entries[index].isTested && entries[index].canBeTested {
+          let name = entries[index].difference.name
+          entries[index].resampled = zip(drawn.base[name] ?? [], drawn.candidate[name] ?? []).map {
+            entries[index].difference(of: $1, from: $0)
+          }
+        }
+      } else {
+        try resample(pairs, clusters, into: &entries)
+      }
       try permute(pairs.filter(\.isWhole), flips, into: &entries)
     }
     if let common { entries.append(entry(of: common, clusters, flips, family)) }

@@ -76,7 +76,6 @@ package enum RunRanking {
     let clusters = scorings[0].clusters
     var metrics = MetricTable(scorings, runs: runs.map(\.record))
     try metrics.test(scorings, plan.bootstrap, monitor: monitor)
-    try metrics.resample(scorings, plan.bootstrap, monitor: monitor)
     try metrics.completeIntervals(scorings, plan.bootstrap, monitor: monitor)
     let agreement = try agreement(of: opened, dataset, clusters, plan, monitor: monitor)
     var ranking = Ranking(
