@@ -54,7 +54,7 @@ package struct BlendshapeAccuracy: FrameMetric {
   package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
   /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.entries.flatMap { $0 } }
+  var faces: [Face] { Self.compared(frames) }
 
   private static func whole(_ coefficients: [Float]?) -> [Float]? {
     coefficients.flatMap { values in
@@ -80,7 +80,7 @@ extension BlendshapeAccuracy {
   /// Coefficients that no found face has both labelled and given are left out; one whose label is dead has no concordance.
   package func coefficientMetrics() -> [Measurement] {
     let faces = self.faces
-    return Self.metrics(of: Self.channels(of: faces), faces: faces.count)
+    return Self.metrics(of: BlendshapeColumns(faces).channels, faces: faces.count)
   }
 
   private static func metrics(of channels: [BlendshapeChannel], faces: Int) -> [Measurement] {
@@ -167,17 +167,21 @@ extension BlendshapeAccuracy {
   /// The metrics in the order of `definitions`.
   package func summarize() -> [Measurement] {
     let faces = self.faces
-    return Self.summary(of: faces, Self.channels(of: faces))
+    let columns = BlendshapeColumns(faces)
+    return Self.summary(of: faces, columns, columns.channels)
   }
 
   /// The metrics of faces; those of a slice have no coefficients one by one.
   package static func measurements(of faces: [Face], inSlice: Bool) -> [Measurement] {
-    let channels = Self.channels(of: faces)
-    return summary(of: faces, channels)
+    let columns = BlendshapeColumns(faces)
+    let channels = columns.channels
+    return summary(of: faces, columns, channels)
       + (inSlice ? [] : metrics(of: channels, faces: faces.count))
   }
 
-  private static func summary(of faces: [Face], _ channels: [BlendshapeChannel]) -> [Measurement] {
+  private static func summary(
+    of faces: [Face], _ columns: BlendshapeColumns, _ channels: [BlendshapeChannel]
+  ) -> [Measurement] {
     let found = faces.count { $0.predicted != nil }
     let live = channels.filter { !$0.isLabelDead }
     let reason = Self.reason(faces: faces.count, found: found, channels: channels.count)
@@ -209,7 +213,7 @@ extension BlendshapeAccuracy {
     metrics.append(single(Self.dynamicRange, live.compactMap(\.dynamicRange), else: noMean))
     metrics.append(
       single(
-        Self.crosstalkShare, Self.crosstalk(of: faces).map(\.share),
+        Self.crosstalkShare, columns.crosstalk.map(\.share),
         else: reason ?? constant ?? "the labels of no pair of sides vary apart"))
     metrics.append(
       reason.map { Self.deadChannels.undefined($0, n: 0) }
@@ -234,12 +238,11 @@ extension BlendshapeAccuracy {
 
   /// The coefficients one by one (`blendshapes.channels`), the dead ones marked; nil without any.
   package func channelTable() -> Series? {
-    let faces = self.faces
-    let channels = Self.channels(of: faces)
+    let columns = BlendshapeColumns(faces)
+    let channels = columns.channels
     guard !channels.isEmpty else { return nil }
     let crosstalk = Dictionary(
-      Self.crosstalk(of: faces).map { ($0.left, $0.share) }, uniquingKeysWith: { first, _ in first }
-    )
+      columns.crosstalk.map { ($0.left, $0.share) }, uniquingKeysWith: { first, _ in first })
     func text(_ value: Double?) -> String { value.map { $0.text(decimals: 3) } ?? "–" }
     func text(_ range: ClosedRange<Double>) -> String {
       "\(text(range.lowerBound)) to \(text(range.upperBound))"
@@ -269,7 +272,7 @@ extension BlendshapeAccuracy {
   /// The dead coefficients by name and how many labels are out of range, as sentences.
   package func notes() -> [String] {
     let faces = self.faces
-    let channels = Self.channels(of: faces)
+    let channels = BlendshapeColumns(faces).channels
     let dead = channels.filter(\.isLabelDead).map(\.blendshape.rawValue)
     let stuck = channels.filter { $0.isPredictionDead && !$0.isLabelDead }
       .map(\.blendshape.rawValue)
@@ -338,7 +341,9 @@ extension BlendshapeAccuracy: FacewiseFamily {
 
   package var isPresent: Bool { hasLabels }
 
-  package static func compared(_ face: Face) -> Face { face }
+  package static func compared(_ frames: FrameTable<[Face]>) -> [Face] {
+    frames.entries.flatMap { $0 }
+  }
 
   package func series(_ context: SeriesContext) -> [Series] { [channelTable()].compactMap { $0 } }
 

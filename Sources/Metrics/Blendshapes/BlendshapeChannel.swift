@@ -26,51 +26,73 @@ package struct BlendshapeChannel: Sendable, Hashable {
   /// Largest label of a face that counts as neutral.
   static let neutralLimit = 0.1
 
-  /// Nil where no found face has the coefficient both labelled and given.
-  init?(_ blendshape: Blendshape, of faces: [BlendshapeAccuracy.Face]) {
-    var (predicted, labelled, atRest): ([Double], [Double], [Double]) = ([], [], [])
-    let index = blendshape.index
-    for face in faces {
-      guard let label = face.labelled.given(index), let value = face.predicted?.given(index)
-      else { continue }
-      predicted.append(value)
-      labelled.append(label)
-      if face.isNeutral { atRest.append(value - label) }
-    }
-    guard let agreement = PairedAgreement(predicted: predicted, labelled: labelled),
-      let low = labelled.min(), let high = labelled.max(), let minPredicted = predicted.min(),
-      let maxPredicted = predicted.max()
+  /// From columns of a row a found face, NaN where a coefficient is not given; nil where no face has both.
+  fileprivate init?(
+    _ blendshape: Blendshape, predicted: [Double], labelled: [Double], isNeutral: [Bool]
+  ) {
+    let rows = predicted.indices.filter { !predicted[$0].isNaN && !labelled[$0].isNaN }
+    let isWhole = rows.count == predicted.count
+    let labels = isWhole ? labelled : rows.map { labelled[$0] }
+    let values = isWhole ? predicted : rows.map { predicted[$0] }
+    let atRest = rows.filter { isNeutral[$0] }
+    guard let agreement = PairedAgreement(predicted: values, labelled: labels),
+      let low = labels.min(), let high = labels.max(), let minPredicted = values.min(),
+      let maxPredicted = values.max()
     else { return nil }
     self.blendshape = blendshape
     self.agreement = agreement
-    neutralBias = atRest.isEmpty ? nil : atRest.reduce(0, +) / Double(atRest.count)
+    neutralBias =
+      atRest.isEmpty
+      ? nil
+      : atRest.reduce(0) { $0 + (predicted[$1] - labelled[$1]) } / Double(atRest.count)
     labelledRange = low...high
     predictedRange = minPredicted...maxPredicted
     dynamicRange = high > low ? (maxPredicted - minPredicted) / (high - low) : nil
   }
 }
 
-extension BlendshapeAccuracy {
+/// The coefficients of found faces by column, in the order of `Blendshape`.
+struct BlendshapeColumns {
+  /// A row a found face; NaN where a coefficient is not finite.
+  private var predicted, labelled: [[Double]]
+  private var isNeutral: [Bool] = []
+
+  init(_ faces: [BlendshapeAccuracy.Face]) {
+    let count = Blendshape.allCases.count
+    let found = faces.count { $0.predicted != nil }
+    let column = [Double](repeating: .nan, count: found)
+    predicted = Array(repeating: column, count: count)
+    labelled = predicted
+    isNeutral.reserveCapacity(found)
+    for face in faces {
+      guard let values = face.predicted else { continue }
+      let row = isNeutral.count
+      for index in 0..<count {
+        if values[index].isFinite { predicted[index][row] = Double(values[index]) }
+        if face.labelled[index].isFinite { labelled[index][row] = Double(face.labelled[index]) }
+      }
+      isNeutral.append(face.isNeutral)
+    }
+  }
+
   /// The coefficients that found faces have labelled and given, in the order of `Blendshape`.
-  static func channels(of faces: [Face]) -> [BlendshapeChannel] {
-    Blendshape.allCases.filter { $0 != .neutral }
-      .compactMap { BlendshapeChannel($0, of: faces) }
+  var channels: [BlendshapeChannel] {
+    Blendshape.allCases.enumerated().compactMap { index, blendshape in
+      blendshape == .neutral
+        ? nil
+        : BlendshapeChannel(
+          blendshape, predicted: predicted[index], labelled: labelled[index], isNeutral: isNeutral)
+    }
   }
 
   /// Crosstalk of each pair of sides that has it, the mean of both directions.
-  static func crosstalk(of faces: [Face]) -> [(left: Blendshape, share: Double)] {
-    SideCrosstalk.pairs.compactMap { left, right in
-      let (left, right, shape) = (left.index, right.index, left)
-      var columns = [[Double]](repeating: [], count: 4)
-      for face in faces {
-        guard let predicted = face.predicted, let first = predicted.given(left),
-          let second = predicted.given(right), let own = face.labelled.given(left),
-          let other = face.labelled.given(right)
-        else { continue }
-        columns[0].append(first)
-        columns[1].append(second)
-        columns[2].append(own)
-        columns[3].append(other)
+  var crosstalk: [(left: Blendshape, share: Double)] {
+    SideCrosstalk.pairs.compactMap { shape, other in
+      let (left, right) = (shape.index, other.index)
+      var columns = [predicted[left], predicted[right], labelled[left], labelled[right]]
+      let rows = isNeutral.indices.filter { row in columns.allSatisfy { !$0[row].isNaN } }
+      if rows.count < isNeutral.count {
+        columns = columns.map { column in rows.map { column[$0] } }
       }
       guard
         let onLeft = SideCrosstalk.share(

@@ -22,24 +22,37 @@ package struct PairedAgreement: Sendable, Hashable {
     guard !predicted.isEmpty, predicted.count == labelled.count else { return nil }
     count = predicted.count
     let n = Double(count)
-    func mean(_ values: [Double]) -> Double { values.reduce(0, +) / n }
-    let differences = zip(predicted, labelled).map { $0 - $1 }
-    bias = mean(differences)
-    meanAbsoluteError = mean(differences.map(\.magnitude))
-    rootMeanSquareError = mean(differences.map { $0 * $0 }).squareRoot()
-    let (center, labelledCenter) = (mean(predicted), mean(labelled))
-    let deviations = predicted.map { $0 - center }
-    let labelledDeviations = labelled.map { $0 - labelledCenter }
+    // Resampling does this for each coefficient of each draw: no list is made.
+    var (bias, magnitude, square, center, labelledCenter) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    for index in predicted.indices {
+      let (value, label) = (predicted[index], labelled[index])
+      let difference = value - label
+      bias += difference
+      magnitude += difference.magnitude
+      square += difference * difference
+      center += value
+      labelledCenter += label
+    }
+    self.bias = bias / n
+    meanAbsoluteError = magnitude / n
+    rootMeanSquareError = (square / n).squareRoot()
+    center /= n
+    labelledCenter /= n
+    var (variance, labelledVariance, covariance) = (0.0, 0.0, 0.0)
+    for index in predicted.indices {
+      let (deviation, own) = (predicted[index] - center, labelled[index] - labelledCenter)
+      variance += deviation * deviation
+      labelledVariance += own * own
+      covariance += deviation * own
+    }
     // A constant's mean may miss it by a rounding; its deviations are then nothing but that.
     let isConstant = predicted.allSatisfy { $0 == predicted[0] }
     let isLabelledConstant = labelled.allSatisfy { $0 == labelled[0] }
-    let variance = isConstant ? 0 : mean(deviations.map { $0 * $0 })
-    let labelledVariance = isLabelledConstant ? 0 : mean(labelledDeviations.map { $0 * $0 })
+    variance = isConstant ? 0 : variance / n
+    labelledVariance = isLabelledConstant ? 0 : labelledVariance / n
     predictedVariance = variance
     self.labelledVariance = labelledVariance
-    let covariance =
-      isConstant || isLabelledConstant
-      ? 0 : mean(zip(deviations, labelledDeviations).map { $0 * $1 })
+    covariance = isConstant || isLabelledConstant ? 0 : covariance / n
     let scale = variance.squareRoot() * labelledVariance.squareRoot()
     correlation = scale > 0 ? min(1, max(-1, covariance / scale)) : nil
     let shift = center - labelledCenter

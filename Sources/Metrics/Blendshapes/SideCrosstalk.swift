@@ -20,19 +20,22 @@ package enum SideCrosstalk {
   package static func share(predicted: [Double], own: [Double], other: [Double]) -> Double? {
     let n = Double(predicted.count)
     guard n > 0, own.count == predicted.count, other.count == predicted.count else { return nil }
-    func centered(_ values: [Double]) -> [Double] {
-      let mean = values.reduce(0, +) / n
-      return values.map { $0 - mean }
+    func mean(_ values: [Double]) -> Double { values.reduce(0, +) / n }
+    let centers = (mean(predicted), mean(own), mean(other))
+    var (pp, px, py, xx, yy, xy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for index in predicted.indices {
+      let (p, x) = (predicted[index] - centers.0, own[index] - centers.1)
+      let y = other[index] - centers.2
+      pp += p * p
+      px += p * x
+      py += p * y
+      xx += x * x
+      yy += y * y
+      xy += x * y
     }
-    func product(_ first: [Double], _ second: [Double]) -> Double {
-      zip(first, second).reduce(0) { $0 + $1.0 * $1.1 }
-    }
-    let (p, x, y) = (centered(predicted), centered(own), centered(other))
-    let (xx, yy, xy) = (product(x, x), product(y, y), product(x, y))
     let determinant = xx * yy - xy * xy
-    guard determinant > 1e-6 * xx * yy, xx > 1e-6 * n, yy > 1e-6 * n, product(p, p) > 1e-12 * n
+    guard determinant > 1e-6 * xx * yy, xx > 1e-6 * n, yy > 1e-6 * n, pp > 1e-12 * n
     else { return nil }
-    let (px, py) = (product(p, x), product(p, y))
     let (a, b) = ((px * yy - py * xy) / determinant, (py * xx - px * xy) / determinant)
     guard abs(a) + abs(b) > 1e-9 else { return nil }
     return abs(b) / (abs(a) + abs(b))

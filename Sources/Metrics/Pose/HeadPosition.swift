@@ -117,10 +117,65 @@ extension HeadPosition {
       source: "FaceGauge")
   }
 
+  /// A face with its errors.
+  package struct Compared: Sendable {
+    /// Of the found face.
+    let found: Found?
+
+    /// The errors of a found face.
+    struct Found: Sendable {
+      /// The distances from the camera by the label and by the prediction.
+      let labelled, told: Double
+      /// From the predicted position to the labelled one.
+      let gap: SIMD3<Double>
+      let turn: Rotation?
+      /// What it adds to the products and the squares of a line over time; 0 off videos.
+      var drift = SIMD2<Double>.zero
+
+      /// How much too far the prediction is.
+      var error: Double { told - labelled }
+    }
+  }
+
+  package static func compared(_ frames: FrameTable<Entry>) -> [Compared] {
+    struct Track: Hashable {
+      let sequence: Int
+      let identity: Int?
+    }
+    var found: [Compared.Found?] = []
+    var tracks: [Track: [(position: Int, seconds: Double)]] = [:]
+    for entry in frames.entries {
+      for face in entry.faces {
+        if entry.isVideo, face.predicted != nil {
+          tracks[Track(sequence: entry.sequence, identity: face.identity), default: []]
+            .append((found.count, entry.seconds))
+        }
+        found.append(
+          face.predicted.map { predicted in
+            Compared.Found(
+              labelled: distance(face.labelled), told: distance(predicted),
+              gap: SIMD3<Double>(face.labelled) - SIMD3<Double>(predicted), turn: face.turn)
+          })
+      }
+    }
+    for track in tracks.values {
+      guard let time = mean(track.map(\.seconds)),
+        let middle = mean(track.map { found[$0.position]?.error ?? .nan })
+      else { continue }
+      for (position, seconds) in track {
+        let (far, error) = (seconds - time, found[position]?.error ?? .nan)
+        found[position]?.drift = SIMD2(far * (error - middle), far * far)
+      }
+    }
+    return found.map { Compared(found: $0) }
+  }
+
   /// The metrics in the order of `definitions`.
-  package func summarize() -> [Measurement] {
-    let faces = frames.entries.flatMap(\.faces)
-    let found = faces.filter { $0.predicted != nil }
+  package func summarize() -> [Measurement] { measurements(inSlice: false) }
+
+  /// The metrics of faces in the order of `definitions`.
+  package static func measurements(of faces: [Compared], inSlice: Bool) -> [Measurement] {
+    let found = faces.compactMap(\.found)
     let nothing =
       faces.isEmpty
       ? "no labelled face has a position" : "no labelled face with a position was found"
@@ -131,33 +186,23 @@ extension HeadPosition {
         value, n: found.count, missed: faces.count - found.count,
         else: found.isEmpty ? nothing : reason ?? nothing)
     }
-    let pairs = found.map { face in
-      (
-        labelled: Self.distance(face.labelled),
-        told: face.predicted.map(Self.distance) ?? .nan
-      )
-    }
-    let errors = pairs.map { $0.told - $0.labelled }
-    let line = Self.line(pairs)
+    let errors = found.map(\.error)
+    let line = Self.line(found)
     let isFlat = "the labelled distances are too much alike"
-    var all = metrics(Self.error, Self.mean(found.map { Self.length(Self.gap($0)) }))
+    var all = metrics(Self.error, Self.mean(found.map { Self.length($0.gap) }))
     all += metrics(
       Self.aligned, Self.alignedError(found),
       else: "needs two faces or more with a predicted rotation")
     all += metrics(Self.distanceError, Self.mean(errors.map(abs)))
-    all += metrics(Self.relative, Self.mean(zip(errors, pairs).map { abs($0) / $1.labelled }))
+    all += metrics(Self.relative, Self.mean(zip(errors, found).map { abs($0) / $1.labelled }))
     all += metrics(Self.bias, Self.mean(errors))
     all += metrics(Self.slope, line?.slope, else: isFlat)
     all += metrics(Self.offset, line?.offset, else: isFlat)
+    let drift = found.reduce(SIMD2<Double>()) { $0 + $1.drift }
     all += metrics(
-      Self.drift, drift,
+      Self.drift, drift.y > 0 ? drift.x / drift.y * 60 : nil,
       else: "no face was found at two times of a video")
     return all
-  }
-
-  /// From the predicted position to the labelled one.
-  private static func gap(_ face: Face) -> SIMD3<Double> {
-    SIMD3<Double>(face.labelled) - SIMD3<Double>(face.predicted ?? face.labelled)
   }
 
   private static func length(_ vector: SIMD3<Double>) -> Double {
@@ -165,8 +210,8 @@ extension HeadPosition {
   }
 
   /// The mean error after one offset in the head's frame; nil for fewer than two faces, or one without a rotation.
-  private static func alignedError(_ found: [Face]) -> Double? {
-    let turned = found.compactMap { face in face.turn.map { (turn: $0, gap: gap(face)) } }
+  private static func alignedError(_ found: [Compared.Found]) -> Double? {
+    let turned = found.compactMap { face in face.turn.map { (turn: $0, gap: face.gap) } }
     guard turned.count > 1, turned.count == found.count else { return nil }
     let sum = turned.reduce(SIMD3<Double>()) { $0 + $1.turn.inverse.turned($1.gap) }
     let offset = sum / Double(turned.count)
@@ -174,7 +219,7 @@ extension HeadPosition {
   }
 
   private static func line(
-    _ pairs: [(labelled: Double, told: Double)]
+    _ pairs: [Compared.Found]
   ) -> (slope: Double, offset: Double)? {
     let labelled = pairs.map(\.labelled)
     guard let low = labelled.min(), let high = labelled.max(), high >= minSpread * low,
@@ -188,37 +233,12 @@ extension HeadPosition {
     return (slope, y - slope * x)
   }
 
-  /// Per minute; nil where no face of a video has two times.
-  private var drift: Double? {
-    var (products, squares) = (0.0, 0.0)
-    for sequence in frames.sequences where sequence.entries.contains(where: \.isVideo) {
-      var tracks: [Int?: [(seconds: Double, error: Double)]] = [:]
-      for entry in sequence.entries where entry.isVideo {
-        for face in entry.faces {
-          guard let told = face.predicted else { continue }
-          tracks[face.identity, default: []].append(
-            (entry.seconds, Self.distance(told) - Self.distance(face.labelled)))
-        }
-      }
-      for (_, track) in tracks.sorted(by: { $0.key ?? -1 < $1.key ?? -1 }) {
-        guard let time = Self.mean(track.map(\.seconds)),
-          let middle = Self.mean(track.map(\.error))
-        else { continue }
-        for one in track {
-          products += (one.seconds - time) * (one.error - middle)
-          squares += (one.seconds - time) * (one.seconds - time)
-        }
-      }
-    }
-    return squares > 0 ? products / squares * 60 : nil
-  }
-
   private static func mean(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 }
 
-extension HeadPosition: MetricFamily {
+extension HeadPosition: FacewiseFamily {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]

@@ -96,7 +96,11 @@ extension PoseAccuracy {
     }
   }
 
-  package static func compared(_ face: Face) -> Compared {
+  package static func compared(_ frames: FrameTable<[Face]>) -> [Compared] {
+    frames.entries.flatMap { $0.map(compared) }
+  }
+
+  private static func compared(_ face: Face) -> Compared {
     let own = HeadAngles(face.labelled)
     return Compared(
       labelled: face.labelled, isCounted: !own.isBeyondLimit,
@@ -112,7 +116,7 @@ extension PoseAccuracy {
   }
 
   /// The metrics in the order of `definitions`.
-  package func summarize() -> [Measurement] { Self.measurements(of: compared, inSlice: false) }
+  package func summarize() -> [Measurement] { measurements(inSlice: false) }
 
   /// The metrics of faces in the order of `definitions`.
   package static func measurements(of faces: [Compared], inSlice: Bool) -> [Measurement] {

@@ -59,31 +59,28 @@ package struct FrameResampler<Family: MetricFamily>: FamilyResampler {
 }
 
 /// A family whose metrics follow from its faces in the order of their frames, so that a draw unpacks none.
-package protocol FacewiseFamily: MetricFamily, FrameMetric where Entry == [Face] {
-  /// What is kept of a face.
-  associatedtype Face: Packable & Sendable
+package protocol FacewiseFamily: MetricFamily, FrameMetric {
   /// A face with what does not depend on the draw.
   associatedtype Compared: Sendable
 
-  /// Computes what does not depend on the draw.
-  static func compared(_ face: Face) -> Compared
+  /// The faces of frames in the order of their keys and their labels, where draws take all the frames or none.
+  static func compared(_ frames: FrameTable<Entry>) -> [Compared]
 
   /// The metrics over faces; those of a slice may leave out what no slice reports.
   static func measurements(of faces: [Compared], inSlice: Bool) -> [Measurement]
 }
 
 extension FacewiseFamily {
-  /// Every face in the order of the frames' keys and their labels.
-  var compared: [Compared] { frames.entries.flatMap { $0.map(Self.compared) } }
-
   package func measurements(inSlice: Bool) -> [Measurement] {
-    Self.measurements(of: compared, inSlice: inSlice)
+    Self.measurements(of: Self.compared(frames), inSlice: inSlice)
   }
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
     FaceResampler(self, of: clusters, isSlice: isSlice)
   }
+}
 
+extension FacewiseFamily where Entry: Collection {
   package func measurements(
     swappedWith other: any MetricFamily, _ choices: [[Bool]], of clusters: FrameClusters
   ) -> [[Measurement]] {
@@ -100,7 +97,12 @@ extension FacewiseFamily {
   }
 
   private var comparedByFrame: [Int: [Compared]] {
-    Dictionary(uniqueKeysWithValues: frames.keyed.map { ($0, $1.map(Self.compared)) })
+    Dictionary(
+      uniqueKeysWithValues: frames.keyed.map { key, entry in
+        var frame = FrameTable<Entry>()
+        frame.append(entry, for: key)
+        return (key, Self.compared(frame))
+      })
   }
 }
 
@@ -112,9 +114,9 @@ private struct FaceResampler<Family: FacewiseFamily>: FamilyResampler {
 
   init(_ family: Family, of clusters: FrameClusters, isSlice: Bool) {
     faces = (0..<clusters.count).map { cluster in
-      family.frames.drawn(by: clusters.draw(only: cluster)).entries.flatMap {
-        $0.map(Family.compared)
-      }
+      var part = family
+      part.draw(clusters.draw(only: cluster))
+      return Family.compared(part.frames)
     }
     self.isSlice = isSlice
   }
