@@ -287,7 +287,7 @@ private struct Category: Sendable {
     }
     var ignoredOfArea = [DrawBatch.Numbers](repeating: .zero, count: Self.areas)
     var seen = numbers(Self.seenStart)
-    ranking.visitReversed(batch) { position, copies in
+    ranking.visitReversed(batch) { position, _, copies in
       let (outcome, times) = (outcomes[Int(position)], DrawBatch.Numbers(copies))
       var hits = outcome.isTrue
       while hits != 0 {

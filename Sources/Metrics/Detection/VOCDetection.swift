@@ -181,7 +181,7 @@ extension VOCDetection: MetricFamily {
       }
       var (envelope, sum) = (DrawBatch.Numbers.zero, DrawBatch.Numbers.zero)
       var atLevels = DrawBatch.Numbers.zero
-      ranking.visitReversed(batch) { isTrue, copies in
+      ranking.visitReversed(batch) { isTrue, _, copies in
         let times = DrawBatch.Numbers(copies)
         defer { seen -= times }
         guard isTrue else { return }

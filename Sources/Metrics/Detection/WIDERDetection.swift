@@ -100,15 +100,23 @@ package struct WIDERDetection: FrameMetric {
     let ranges = frames.entries.compactMap(\.scoreRange)
     let low = ranges.map(\.lowerBound).min() ?? 0
     let high = ranges.map(\.upperBound).max() ?? 0
-    let sums = high > low ? sums(low: low, high: high) : nil
-    return Self.levels.indices.map { level in
-      let definition = Self.definitions[level]
+    return Self.measurements(
+      counted, hasLevels: hasLevels, hasScores: !ranges.isEmpty,
+      high > low ? sums(low: low, high: high) : nil)
+  }
+
+  /// Of the counted faces of each level; `sums` are those at each threshold, nil where all scores are equal.
+  private static func measurements(
+    _ counted: SIMD4<Int>, hasLevels: Bool, hasScores: Bool, _ sums: [Sums]?
+  ) -> [Measurement] {
+    levels.indices.map { level in
+      let definition = definitions[level]
       let faces = counted[level]
       if !hasLevels {
         return definition.undefined("no label states which of WIDER's levels count its face", n: 0)
       }
       if faces == 0 { return definition.undefined("this level counts no face", n: 0) }
-      if ranges.isEmpty { return definition.measurement(0, n: faces) }
+      if !hasScores { return definition.measurement(0, n: faces) }
       guard let sums else {
         return definition.undefined(
           "all scores are equal, so that they cannot be stretched to [0, 1]", n: faces)
@@ -130,7 +138,7 @@ package struct WIDERDetection: FrameMetric {
   /// At each threshold how many detections are kept and how many faces found, a lane a level.
   private func sums(low: Double, high: Double) -> [Sums] {
     var sums = Array(repeating: Sums(), count: Self.thresholdCount)
-    let lanes = (0..<16).map { bits in SIMD4((0..<4).map { bits >> $0 & 1 }) }
+    let lanes = Self.lanes
     for image in frames.entries {
       for index in image.scores.indices {
         let outcome = Int(image.outcomes[index])
@@ -146,6 +154,9 @@ package struct WIDERDetection: FrameMetric {
     }
     return sums
   }
+
+  /// A one in each lane whose bit is set, for each of 16 sets of bits.
+  private static let lanes = (0..<16).map { bits in SIMD4((0..<4).map { bits >> $0 & 1 }) }
 
   /// The first of the falling thresholds 1 − k / 1000 that a stretched score reaches, from 0.
   private static func firstThreshold(reachedBy score: Double) -> Int {
@@ -184,6 +195,105 @@ extension WIDERDetection: MetricFamily {
   }
 
   package var isPresent: Bool { hasLevels }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    Resampler(self, of: clusters)
+  }
+
+  /// The levels for draws of clusters, from detections that were ranked once.
+  private struct Resampler: BatchResampler {
+    /// The outcome of each detection.
+    private let ranking: DrawnRanking<UInt8>
+    /// Counted faces, kept detections and found faces, each by level; images with levels, and with scores.
+    private let counts: ClusterCounts
+    /// Lowest and highest score of each cluster that has any.
+    private let ranges: [(cluster: Int, scores: ClosedRange<Double>)]
+
+    init(_ detection: WIDERDetection, of clusters: FrameClusters) {
+      var counts = ClusterCounts(width: 11)
+      var ranges: [Int: ClosedRange<Double>] = [:]
+      var scored = ScoredItems<UInt8>(
+        capacity: detection.frames.entries.reduce(0) { $0 + $1.scores.count })
+      for (frame, image) in detection.frames.keyed {
+        guard let cluster = clusters.cluster(of: frame) else { continue }
+        counts.add(to: cluster) { counts in
+          let start = counts.startIndex
+          for level in 0..<3 {
+            counts[start + level] += Int32(image.counted[level])
+            counts[start + 3 + level] += Int32(image.outcomes.count { $0 >> level & 1 == 1 })
+            counts[start + 6 + level] += Int32(image.outcomes.count { $0 >> (4 + level) & 1 == 1 })
+          }
+          counts[start + 9] += image.hasLevels ? 1 : 0
+          counts[start + 10] += image.scoreRange == nil ? 0 : 1
+        }
+        if let own = image.scoreRange {
+          let former = ranges[cluster] ?? own
+          ranges[cluster] =
+            min(former.lowerBound, own.lowerBound)...max(former.upperBound, own.upperBound)
+        }
+        for (score, outcome) in zip(image.scores, image.outcomes) {
+          scored.append(outcome, score: score, of: cluster)
+        }
+      }
+      self.counts = counts
+      self.ranges = ranges.map { ($0.key, $0.value) }
+      ranking = DrawnRanking(scored)
+    }
+
+    /// Goes from the lowest score up: from a threshold on there are those that were not passed before it.
+    func measurements(of batch: DrawBatch) -> [[Measurement]] {
+      let counted = batch.draws.map { counts.sums($0.copies) }
+      var (low, high) = (
+        DrawBatch.Numbers(repeating: .infinity), -DrawBatch.Numbers(repeating: .infinity)
+      )
+      for (cluster, scores) in ranges {
+        let isDrawn = DrawBatch.Numbers(batch.copies[cluster]) .> 0
+        low.replace(with: pointwiseMin(low, .init(repeating: scores.lowerBound)), where: isDrawn)
+        high.replace(with: pointwiseMax(high, .init(repeating: scores.upperBound)), where: isDrawn)
+      }
+      let width = high - low
+      /// What is left, a lane a level, and the first threshold that the last detection reaches.
+      var left = counted.map {
+        Sums(kept: SIMD4($0[3], $0[4], $0[5], 0), found: SIMD4($0[6], $0[7], $0[8], 0))
+      }
+      var first = counted.map { _ in WIDERDetection.thresholdCount }
+      var sums = counted.map { _ in [Sums](repeating: Sums(), count: WIDERDetection.thresholdCount)
+      }
+      /// The stretched score that reaches a threshold before those.
+      var next = DrawBatch.Numbers(repeating: -.infinity)
+      /// Passed detections that are not taken off yet, by outcome.
+      var passed = [SIMD8<Int32>](repeating: .zero, count: 128)
+      func close(_ lane: Int) {
+        for outcome in passed.indices where passed[outcome][lane] > 0 {
+          let times = Int(passed[outcome][lane])
+          left[lane].kept &-= WIDERDetection.lanes[outcome & 15] &* times
+          left[lane].found &-= WIDERDetection.lanes[outcome >> 4] &* times
+          passed[outcome][lane] = 0
+        }
+      }
+      ranking.visitReversed(batch) { outcome, score, times in
+        let stretched = (score - low) / width
+        // One that a draw does not have reaches no threshold before its time.
+        let isReached = stretched .>= next
+        if any(isReached) {
+          for lane in counted.indices where isReached[lane] {
+            close(lane)
+            let reached = WIDERDetection.firstThreshold(reachedBy: stretched[lane])
+            for threshold in reached..<first[lane] { sums[lane][threshold] = left[lane] }
+            first[lane] = reached
+            next[lane] = reached > 0 ? WIDERDetection.thresholds[reached - 1] : .infinity
+          }
+        }
+        passed[Int(outcome)] &+= times
+      }
+      return counted.indices.map { lane in
+        WIDERDetection.measurements(
+          SIMD4(counted[lane][0], counted[lane][1], counted[lane][2], 0),
+          hasLevels: counted[lane][9] > 0, hasScores: counted[lane][10] > 0,
+          width[lane] > 0 && width[lane].isFinite ? sums[lane] : nil)
+      }
+    }
+  }
 }
 
 extension WIDERDetection {

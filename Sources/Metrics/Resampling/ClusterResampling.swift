@@ -243,7 +243,9 @@ extension AdditiveFamily {
   }
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
-    SumResampler(self, of: clusters)
+    let sums = SumResampler(self, of: clusters)
+    return ClosureResampler(
+      ofDraws: { sums.measurements(of: $0) }, ofEach: { sums.measurements(ofEach: $0) })
   }
 
   package func measurements(
@@ -255,8 +257,21 @@ extension AdditiveFamily {
   }
 }
 
+/// Measures draws by closures, which the compiler specializes for a family; methods of a generic resampler it does not.
+private struct ClosureResampler: FamilyResampler {
+  let ofDraws: @Sendable ([ClusterDraw]) -> [[Measurement]]
+  let ofEach: @Sendable ([Int]) -> [[Measurement]]
+
+  func measurements(of draw: ClusterDraw) -> [Measurement] { ofDraws([draw])[0] }
+  func measurements(of draws: [ClusterDraw]) -> [[Measurement]] { ofDraws(draws) }
+
+  func measurements(ofEach chosen: [Int], of clusters: FrameClusters) -> [[Measurement]] {
+    ofEach(chosen)
+  }
+}
+
 /// Measures draws from sums over clusters, each made once for all draws and then forgotten.
-private struct SumResampler<Family: AdditiveFamily>: FamilyResampler {
+private struct SumResampler<Family: AdditiveFamily>: Sendable {
   let family: Family
   /// Computes metrics from sums; holds no frames.
   private let empty: Family
@@ -295,8 +310,6 @@ private struct SumResampler<Family: AdditiveFamily>: FamilyResampler {
     if !part.frames.isEmpty { sums.add(part.sums(), times: 1) }
     return sums
   }
-
-  func measurements(of draw: ClusterDraw) -> [Measurement] { measurements(of: [draw])[0] }
 
   func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
     measurements(over: members, draws.count, sums(of:)) { total, draw, clusters, sums in
@@ -345,7 +358,7 @@ private struct SumResampler<Family: AdditiveFamily>: FamilyResampler {
     return totals.concurrentMap { empty.measurements(of: $0) }
   }
 
-  func measurements(ofEach chosen: [Int], of clusters: FrameClusters) -> [[Measurement]] {
+  func measurements(ofEach chosen: [Int]) -> [[Measurement]] {
     chosen.concurrentMap { empty.measurements(of: sums(of: $0)) }
   }
 }

@@ -84,7 +84,7 @@ struct DrawnRanking<Item: Sendable>: Sendable {
 
   /// Goes through the items of several draws from the lowest score to the highest, each with how often it comes in a row.
   func visitReversed(
-    _ batch: DrawBatch, _ visit: (_ item: Item, _ times: SIMD8<Int32>) -> Void
+    _ batch: DrawBatch, _ visit: (_ item: Item, _ score: Double, _ times: SIMD8<Int32>) -> Void
   ) {
     var end = items.count
     while end > 0 {
@@ -92,11 +92,11 @@ struct DrawnRanking<Item: Sendable>: Sendable {
       while isTied[first] { first -= 1 }
       let times = batch.copies[Int(clusters[first])]
       if end == first + 1 {
-        if times != .zero { visit(items[first], times) }
+        if times != .zero { visit(items[first], scores[first], times) }
       } else {
         for copy in 0..<times.max() {
           let once = SIMD8<Int32>.one.replacing(with: 0, where: times .<= copy)
-          for index in (first..<end).reversed() { visit(items[index], once) }
+          for index in (first..<end).reversed() { visit(items[index], scores[index], once) }
         }
       }
       end = first
