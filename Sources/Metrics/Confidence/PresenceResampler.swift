@@ -4,7 +4,7 @@ internal import Records
 ///
 /// A bin is a stretch of the sorted presences, so that a draw only weighs them. The metrics equal those of
 /// `PresenceReliability` over the drawn frames, but for the order in which numbers are added up.
-struct PresenceResampler: FamilyResampler {
+struct PresenceResampler: BatchResampler {
   private struct Presence: Sendable {
     var confidence: Double
     var cluster: Int32
@@ -68,11 +68,17 @@ struct PresenceResampler: FamilyResampler {
     self.strays = strays.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  func measurements(of draw: ClusterDraw) -> [Measurement] {
-    let copies = draw.copies
-    let n = counts.sums(copies)[0]
-    if let stray = strays.first(where: { copies[$0.cluster] > 0 }) {
-      return PresenceReliability.measurements([], n: n, stray: stray.score)
+  func measurements(of batch: DrawBatch) -> [[Measurement]] {
+    let counted = batch.draws.map { counts.sums($0.copies)[0] }
+    return zip(zip(batch.draws, counted), bins(counted, batch)).map { draw, bins in
+      let stray = strays.first { draw.0.copies[$0.cluster] > 0 }
+      return measurements(bins, n: draw.1, stray: stray?.score)
+    }
+  }
+
+  private func measurements(_ bins: Bins, n: Int, stray: Double?) -> [Measurement] {
+    guard stray == nil else {
+      return PresenceReliability.measurements([], n: n, stray: stray)
     }
     guard n > 0 else {
       return PresenceReliability.measurements(
@@ -86,7 +92,7 @@ struct PresenceResampler: FamilyResampler {
             count: $0.count, confidence: $0.confidence, outcome: $0.outcome)
         })?.value
     }
-    let (ten, fifteen, equalMass) = bins(of: n, copies)
+    let ten = bins.ten
     let mean = ten.reduce(0) { $0 + $1.outcome } / total
     var (reliability, resolution) = (0.0, 0.0)
     for bin in ten where bin.count > 0 {
@@ -97,57 +103,92 @@ struct PresenceResampler: FamilyResampler {
     }
     return PresenceReliability.measurements(
       [
-        expected(ten), expected(fifteen), expected(equalMass),
+        expected(ten), expected(bins.fifteen), expected(bins.equalMass),
         ten.lazy.filter { $0.count > 0 }.map { $0.gap / Double($0.count) }.max(),
         ten.reduce(0) { $0 + $1.squares } / total, reliability / total, resolution / total,
       ], n: n, stray: nil)
   }
 
-  /// The bins of equal width, and ten of as nearly equal numbers as ties allow, in a draw of `n` presences.
-  private func bins(
-    of n: Int, _ copies: [Int32]
-  ) -> (ten: [Bin], fifteen: [Bin], equalMass: [Bin]) {
-    var bins = (
-      ten: [Bin](repeating: Bin(), count: 10), fifteen: [Bin](repeating: Bin(), count: 15),
-      equalMass: [Bin](repeating: Bin(), count: 10)
-    )
-    var (ten, fifteen, mass) = (0, 0, 0)
-    /// What was passed since the last end of any bin, and how many before.
-    var piece = Bin()
-    var seen = 0
-    func end() {
-      bins.ten[ten] += piece
-      bins.fifteen[fifteen] += piece
-      bins.equalMass[mass] += piece
-      seen += piece.count
-      piece = Bin()
+  /// The bins of a draw: of equal width, and ten of as nearly equal numbers as ties allow.
+  private struct Bins {
+    var ten = [Bin](repeating: Bin(), count: 10)
+    var fifteen = [Bin](repeating: Bin(), count: 15)
+    var equalMass = [Bin](repeating: Bin(), count: 10)
+    /// Which of equal numbers is open, and how many presences it and those before it are to have.
+    var mass = 0
+    var massEnd = 0
+
+    /// Opens the first bin of equal numbers that is not full after so many of `n` presences.
+    mutating func openMass(after seen: Int, of n: Int) {
+      while mass < 9, seen >= ((mass + 1) * n + 9) / 10 { mass += 1 }
+      massEnd = mass < 9 ? ((mass + 1) * n + 9) / 10 : .max
+    }
+  }
+
+  /// What was passed since the last end of any bin, of each draw.
+  private struct Piece {
+    var count = DrawBatch.Numbers.zero
+    var confidence = DrawBatch.Numbers.zero
+    var outcome = DrawBatch.Numbers.zero
+    var squares = DrawBatch.Numbers.zero
+
+    /// Takes out what one draw has.
+    mutating func take(_ lane: Int) -> Bin {
+      defer {
+        (count[lane], confidence[lane], outcome[lane], squares[lane]) = (0, 0, 0, 0)
+      }
+      return Bin(
+        count: Int(count[lane]), confidence: confidence[lane], outcome: outcome[lane],
+        squares: squares[lane])
+    }
+  }
+
+  /// The bins of each draw, which have so many presences.
+  private func bins(_ counted: [Int], _ batch: DrawBatch) -> [Bins] {
+    var bins = counted.map { _ in Bins() }
+    var (passed, massEnd) = (DrawBatch.Numbers.zero, DrawBatch.Numbers(repeating: .infinity))
+    func openMass(_ lane: Int) {
+      bins[lane].openMass(after: Int(passed[lane]), of: counted[lane])
+      massEnd[lane] = bins[lane].massEnd == .max ? .infinity : Double(bins[lane].massEnd)
+    }
+    for lane in counted.indices where counted[lane] > 0 { openMass(lane) }
+    var (ten, fifteen) = (0, 0)
+    var piece = Piece()
+    func end(_ lane: Int) {
+      let own = piece.take(lane)
+      bins[lane].ten[ten] += own
+      bins[lane].fifteen[fifteen] += own
+      bins[lane].equalMass[bins[lane].mass] += own
     }
     /// Where the next bin of equal width ends.
     var next = 0
-    for (index, presence) in presences.enumerated() {
+    for index in presences.indices {
+      let presence = presences[index]
       if index >= next {
-        end()
+        for lane in counted.indices { end(lane) }
         while ten < 9, index >= ofTen[ten] { ten += 1 }
         while fifteen < 14, index >= ofFifteen[fifteen] { fifteen += 1 }
         next = min(ten < 9 ? ofTen[ten] : .max, fifteen < 14 ? ofFifteen[fifteen] : .max)
       }
-      let times = Int(copies[Int(presence.cluster)])
-      if times > 0 {
-        let (outcome, weight) = (presence.isTrue ? 1.0 : 0, Double(times))
-        let difference = presence.confidence - outcome
-        piece.count += times
-        piece.confidence += weight * presence.confidence
-        piece.outcome += weight * outcome
-        piece.squares += weight * difference * difference
-      }
-      guard mass < 9, seen + piece.count >= ((mass + 1) * n + 9) / 10 else { continue }
+      let weight = DrawBatch.Numbers(batch.copies[Int(presence.cluster)])
+      let outcome: Double = presence.isTrue ? 1 : 0
+      let difference = presence.confidence - outcome
+      piece.count += weight
+      piece.confidence += weight * presence.confidence
+      piece.outcome += weight * outcome
+      piece.squares += weight * difference * difference
+      passed += weight
+      let isFull = passed .>= massEnd
+      guard any(isFull) else { continue }
       let isLastOfTies =
         index + 1 == presences.count || presences[index + 1].confidence > presence.confidence
       guard isLastOfTies else { continue }
-      end()
-      while mass < 9, seen >= ((mass + 1) * n + 9) / 10 { mass += 1 }
+      for lane in counted.indices where isFull[lane] {
+        end(lane)
+        openMass(lane)
+      }
     }
-    end()
+    for lane in counted.indices { end(lane) }
     return bins
   }
 }

@@ -37,43 +37,6 @@ package struct ReliabilitySums: Sendable, Hashable {
   package var error: ExpectedCalibrationError? { ExpectedCalibrationError(bins) }
 }
 
-/// The same for confidences in [0, 1] that come from the highest to the lowest, so that the bin is never looked for.
-struct FallingReliability {
-  private let bins: Int
-  private var bin: Int
-  /// Confidences of the bin are above it; less than any for the first bin.
-  private var edge: Double
-  private var open = ExpectedCalibrationError.Bin()
-  private var closed: [ExpectedCalibrationError.Bin] = []
-
-  init(bins: Int) {
-    self.bins = bins
-    bin = bins - 1
-    edge = Self.edge(under: bins - 1, of: bins)
-    closed.reserveCapacity(bins)
-  }
-
-  mutating func add(_ confidence: Double, outcome: Double, times: Int) {
-    while confidence <= edge {
-      closed.append(open)
-      open = ExpectedCalibrationError.Bin()
-      bin -= 1
-      edge = Self.edge(under: bin, of: bins)
-    }
-    open.add(confidence, outcome: outcome, times: times)
-  }
-
-  /// How many confidences there are.
-  var count: Int { closed.reduce(open.count) { $0 + $1.count } }
-
-  private static func edge(under bin: Int, of bins: Int) -> Double {
-    bin == 0 ? -1 : Double(bin) / Double(bins)
-  }
-
-  /// The calibration error; nil without confidences.
-  var error: ExpectedCalibrationError? { ExpectedCalibrationError(closed + [open]) }
-}
-
 extension ExpectedCalibrationError.Bin: Packable {
   package func pack(into row: inout RowWriter) { row.write(count, confidence, outcome, squares) }
   package init(from row: inout RowReader) {

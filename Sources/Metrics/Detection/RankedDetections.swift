@@ -15,9 +15,9 @@ package struct RankedDetections: FrameMetric {
     var kept: [RankedDetection]
 
     /// Whether the kept ones are the first of all.
-    fileprivate var keepsFirst: Bool { all.starts(with: kept) }
+    var keepsFirst: Bool { all.starts(with: kept) }
     /// The kept ones, where they are not the first of all.
-    fileprivate var keptApart: [RankedDetection] { keepsFirst ? [] : kept }
+    var keptApart: [RankedDetection] { keepsFirst ? [] : kept }
   }
 
   static let minOverlap = 0.5
@@ -50,7 +50,9 @@ package struct RankedDetections: FrameMetric {
     for image in frames.entries {
       for detection in image.kept { operating.add(iou: detection.iou, times: 1) }
     }
-    return Self.localisation(scan(), operating, labelled: labelled, images: frames.count)
+    let scan = scan()
+    return Self.localisation(
+      recalls: scan.recalls, best: scan.best, operating, labelled: labelled)
       + calibration()
   }
 
@@ -79,8 +81,9 @@ package struct RankedDetections: FrameMetric {
     return scan
   }
 
-  private static func localisation(
-    _ scan: ThresholdScan, _ operating: ScoreStep, labelled: Int, images: Int
+  /// From the recalls at FROC's rates, the least LRP error and its score, and the operating point.
+  static func localisation(
+    recalls: [Double], best: (error: Double, score: Double?), _ operating: ScoreStep, labelled: Int
   ) -> [Measurement] {
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     func metric(_ definition: MetricDefinition, _ value: Double?, else reason: String)
@@ -93,14 +96,14 @@ package struct RankedDetections: FrameMetric {
     return [
       metric(
         froc,
-        isLabelled ? scan.recalls.reduce(0, +) / Double(ThresholdScan.rates.count) : nil,
+        isLabelled ? recalls.reduce(0, +) / Double(ThresholdScan.rates.count) : nil,
         else: noLabel),
       metric(
         lrp, operating.lrp(labelled: labelled, minOverlap: minOverlap),
         else: "neither a labelled face nor a detection counts"),
-      metric(olrp, isLabelled ? scan.best.error : nil, else: noLabel),
+      metric(olrp, isLabelled ? best.error : nil, else: noLabel),
       metric(
-        olrpScore, isLabelled ? scan.best.score : nil,
+        olrpScore, isLabelled ? best.score : nil,
         else: isLabelled ? "no score gives a lower error than finding nothing" : noLabel),
     ]
   }
@@ -169,7 +172,7 @@ package struct RankedDetections: FrameMetric {
     ]
   }
 
-  private static func measurement(
+  static func measurement(
     of definition: MetricDefinition, _ value: Double?, n: Int
   ) -> Measurement {
     value.map { definition.measurement($0, n: n) }
@@ -236,22 +239,22 @@ extension RankedDetections {
     "olrp.score", "Score of the optimal LRP error", .neither,
     "the highest score threshold that reaches detection.olrp; undefined where finding nothing is as "
       + "good", oksuz)
-  private static let ece = definition(
+  static let ece = definition(
     "ece", "ECE of detections", .lower,
     "sum over 10 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|, "
       + "less what chance adds; every detection, misses not seen; in [0, 1], undefined without "
       + "detections", "Naeini et al. 2015; Guo et al. 2017; bias as in Kumar et al. 2019")
-  private static let brier = definition(
+  static let brier = definition(
     "brier", "Brier score of detections", .lower,
     "mean of (score - 1 for true, 0 for false)²; every detection, misses not seen; in [0, 1], "
       + "undefined without detections", "Brier 1950")
-  private static let dECE = definition(
+  static let dECE = definition(
     "d_ece", "D-ECE", .lower,
     "sum over 20 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|, "
       + "less what chance adds; detections at the operating point, misses not seen; in [0, 1], "
       + "undefined without detections",
     "Küppers et al. 2020, by confidence alone; bias as in Kumar et al. 2019")
-  private static let laECE = definition(
+  static let laECE = definition(
     "la_ece", "LaECE", .lower,
     "sum over 25 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision x mean IoU "
       + "of the true|, less what chance adds; detections at the operating point, misses not seen; "
@@ -284,88 +287,7 @@ extension RankedDetections: MetricFamily {
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
     let detections = frames.entries.lazy.flatMap { $0.all + $0.kept }
     return detections.allSatisfy { (0...1).contains($0.score) }
-      ? Resampler(self, of: clusters) : FrameResampler(family: self, isSlice: isSlice)
-  }
-
-  /// The metrics for draws of clusters, from detections that were ranked once; every score is in [0, 1].
-  private struct Resampler: FamilyResampler {
-    private struct Ranked {
-      /// IoU with the label that it found; less than 0 for a false positive.
-      let overlap: Double
-      /// Whether it is among the detections of every score, and among those at the operating point.
-      let isOfAll, isKept: Bool
-
-      var iou: Double? { overlap >= 0 ? overlap : nil }
-    }
-
-    private let ranking: DrawnRanking<Ranked>
-    /// Labels that count, and images.
-    private let counts: ClusterCounts
-
-    init(_ family: RankedDetections, of clusters: FrameClusters) {
-      var scored = ScoredItems<Ranked>(
-        capacity: family.frames.entries.reduce(0) { $0 + $1.all.count + $1.keptApart.count })
-      var counts = ClusterCounts(width: 2)
-      for (frame, image) in family.frames.keyed {
-        guard let cluster = clusters.cluster(of: frame) else { continue }
-        counts.add(to: cluster) {
-          $0[$0.startIndex] += Int32(image.labelled)
-          $0[$0.startIndex + 1] += 1
-        }
-        func append(_ detection: RankedDetection, isOfAll: Bool, isKept: Bool) {
-          scored.append(
-            Ranked(overlap: detection.iou ?? -1, isOfAll: isOfAll, isKept: isKept),
-            score: detection.score, of: cluster)
-        }
-        let (apart, shared) = (image.keptApart, image.keepsFirst ? image.kept.count : 0)
-        for (position, detection) in image.all.enumerated() {
-          append(detection, isOfAll: true, isKept: position < shared)
-        }
-        for detection in apart { append(detection, isOfAll: false, isKept: true) }
-      }
-      self.counts = counts
-      ranking = DrawnRanking(scored)
-    }
-
-    func measurements(of draw: ClusterDraw) -> [Measurement] {
-      let copies = draw.copies
-      let known = counts.sums(copies)
-      var scan = ThresholdScan(
-        labelled: known[0], images: known[1], minOverlap: RankedDetections.minOverlap)
-      var operating = ScoreStep()
-      var (ece, dECE, laECE) = (
-        FallingReliability(bins: 10), FallingReliability(bins: 20), FallingReliability(bins: 25)
-      )
-      var squares = 0.0
-      ranking.visit(copies) { detection, score, times in
-        let iou = detection.iou
-        let outcome: Double = iou == nil ? 0 : 1
-        if detection.isOfAll {
-          scan.add(score: score, iou: iou, times: times)
-          let gap = score - outcome
-          squares += gap * gap * Double(times)
-          ece.add(score, outcome: outcome, times: times)
-        }
-        if detection.isKept {
-          operating.add(iou: iou, times: times)
-          dECE.add(score, outcome: outcome, times: times)
-          laECE.add(score, outcome: iou ?? 0, times: times)
-        }
-      }
-      scan.close()
-      let n = ece.count
-      return RankedDetections.localisation(
-        scan, operating, labelled: known[0], images: known[1])
-        + [
-          RankedDetections.measurement(of: RankedDetections.ece, ece.error?.value, n: n),
-          RankedDetections.measurement(
-            of: RankedDetections.brier, n == 0 ? nil : squares / Double(n), n: n),
-          RankedDetections.measurement(
-            of: RankedDetections.dECE, dECE.error?.value, n: dECE.count),
-          RankedDetections.measurement(
-            of: RankedDetections.laECE, laECE.error?.value, n: laECE.count),
-        ]
-    }
+      ? RankedResampler(self, of: clusters) : FrameResampler(family: self, isSlice: isSlice)
   }
 
   package func series(_ context: SeriesContext) -> [Series] {

@@ -70,7 +70,12 @@ struct ThresholdScan {
   init(labelled: Int, images: Int, minOverlap: Double) {
     self.labelled = labelled
     self.minOverlap = minOverlap
-    limits = Self.rates.map { rate in
+    limits = Self.limits(ofImages: images)
+  }
+
+  /// The most false positives in so many images that each rate allows.
+  static func limits(ofImages images: Int) -> [Int] {
+    rates.map { rate in
       var limit = Int((rate * Double(images)).rounded(.down))
       while Double(limit + 1) / Double(images) <= rate { limit += 1 }
       while limit > 0, Double(limit) / Double(images) > rate { limit -= 1 }

@@ -312,12 +312,11 @@ private struct SumResampler<Family: AdditiveFamily>: Sendable {
   }
 
   func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
-    measurements(over: members, draws.count, sums(of:)) { total, draw, clusters, sums in
-      // No pairs of a cluster and its sums: a generic tuple costs more than an addition.
-      let copies = draws[draw].copies
-      for index in clusters.indices where copies[clusters[index]] > 0 {
-        total.add(sums[index], times: Int(copies[clusters[index]]))
-      }
+    let copies = draws.map(\.copies)
+    return measurements(over: members, draws.count) { cluster in
+      [sums(of: cluster)]
+    } times: { draw, cluster, _ in
+      copies[draw][cluster]
     }
   }
 
@@ -326,20 +325,15 @@ private struct SumResampler<Family: AdditiveFamily>: Sendable {
     let all = Set(members).union(other.members).sorted()
     return measurements(over: all, choices.count) { cluster in
       [sums(of: cluster), other.sums(of: cluster)]
-    } add: { total, choice, clusters, sums in
-      for index in clusters.indices {
-        total.add(sums[index][choices[choice][clusters[index]] ? 1 : 0], times: 1)
-      }
+    } times: { choice, cluster, run in
+      choices[choice][cluster] == (run == 1) ? 1 : 0
     }
   }
 
-  /// The metrics of so many totals, to each of which `add` adds what a slab of clusters comes to.
-  private func measurements<Own: Sendable>(
-    over members: [Int], _ count: Int, _ own: @Sendable (_ cluster: Int) -> Own,
-    add:
-      @Sendable (
-        _ total: inout Family.Sums, _ index: Int, _ clusters: [Int], _ sums: [Own]
-      ) -> Void
+  /// The metrics of so many totals, each of which has the sums of a cluster in each run so many times.
+  private func measurements(
+    over members: [Int], _ count: Int, _ own: @Sendable (_ cluster: Int) -> [Family.Sums],
+    times: @Sendable (_ total: Int, _ cluster: Int, _ run: Int) -> Int32
   ) -> [[Measurement]] {
     var totals = (0..<count).map { _ in Family.Sums() }
     let shares = stride(from: 0, to: count, by: 32).map { $0..<min($0 + 32, count) }
@@ -348,11 +342,17 @@ private struct SumResampler<Family: AdditiveFamily>: Sendable {
       let sums = clusters.concurrentMap { own($0) }
       let former = totals
       totals = shares.concurrentMap { share in
-        share.map { index in
-          var total = former[index]
-          add(&total, index, clusters, sums)
-          return total
+        var totals = Array(former[share])
+        // Sums are taken up once for all totals: threads that count references to them wait for each other.
+        for index in clusters.indices {
+          for (run, own) in sums[index].enumerated() {
+            for total in totals.indices {
+              let times = times(share.lowerBound + total, clusters[index], run)
+              if times > 0 { totals[total].add(own, times: Int(times)) }
+            }
+          }
         }
+        return totals
       }.flatMap { $0 }
     }
     return totals.concurrentMap { empty.measurements(of: $0) }

@@ -63,19 +63,20 @@ struct DrawnRanking<Item: Sendable>: Sendable {
     self.isTied = isTied
   }
 
-  /// Goes through the items of a draw from the highest score to the lowest, each with how often it comes in a row.
+  /// Goes through the items of several draws from the highest score to the lowest, each with how often it comes in a row.
   func visit(
-    _ copies: [Int32], _ visit: (_ item: Item, _ score: Double, _ times: Int) -> Void
+    _ batch: DrawBatch, _ visit: (_ item: Item, _ score: Double, _ times: SIMD8<Int32>) -> Void
   ) {
     var first = 0
     while first < items.count {
       let end = endOfTies(from: first)
-      let times = Int(copies[Int(clusters[first])])
+      let times = batch.copies[Int(clusters[first])]
       if end == first + 1 {
-        if times > 0 { visit(items[first], scores[first], times) }
+        if times != .zero { visit(items[first], scores[first], times) }
       } else {
-        for _ in 0..<times {
-          for index in first..<end { visit(items[index], scores[index], 1) }
+        for copy in 0..<times.max() {
+          let once = SIMD8<Int32>.one.replacing(with: 0, where: times .<= copy)
+          for index in first..<end { visit(items[index], scores[index], once) }
         }
       }
       first = end
