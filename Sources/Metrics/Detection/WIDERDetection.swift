@@ -259,8 +259,9 @@ extension WIDERDetection: MetricFamily {
       var first = counted.map { _ in WIDERDetection.thresholdCount }
       var sums = counted.map { _ in [Sums](repeating: Sums(), count: WIDERDetection.thresholdCount)
       }
-      /// The stretched score that reaches a threshold before those.
-      var next = DrawBatch.Numbers(repeating: -.infinity)
+      /// The stretched score that reaches a threshold before those; none does where all scores are equal.
+      var next = DrawBatch.Numbers(repeating: .nan)
+      next.replace(with: -.infinity, where: width .> 0)
       /// Passed detections that are not taken off yet, by outcome.
       var passed = [SIMD8<Int32>](repeating: .zero, count: 128)
       func close(_ lane: Int) {
@@ -278,7 +279,9 @@ extension WIDERDetection: MetricFamily {
         if any(isReached) {
           for lane in counted.indices where isReached[lane] {
             close(lane)
-            let reached = WIDERDetection.firstThreshold(reachedBy: stretched[lane])
+            // A detection that the draw does not have may be far outside its scores.
+            let reached = WIDERDetection.firstThreshold(
+              reachedBy: min(max(stretched[lane], -1), 2))
             for threshold in reached..<first[lane] { sums[lane][threshold] = left[lane] }
             first[lane] = reached
             next[lane] = reached > 0 ? WIDERDetection.thresholds[reached - 1] : .infinity
