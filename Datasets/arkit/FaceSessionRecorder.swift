@@ -18,7 +18,7 @@ final class FaceSessionRecorder: NSObject, ARSessionDelegate {
   init(folder: URL, framesPerSecond: Int, keepsImages: Bool) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let url = folder.appendingPathComponent("session.json")
-    FileManager.default.createFile(atPath: url.path, contents: nil)
+    try Data().write(to: url)
     file = try FileHandle(forWritingTo: url)
     self.folder = folder
     self.keepsImages = keepsImages

@@ -72,6 +72,8 @@ package struct FrameReading {
 }
 
 extension DatasetReader {
+  private static let thumbnailSide = 360
+
   /// Small JPEGs of frames in a given order, until they take a number of bytes.
   func thumbnails(
     of order: [Int], bytes limit: Int
@@ -82,9 +84,9 @@ extension DatasetReader {
       for index in order {
         guard left > 0 else { break }
         guard let frame = try frames(index..<index + 1).first, !frame.hasNoImage,
-          let image = try? image(index).decoded()
+          let image = try? image(index).decoded(minSide: Self.thumbnailSide)
         else { continue }
-        let jpeg = try image.reduced(toFit: 360).jpegBytes(quality: 70)
+        let jpeg = try image.reduced(toFit: Self.thumbnailSide).jpegBytes(quality: 70)
         left -= jpeg.count
         if left >= 0 { images.append(FrameThumbnail(frame: index, jpeg: jpeg)) }
       }
