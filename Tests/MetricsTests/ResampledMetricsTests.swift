@@ -161,6 +161,11 @@ private struct Laws: Sendable, CustomTestStringConvertible {
     first.swapFrames(with: &second, where: choice)
     let mixed = try fed(mixture, Array<Int>(mixture.indices), empty, add)
     #expect(first.summarize() == mixed.summarize())
+    let nobody = members.map { _ in false }
+    let swapped = whole.measurements(
+      swappedWith: elsewhere, [isChosen, nobody, nobody.map { !$0 }], of: clusters)
+    let expected = [first, whole, elsewhere].map { $0.measurements(inSlice: false) }
+    #expect(zip(swapped, expected).allSatisfy { $0.agrees(with: $1) })
     first.swapFrames(with: &second, where: choice)
     #expect(first == whole && second == elsewhere)
     return whole.summarize().count { $0.value != nil }

@@ -87,6 +87,16 @@ private func difference(_ first: [Double], _ second: [Double], swaps: [Bool]) ->
     #expect(flips.p(of: 1, permuted: []) == nil)
   }
 
+  @Test func `sums of another order do not make the observed difference the only one of its size`() {
+    let flips = SignFlips(clusters: 2, atMost: 4, seed: 1)
+    // .9 + 1e-6 − .9 is off by 5e-17, 5e-11 of the difference.
+    let (exact, summed) = (1e-6, (0.9 + 1e-6) - 0.9)
+    #expect(exact != summed)
+    let (high, low) = (max(exact, summed), min(exact, summed))
+    #expect(flips.p(of: high, permuted: [low, 0, 0, -low]) == 0)
+    #expect(flips.p(of: high, permuted: [low, 0, 0, -low], rounding: 1e-12) == 0.5)
+  }
+
   @Test(.tags(.oracle)) func `Holm's adjustment follows its definition`() throws {
     let expected = try Oracles.read("paired_permutations", as: Expected.self)
     try #require(expected.holm.count == 120)

@@ -135,10 +135,12 @@ struct RunPermutationTest {
         && !MetricCatalog.isExtreme(difference.name) && !Gate.isTime(difference.name)
     }
 
-    /// Whether no resample differs, but for the rounding of sums in another order.
+    /// What the rounding of sums in another order may come to.
+    var rounding: Double { 1e-12 * max(1, abs(difference.base ?? 0)) }
+
+    /// Whether no resample differs but for rounding.
     var isEqual: Bool {
-      let rounding = 1e-12 * max(1, abs(difference.base ?? 0))
-      return !resampled.isEmpty && resampled.allSatisfy { $0.map { abs($0) <= rounding } ?? false }
+      !resampled.isEmpty && resampled.allSatisfy { $0.map { abs($0) <= rounding } ?? false }
     }
 
     /// Candidate minus base; nil where either is undefined.
@@ -220,7 +222,8 @@ struct RunPermutationTest {
       } else {
         entries[index].difference.interval = interval(of: difference, entry)
       }
-      entries[index].difference.p = flips.p(of: difference, permuted: entry.permuted)
+      entries[index].difference.p = flips.p(
+        of: difference, permuted: entry.permuted, rounding: entry.rounding)
     }
     let evaluated = entries.indices.filter {
       entries[$0].isTested && entries[$0].difference.p != nil

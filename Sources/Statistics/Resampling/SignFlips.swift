@@ -30,10 +30,11 @@ package struct SignFlips: Sendable, Hashable {
 
   /// The two-sided p of a difference by the permuted ones; undefined ones count as no less extreme.
   ///
-  /// Of random permutations (b + 1) / (m + 1), which is never 0; differences that differ by rounding are equal.
-  package func p(of difference: Double, permuted: [Double?]) -> Double? {
+  /// Of random permutations (b + 1) / (m + 1), which is never 0. Differences that differ by no more than `rounding`, or by
+  /// that of their own last digits, are equal: sums of another order must not make the observed one the only one of its size.
+  package func p(of difference: Double, permuted: [Double?], rounding: Double = 0) -> Double? {
     guard !permuted.isEmpty else { return nil }
-    let limit = abs(difference) * (1 - 1e-12)
+    let limit = abs(difference) * (1 - 1e-12) - rounding
     let extreme = permuted.count { $0.map { abs($0) >= limit } ?? true }
     return areAll
       ? Double(extreme) / Double(permuted.count)
