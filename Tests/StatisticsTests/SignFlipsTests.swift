@@ -87,7 +87,8 @@ private func difference(_ first: [Double], _ second: [Double], swaps: [Bool]) ->
     #expect(flips.p(of: 1, permuted: []) == nil)
   }
 
-  @Test func `sums of another order do not make the observed difference the only one of its size`() {
+  @Test func `sums of another order do not make the observed difference the only one of its size`()
+  {
     let flips = SignFlips(clusters: 2, atMost: 4, seed: 1)
     // .9 + 1e-6 − .9 is off by 5e-17, 5e-11 of the difference.
     let (exact, summed) = (1e-6, (0.9 + 1e-6) - 0.9)
