@@ -14,7 +14,7 @@ extension PixelBuffer {
     let rows = Spans(of: height, in: size.height)
     var output = PixelBuffer(width: size.width, height: size.height)
     var sums = [Float](repeating: 0, count: width * 3)
-    // Safety: spans cover the image, a sum is a byte of a row.
+    // Safety: spans stay within the image, and there is a sum for each byte of a row.
     output.withMutableBytes { to in
       bytes.withUnsafeBufferPointer { from in
         sums.withUnsafeMutableBufferPointer { sums in

@@ -36,7 +36,7 @@ struct COCOResampler: BatchResampler {
     self.init(matches, keepsOrder: true)
   }
 
-  /// The draw that takes the chosen clusters from the other run.
+  /// The draw that takes the chosen clusters from the other run: each is two here, the own one and the other run's.
   static func draw(_ isSwapped: [Bool], of clusters: FrameClusters) -> ClusterDraw {
     ClusterDraw(isSwapped.flatMap { $0 ? [0, 1] : [1, 0] }, of: clusters)
   }

@@ -92,7 +92,7 @@ extension PoseAccuracy {
       /// The turn from the one to the other.
       let turn: Rotation
       /// The differences of yaw, pitch and roll, in degrees.
-      let angles: [Double]
+      let angles: SIMD3<Double>
     }
   }
 
@@ -109,9 +109,8 @@ extension PoseAccuracy {
         return Compared.Found(
           predicted: predicted, degrees: face.labelled.degrees(to: predicted),
           turn: predicted.inverse * face.labelled,
-          angles: axes.map {
-            HeadAngles.difference(own[keyPath: $0.1], other[keyPath: $0.1])
-          })
+          angles: SIMD3(
+            axes.map { HeadAngles.difference(own[keyPath: $0.1], other[keyPath: $0.1]) }))
       })
   }
 
@@ -142,7 +141,7 @@ extension PoseAccuracy {
         n: evaluated.count, missed: counted.count - evaluated.count, else: beyond)
     }
     metrics += Self.meanError.metrics(
-      Self.mean(evaluated.flatMap { $0 }), n: evaluated.count,
+      Self.mean(evaluated.flatMap { [$0.x, $0.y, $0.z] }), n: evaluated.count,
       missed: counted.count - evaluated.count, else: beyond)
     metrics += Self.aligned.metrics(
       found.count < 2 ? nil : Self.aligned(found), n: found.count, missed: missed,

@@ -80,6 +80,7 @@ extension FacewiseFamily {
   }
 }
 
+/// Where an entry is a list of faces, each is compared alone, so that frames can change sides one by one.
 extension FacewiseFamily where Entry: Collection {
   package func measurements(
     swappedWith other: any MetricFamily, _ choices: [[Bool]], of clusters: FrameClusters

@@ -1,6 +1,8 @@
+import android.content.Context;
 import com.google.mediapipe.framework.image.MPImage;
 import com.google.mediapipe.tasks.components.containers.Category;
 import com.google.mediapipe.tasks.components.containers.NormalizedLandmark;
+import com.google.mediapipe.tasks.core.Delegate;
 import com.google.mediapipe.tasks.vision.facelandmarker.FaceLandmarkerResult;
 import java.io.File;
 import java.util.ArrayList;
@@ -9,6 +11,12 @@ import java.util.List;
 
 /** Records results that are made by hand, then prints the same face as a tracker gives it. */
 public final class RecordedFace {
+  /** What the guides show; it needs a phone. */
+  static void connect(Context context, String address) throws Exception {
+    FaceLandmarkerTracker tracker = new FaceLandmarkerTracker(context, "face_landmarker.task", Delegate.GPU, 1);
+    tracker.client().run(address, tracker);
+  }
+
   public static void main(String[] words) throws Exception {
     MPImage picture = new MPImage(200, 100);
     List<NormalizedLandmark> points = new ArrayList<>();

@@ -3,6 +3,21 @@ import MediaPipeTasksVision
 /// Records results that are made by hand, then prints the same face as a tracker gives it.
 @main
 enum RecordedFace {
+  /// What the guides show; it needs a phone.
+  static func connect(_ address: String, model: String, clip: [(MPImage, Int)], to url: URL) throws
+  {
+    let tracker = FaceLandmarkerTracker(model: model, delegate: .GPU)
+    try TrackerClient.run(
+      address, as: tracker.description, restart: tracker.restart, detect: tracker.detect)
+    let landmarker = try FaceLandmarker(options: FaceLandmarkerOptions())
+    let recorder = try LandmarkerRecorder(videoTo: url, name: "clip.mp4", framesPerSecond: 30)
+    for (image, time) in clip {
+      try recorder.record(image, milliseconds: time) {
+        try landmarker.detect(videoFrame: $0, timestampInMilliseconds: time)
+      }
+    }
+  }
+
   static func main() throws {
     guard let image = UIImage(data: Data()) else { return }
     let picture = try MPImage(uiImage: image)
