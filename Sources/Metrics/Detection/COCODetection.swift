@@ -14,7 +14,7 @@ package import Records
 /// a crowd flag, and a label's id never matters.
 package struct COCODetection: FrameMetric {
   /// What is kept of each frame.
-  package var frames = FrameTable<[COCOMatches]>()
+  package var frames = FrameTable<COCOMatches>()
   /// How many detections of a category count in an image, by falling score.
   package let maxDetections: Int
   /// COCO's own limit.
@@ -35,7 +35,7 @@ package struct COCODetection: FrameMetric {
   /// Images with more detections than count, and how many detections were left out of them.
   package var cutOff: (images: Int, detections: Int) {
     frames.entries.reduce((0, 0)) { sum, matches in
-      let left = matches.reduce(0) { $0 + $1.leftOut }
+      let left = matches.leftOut
       return (sum.0 + (left > 0 ? 1 : 0), sum.1 + left)
     }
   }
@@ -51,19 +51,14 @@ package struct COCODetection: FrameMetric {
   package mutating func add(
     frame: Int, labels: [FaceLabel], detections: [FaceDetection], categories: [Int]? = nil
   ) throws(MetricError) {
-    let categories = categories ?? Array(repeating: 1, count: detections.count)
-    guard categories.count == detections.count else {
+    if let categories, categories.count != detections.count {
       throw .categoryCount(categories.count, detections: detections.count, frame: frame)
     }
     try labels.validate(frame: frame)
     try detections.validate(frame: frame)
-    let entry = Set(labels.map(\.category)).union(categories).sorted().map { category in
-      COCOMatches(
-        category: category,
-        labels: labels.filter { $0.category == category },
-        detections: zip(detections, categories).filter { $1 == category }.map(\.0),
-        maxDetections: maxDetections)
-    }
+    let entry = COCOMatches(
+      labels: labels, detections: detections, maxDetections: maxDetections
+    ) { categories?[$0] ?? 1 }
     try add(entry, for: frame)
   }
 
@@ -82,18 +77,26 @@ package struct COCODetection: FrameMetric {
 
   /// One ranking a category, in the order of categories; images in the order of the frames' keys.
   func rankings() -> [COCORanking] {
-    var categories: [Int: COCORanking] = [:]
-    for matches in frames.entries {
-      for match in matches { categories[match.category, default: COCORanking()].add(match) }
+    var positions: [Int: Int] = [:]
+    var rankings: [(category: Int, ranking: COCORanking)] = []
+    for image in frames.entries {
+      image.forEach { category, detections in
+        let position = positions[category.category] ?? rankings.count
+        if position == rankings.count {
+          positions[category.category] = position
+          rankings.append((category.category, COCORanking()))
+        }
+        rankings[position].ranking.add(detections, counted: category.counted)
+      }
     }
-    return categories.sorted { $0.key < $1.key }.map(\.value.ranked)
+    return rankings.sorted { $0.category < $1.category }.map(\.ranking.ranked)
   }
 
   /// Every detection's score with whether it is true, ignored ones left out, at IoU .50; by frame.
   func outcomes() -> [(frame: Int, score: Double, isTrue: Bool)] {
     let bit = COCOParameters.bit(area: 0, threshold: 0)
     return frames.keyed.flatMap { frame, matches in
-      matches.flatMap(\.detections).filter { $0.isIgnored & bit == 0 }
+      matches.detections.filter { $0.isIgnored & bit == 0 }
         .map { (frame, $0.score, $0.isTrue & bit != 0) }
     }
   }

@@ -16,19 +16,42 @@ enum COCOParameters {
     recalls.map { RecallLevels.hits(reaching: $0, of: labels) }
   }
 
+  /// How many thresholds there are.
+  static let thresholdCount = 10
+
   /// The bit that stands for a setting.
   static func bit(area: Int, threshold: Int) -> UInt64 {
-    1 << UInt64(area * thresholds.count + threshold)
+    1 << UInt64(area * thresholdCount + threshold)
   }
 
   /// The bits of every threshold of an area range.
   static func bits(area: Int) -> UInt64 {
-    (bit(area: 0, threshold: thresholds.count) - 1) << UInt64(area * thresholds.count)
+    (1 << UInt64(thresholdCount) - 1) << UInt64(area * thresholdCount)
+  }
+
+  /// The bits of the area ranges that an area is outside of.
+  static func bits(outside area: Double) -> UInt64 {
+    var bits: UInt64 = 0
+    for (index, range) in areas.enumerated() where !range.contains(area) {
+      bits |= self.bits(area: index)
+    }
+    return bits
   }
 }
 
-/// What COCO's evaluation keeps of one category in one image: no boxes, only scores and outcomes.
+/// What COCO's evaluation keeps of one image: no boxes, only scores and outcomes.
 package struct COCOMatches: Sendable, Hashable {
+  /// A category that has labels or detections in the image.
+  struct Category: Sendable, Hashable {
+    let category: Int
+    /// Labels that count, for each area range.
+    fileprivate(set) var counted = SIMD4<Int>()
+    /// How many detections are kept.
+    fileprivate(set) var kept = 0
+    /// Detections beyond the limit, which count nowhere.
+    fileprivate(set) var leftOut = 0
+  }
+
   /// A detection's score and its outcome in each setting.
   struct Detection: Sendable, Hashable {
     var score: Double
@@ -38,105 +61,132 @@ package struct COCOMatches: Sendable, Hashable {
     var isIgnored: UInt64 = 0
   }
 
-  let category: Int
-  /// Labels that count, for each area range.
-  private(set) var counted = SIMD4<Int>()
-  /// Best score first.
-  private(set) var detections: [Detection]
-  /// Detections beyond the limit, which count nowhere.
-  let leftOut: Int
+  /// By number.
+  private(set) var categories: [Category] = []
+  /// Those of the first category, best score first, then those of the next.
+  private(set) var detections: [Detection] = []
 
-  fileprivate init(
-    category: Int, counted: SIMD4<Int>, detections: [Detection], leftOut: Int
-  ) {
-    self.category = category
-    self.counted = counted
-    self.detections = detections
-    self.leftOut = leftOut
+  /// How many detections were beyond the limit.
+  var leftOut: Int { categories.reduce(0) { $0 + $1.leftOut } }
+
+  /// Each category with its detections, best score first.
+  func forEach(_ body: (Category, ArraySlice<Detection>) -> Void) {
+    var first = 0
+    for category in categories {
+      body(category, detections[first..<first + category.kept])
+      first += category.kept
+    }
   }
 
-  /// Matches the labels and the best detections of one category in one image.
+  /// Matches the labels and the best detections of each category; `number` gives a detection's category.
   init(
-    category: Int, labels: [FaceLabel], detections all: [FaceDetection], maxDetections: Int
+    labels: [FaceLabel], detections all: [FaceDetection], maxDetections: Int,
+    category number: (Int) -> Int
   ) {
-    self.category = category
-    let ranked = all.rankedByScore().prefix(maxDetections).map { all[$0] }
-    leftOut = all.count - ranked.count
-    var outcomes = ranked.map { Detection(score: $0.score) }
+    let ranks = all.rankedByScore().grouped(by: number)
+    let faces = Array(labels.indices).grouped { labels[$0].category }
     var matcher = GreedyMatcher(
-      labels: labels, boxes: ranked.map(\.box), floor: COCOParameters.thresholds[0])
-    for (area, range) in COCOParameters.areas.enumerated() {
-      let isIgnored = labels.map { $0.isCrowd || $0.isIgnored || !range.contains($0.area) }
-      counted[area] = isIgnored.count { !$0 }
-      for (index, threshold) in COCOParameters.thresholds.enumerated() {
-        let bit = COCOParameters.bit(area: area, threshold: index)
-        matcher.match(threshold: threshold, isIgnored: isIgnored) { detection, label, _ in
-          if isIgnored[label] {
-            outcomes[detection].isIgnored |= bit
-          } else {
-            outcomes[detection].isTrue |= bit
-          }
+      thresholds: COCOParameters.thresholds, choices: COCOParameters.areas.count)
+    detections.reserveCapacity(ranks.count)
+    var (face, rank) = (0, 0)
+    while face < faces.count || rank < ranks.count {
+      let next = min(
+        face < faces.count ? faces[face].group : .max, rank < ranks.count ? ranks[rank].group : .max
+      )
+      var category = Category(category: next)
+      let first = face
+      while face < faces.count, faces[face].group == next {
+        let label = labels[faces[face].index]
+        let isIgnored =
+          label.isCrowd || label.isIgnored ? .max : COCOParameters.bits(outside: label.area)
+        for area in COCOParameters.areas.indices
+        where isIgnored & COCOParameters.bit(area: area, threshold: 0) == 0 {
+          category.counted[area] += 1
         }
+        matcher.add(label.box, isCrowd: label.isCrowd, isIgnored: isIgnored)
+        face += 1
       }
-      for (index, detection) in ranked.enumerated() where !range.contains(detection.box.area) {
-        outcomes[index].isIgnored |= COCOParameters.bits(area: area) & ~outcomes[index].isTrue
+      while rank < ranks.count, ranks[rank].group == next {
+        let detection = all[ranks[rank].index]
+        rank += 1
+        guard category.kept < maxDetections else {
+          category.leftOut += 1
+          continue
+        }
+        var outcome = Detection(score: detection.score)
+        matcher.match(detection.box, among: first..<face) { _, _, counted, ignored in
+          outcome.isTrue |= counted
+          outcome.isIgnored |= ignored
+        }
+        outcome.isIgnored |= COCOParameters.bits(outside: detection.box.area) & ~outcome.isTrue
+        detections.append(outcome)
+        category.kept += 1
       }
+      categories.append(category)
     }
-    detections = outcomes
+  }
+}
+
+extension [Int] {
+  /// The same with the group of each, by group; each group keeps its order.
+  fileprivate func grouped(by group: (Int) -> Int) -> [(group: Int, index: Int)] {
+    let all = map { (group: group($0), index: $0) }
+    guard let first = all.first, !all.allSatisfy({ $0.group == first.group }) else { return all }
+    return all.enumerated().sorted {
+      ($0.element.group, $0.offset) < ($1.element.group, $1.offset)
+    }.map(\.element)
   }
 }
 
 extension COCOMatches.Detection: Packable {
-  /// Four area ranges of ten thresholds, each mostly true at the lower thresholds and else of one kind, take 1 to 3 bytes.
+  /// Four area ranges of ten thresholds, each true at the lower thresholds and else of one kind, take 1 to 3 bytes.
+  ///
+  /// The lowest four bits of their code tell where the other thresholds are ignored; four bits for each area range count
+  /// the true ones.
   package func pack(into row: inout RowWriter) {
     score.pack(into: &row)
-    var codes: UInt64 = 0
-    for area in COCOParameters.areas.indices.reversed() {
-      guard let code = code(area: area) else {
+    var code: UInt64 = 0
+    for area in COCOParameters.areas.indices {
+      let all = COCOParameters.bits(area: area)
+      let (own, ignored) = (isTrue & all, isIgnored & all)
+      let count = own.nonzeroBitCount
+      guard own == Self.lowest(count, area: area), ignored == 0 || ignored == all & ~own else {
         row.write(UInt64(0), isTrue, isIgnored)
         return
       }
-      codes = codes * Self.codeCount + code
+      code |= UInt64(count) << UInt64(4 * area + 4) | (ignored == 0 ? 0 : 1 << UInt64(area))
     }
-    row.write(codes + 1)
+    row.write(code + 1)
   }
 
   package init(from row: inout RowReader) {
     self.init(score: row.read())
-    var codes: UInt64 = row.read()
-    guard codes > 0 else {
+    let code: UInt64 = row.read()
+    guard code > 0 else {
       (isTrue, isIgnored) = (row.read(), row.read())
       return
     }
-    codes -= 1
     for area in COCOParameters.areas.indices {
-      let (all, code) = (COCOParameters.bits(area: area), codes % Self.codeCount)
-      isTrue |= Self.lowest(code >> 1, area: area)
-      if code & 1 != 0 { isIgnored |= all & ~isTrue }
-      codes /= Self.codeCount
+      let own = Self.lowest(Int((code - 1) >> UInt64(4 * area + 4) & 15), area: area)
+      isTrue |= own
+      if (code - 1) >> UInt64(area) & 1 != 0 { isIgnored |= COCOParameters.bits(area: area) & ~own }
     }
   }
 
-  /// Twice how many of the lower thresholds it is true at, and 1 more where it counts at no other one; nil for other outcomes.
-  private func code(area: Int) -> UInt64? {
-    let all = COCOParameters.bits(area: area)
-    let (own, ignored) = (isTrue & all, isIgnored & all)
-    let count = UInt64(own.nonzeroBitCount)
-    guard own == Self.lowest(count, area: area) else { return nil }
-    return ignored == 0 && own != all ? count * 2 : ignored == all & ~own ? count * 2 + 1 : nil
+  private static func lowest(_ count: Int, area: Int) -> UInt64 {
+    (1 << UInt64(count) - 1) << UInt64(area * COCOParameters.thresholdCount)
   }
+}
 
-  private static let codeCount = UInt64(COCOParameters.thresholds.count + 1) * 2
-
-  private static func lowest(_ count: UInt64, area: Int) -> UInt64 {
-    COCOParameters.bits(area: area) & ((COCOParameters.bit(area: area, threshold: Int(count))) &- 1)
+extension COCOMatches.Category: Packable {
+  package func pack(into row: inout RowWriter) { row.write(category, counted, kept, leftOut) }
+  package init(from row: inout RowReader) {
+    self.init(category: row.read())
+    (counted, kept, leftOut) = (row.read(), row.read(), row.read())
   }
 }
 
 extension COCOMatches: Packable {
-  package func pack(into row: inout RowWriter) { row.write(category, counted, detections, leftOut) }
-  package init(from row: inout RowReader) {
-    self.init(
-      category: row.read(), counted: row.read(), detections: row.read(), leftOut: row.read())
-  }
+  package func pack(into row: inout RowWriter) { row.write(categories, detections) }
+  package init(from row: inout RowReader) { (categories, detections) = (row.read(), row.read()) }
 }

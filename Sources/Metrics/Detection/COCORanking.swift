@@ -2,43 +2,33 @@ import FaceCore
 
 /// The detections of one category over all images, best score first, for COCO's averages.
 struct COCORanking {
-  /// Outcomes of detections, of which there are few different ones.
-  private struct Outcome: Hashable {
-    var isTrue: UInt64
-    var isIgnored: UInt64
-  }
-
   /// Labels that count, for each area range.
   private(set) var counted = SIMD4<Int>()
+  /// One a detection; the masks are those of its outcome.
   private var scores: [Double] = []
-  /// Positions among the different outcomes, one a detection.
-  private var outcomes: [UInt32] = []
-  private var different: [Outcome] = []
-  private var positions: [Outcome: UInt32] = [:]
+  private var isTrue: [UInt64] = []
+  private var isIgnored: [UInt64] = []
   /// True detections within the best of an image at the area range of all, for each limit and threshold.
-  private var foundWithin = COCODetection.imageLimits.map { _ in
-    [Int](repeating: 0, count: COCOParameters.thresholds.count)
-  }
-  /// True detections, and interpolated precisions where labels count; one a setting.
+  private var foundWithin = [Int](
+    repeating: 0, count: COCODetection.imageLimits.count * COCOParameters.thresholdCount)
+  /// True detections; one a setting.
   private var found: [Int] = []
-  private var precisions: [[Double]] = []
+  /// Interpolated precisions at the 101 recalls, one setting after the other; 0 where no label counts.
+  private var precisions: [Double] = []
+
+  private static let settings = COCOParameters.areas.count * COCOParameters.thresholdCount
 
   /// Adds an image; images come in the order that settles equal scores.
-  mutating func add(_ image: COCOMatches) {
-    counted &+= image.counted
-    for (rank, detection) in image.detections.enumerated() {
-      let outcome = Outcome(isTrue: detection.isTrue, isIgnored: detection.isIgnored)
-      let position = positions[outcome] ?? UInt32(different.count)
-      if position == different.count {
-        positions[outcome] = position
-        different.append(outcome)
-      }
+  mutating func add(_ image: ArraySlice<COCOMatches.Detection>, counted labels: SIMD4<Int>) {
+    counted &+= labels
+    for (rank, detection) in image.enumerated() {
       scores.append(detection.score)
-      outcomes.append(position)
+      isTrue.append(detection.isTrue)
+      isIgnored.append(detection.isIgnored)
       var hits = detection.isTrue & COCOParameters.bits(area: 0)
       while hits != 0 {
         for (index, limit) in COCODetection.imageLimits.enumerated() where rank < limit {
-          foundWithin[index][hits.trailingZeroBitCount] += 1
+          foundWithin[index * COCOParameters.thresholdCount + hits.trailingZeroBitCount] += 1
         }
         hits &= hits - 1
       }
@@ -48,39 +38,67 @@ struct COCORanking {
   /// The same with the detections ranked.
   var ranked: COCORanking {
     var ranking = self
-    let order = ScoreOrder.descending(scores).map { outcomes[$0] }
-    (ranking.scores, ranking.outcomes) = ([], [])
-    for setting in 0..<COCOParameters.areas.count * COCOParameters.thresholds.count {
-      let bit: UInt64 = 1 << UInt64(setting)
-      var atHit: [Double] = []
-      var kept = 0
-      for position in order {
-        let outcome = different[Int(position)]
-        if outcome.isIgnored & bit == 0 { kept += 1 }
-        if outcome.isTrue & bit != 0 { atHit.append(Double(atHit.count + 1) / Double(kept)) }
+    (ranking.scores, ranking.isTrue, ranking.isIgnored) = ([], [], [])
+    let (thresholds, areas) = (COCOParameters.thresholdCount, COCOParameters.areas.count)
+    let areaBits = (0..<areas).map(COCOParameters.bits(area:))
+    // Detections that count in no threshold of an area range, and those that do not in single settings.
+    var ignoredOfArea = [Int](repeating: 0, count: areas)
+    var ignored = [Int](repeating: 0, count: Self.settings)
+    var found = ignored
+    // No setting has more true detections than labels that count; precision at each, one setting after the other.
+    let room = (0..<Self.settings).map { counted[$0 / thresholds] }
+    let starts = room.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
+    var atHit = [Double](repeating: 0, count: starts[Self.settings])
+    for (seen, position) in ScoreOrder.descending(scores).enumerated() {
+      var hits = isTrue[position]
+      var rest = isIgnored[position]
+      for area in 0..<areas where rest & areaBits[area] == areaBits[area] {
+        ignoredOfArea[area] += 1
+        rest &= ~areaBits[area]
       }
-      ranking.found.append(atHit.count)
-      for index in atHit.indices.dropLast().reversed() {
-        atHit[index] = max(atHit[index], atHit[index + 1])
+      while hits != 0 {
+        let setting = hits.trailingZeroBitCount
+        hits &= hits - 1
+        let kept = seen + 1 - ignored[setting] - ignoredOfArea[setting / thresholds]
+        atHit[starts[setting] + found[setting]] = Double(found[setting] + 1) / Double(kept)
+        found[setting] += 1
       }
-      let labels = counted[setting / COCOParameters.thresholds.count]
-      ranking.precisions.append(
-        labels == 0
-          ? []
-          : COCOParameters.hitsNeeded(of: labels).map { $0 <= atHit.count ? atHit[$0 - 1] : 0 })
+      while rest != 0 {
+        ignored[rest.trailingZeroBitCount] += 1
+        rest &= rest - 1
+      }
+    }
+    ranking.found = found
+    ranking.precisions.reserveCapacity(Self.settings * COCOParameters.recalls.count)
+    for area in 0..<areas {
+      let needed =
+        counted[area] > 0
+        ? COCOParameters.hitsNeeded(of: counted[area])
+        : [Int](repeating: .max, count: COCOParameters.recalls.count)
+      for setting in area * thresholds..<(area + 1) * thresholds {
+        let (start, hits) = (starts[setting], found[setting])
+        for hit in stride(from: start + hits - 2, through: start, by: -1) {
+          atHit[hit] = max(atHit[hit], atHit[hit + 1])
+        }
+        for needed in needed {
+          ranking.precisions.append(needed <= hits ? atHit[start + needed - 1] : 0)
+        }
+      }
     }
     return ranking
   }
 
   /// Interpolated precision at the 101 recalls; nil where no label counts.
-  func precisions(area: Int, threshold: Int) -> [Double]? {
-    counted[area] > 0 ? precisions[area * COCOParameters.thresholds.count + threshold] : nil
+  func precisions(area: Int, threshold: Int) -> ArraySlice<Double>? {
+    let start =
+      (area * COCOParameters.thresholdCount + threshold) * COCOParameters.recalls.count
+    return counted[area] > 0 ? precisions[start..<start + COCOParameters.recalls.count] : nil
   }
 
   /// Share of labels found by all detections that count; nil where no label counts.
   func recall(area: Int, threshold: Int) -> Double? {
     counted[area] > 0
-      ? Double(found[area * COCOParameters.thresholds.count + threshold]) / Double(counted[area])
+      ? Double(found[area * COCOParameters.thresholdCount + threshold]) / Double(counted[area])
       : nil
   }
 
@@ -89,6 +107,7 @@ struct COCORanking {
     guard counted[0] > 0, let index = COCODetection.imageLimits.firstIndex(of: limit) else {
       return nil
     }
-    return Double(foundWithin[index][threshold]) / Double(counted[0])
+    return Double(foundWithin[index * COCOParameters.thresholdCount + threshold])
+      / Double(counted[0])
   }
 }

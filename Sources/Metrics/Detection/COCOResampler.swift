@@ -63,15 +63,17 @@ struct COCOResampler: BatchResampler {
       let settings = statistics.reduce(0) { $0 | $1.settings }
       var counts: [Int: Int] = [:]
       for detection in all {
-        for matches in detection.frames.entries.lazy.joined() {
-          counts[matches.category, default: 0] += matches.detections.count
+        for category in detection.frames.entries.lazy.map(\.categories).joined() {
+          counts[category.category, default: 0] += category.kept
         }
       }
       categories = counts.mapValues { Category.Matches(settings: settings, detections: $0) }
     }
 
-    mutating func add(_ image: [COCOMatches], of cluster: Int) {
-      for matches in image { categories[matches.category]?.add(matches, of: cluster) }
+    mutating func add(_ image: COCOMatches, of cluster: Int) {
+      image.forEach { category, detections in
+        categories[category.category]?.add(detections, counted: category.counted, of: cluster)
+      }
     }
   }
 
@@ -214,16 +216,23 @@ private struct Category: Sendable {
     }
 
     /// Adds an image of a cluster.
-    mutating func add(_ matches: COCOMatches, of cluster: Int) {
+    mutating func add(
+      _ detections: ArraySlice<COCOMatches.Detection>, counted: SIMD4<Int>, of cluster: Int
+    ) {
       counts.add(to: cluster) { counts in
         let start = counts.startIndex
-        for area in 0..<areas { counts[start + area] += Int32(matches.counted[area]) }
-        counts[start + seenStart] += Int32(matches.detections.count)
-        for (rank, detection) in matches.detections.enumerated() {
-          for setting in 0..<Category.settings {
-            let bit: UInt64 = 1 << UInt64(setting)
-            if detection.isIgnored & bit != 0 { counts[start + ignoredStart + setting] += 1 }
-            guard detection.isTrue & bit != 0 else { continue }
+        for area in 0..<areas { counts[start + area] += Int32(counted[area]) }
+        counts[start + seenStart] += Int32(detections.count)
+        for (rank, detection) in detections.enumerated() {
+          var rest = detection.isIgnored
+          while rest != 0 {
+            counts[start + ignoredStart + rest.trailingZeroBitCount] += 1
+            rest &= rest - 1
+          }
+          var hits = detection.isTrue
+          while hits != 0 {
+            let setting = hits.trailingZeroBitCount
+            hits &= hits - 1
             counts[start + foundStart + setting] += 1
             guard setting < thresholds else { continue }
             for (index, limit) in COCODetection.imageLimits.enumerated() where rank < limit {
@@ -232,7 +241,7 @@ private struct Category: Sendable {
           }
         }
       }
-      for detection in matches.detections { add(detection, of: cluster) }
+      for detection in detections { add(detection, of: cluster) }
     }
 
     private mutating func add(_ detection: COCOMatches.Detection, of cluster: Int) {

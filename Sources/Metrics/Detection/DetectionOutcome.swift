@@ -35,15 +35,19 @@ package struct DetectionOutcome: Sendable, Hashable {
     let faces = labels.indices.filter { labels[$0].category == 1 }
     let ranks = detections.rankedByScore()
     let isIgnored = faces.map { labels[$0].isCrowd || labels[$0].isIgnored }
-    var matcher = GreedyMatcher(
-      labels: faces.map { labels[$0] }, boxes: ranks.map { detections[$0].box }, floor: 0.5)
+    var matcher = GreedyMatcher(thresholds: [0.5])
+    for (face, isIgnored) in zip(faces, isIgnored) {
+      matcher.add(labels[face].box, isCrowd: labels[face].isCrowd, isIgnored: isIgnored ? 1 : 0)
+    }
     var matches: [Match] = []
     var ignored: Set<Int> = []
-    matcher.match(threshold: 0.5, isIgnored: isIgnored) { rank, face, overlap in
-      if isIgnored[face] {
-        ignored.insert(ranks[rank])
-      } else {
-        matches.append(Match(label: faces[face], detection: ranks[rank], iou: overlap))
+    for rank in ranks {
+      matcher.match(detections[rank].box, among: faces.indices) { face, overlap, counted, _ in
+        if counted == 0 {
+          ignored.insert(rank)
+        } else {
+          matches.append(Match(label: faces[face], detection: rank, iou: overlap))
+        }
       }
     }
     let found = Set(matches.map(\.label))

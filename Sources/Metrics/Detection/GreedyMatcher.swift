@@ -1,93 +1,99 @@
 import FaceCore
 
-/// COCO's assignment of detections to labels in one image.
+/// COCO's assignment of detections to labels in one image, for up to 64 settings at once.
 ///
-/// By falling score, each detection takes the free label of the largest IoU; labels that count go
-/// before ignored ones, and crowds are never used up.
+/// A setting is an IoU threshold and a choice of labels that are ignored; it has a bit of a mask. By falling score, each
+/// detection takes the free label of the largest IoU at or over the threshold; labels that count go before ignored ones,
+/// and crowds are never used up. Of equal overlaps the later label wins, as in COCO's own code.
 struct GreedyMatcher {
-  private struct Row {
-    var detection: Int
-    var candidates: Range<Int>
+  private struct Label {
+    var left, top, right, bottom, area: Double
+    var isCrowd: Bool
+    /// Settings in which it is ignored.
+    var isIgnored: UInt64
+    /// Settings in which a detection has it.
+    var isTaken: UInt64 = 0
   }
 
-  private let isCrowd: [Bool]
-  private var rows: [Row] = []
-  private var labels: [Int] = []
-  private var overlaps: [Double] = []
-  private var isTaken: [Bool]
+  private struct Candidate {
+    var label: Int
+    var overlap: Double
+    /// Settings that are open to it and whose threshold it reaches.
+    var settings: UInt64
+  }
 
-  /// Computes every overlap once; `boxes` come best score first, and `floor` is the lowest IoU asked.
-  init(labels faces: [FaceLabel], boxes: [BoundingBox], floor: Double) {
-    isCrowd = faces.map(\.isCrowd)
-    isTaken = Array(repeating: false, count: faces.count)
-    let faceBoxes = faces.map(\.box)
-    let floor = Self.attainable(floor)
-    for (detection, box) in boxes.enumerated() {
-      let start = labels.count
-      for (label, face) in faceBoxes.enumerated() {
-        let overlap = Self.overlap(of: box, with: face, isCrowd: isCrowd[label])
-        if overlap >= floor {
-          labels.append(label)
-          overlaps.append(overlap)
-        }
-      }
-      if labels.count > start {
-        rows.append(Row(detection: detection, candidates: start..<labels.count))
-      }
+  private let thresholds: [Double]
+  /// The settings that an overlap reaches, by how many thresholds it reaches.
+  private let reached: [UInt64]
+  private var labels: [Label] = []
+  private var candidates: [Candidate] = []
+
+  /// Settings are `thresholds`, ascending, times `choices`; the thresholds of a choice are bits in a row.
+  init(thresholds: [Double], choices: Int = 1) {
+    // A threshold of 1 must be reachable by equal boxes in spite of rounding.
+    self.thresholds = thresholds.map { min($0, 1 - 1e-10) }
+    reached = (0...thresholds.count).map { count in
+      (0..<choices).reduce(0) { $0 | (1 << UInt64(count) - 1) << UInt64($1 * thresholds.count) }
     }
   }
 
-  /// Reports each match as detection (rank), label and IoU; `threshold` must not be under the floor.
+  /// Adds a label, which is ignored in some settings.
+  mutating func add(_ box: BoundingBox, isCrowd: Bool, isIgnored: UInt64) {
+    labels.append(
+      Label(
+        left: box.x, top: box.y, right: box.maxX, bottom: box.maxY, area: box.area,
+        isCrowd: isCrowd, isIgnored: isIgnored))
+  }
+
+  /// Gives the next detection labels of a range; reports label, IoU, and the settings where it counts or is ignored.
   mutating func match(
-    threshold: Double, isIgnored: [Bool],
-    found: (_ detection: Int, _ label: Int, _ overlap: Double) -> Void
+    _ box: BoundingBox, among range: Range<Int>,
+    found: (_ label: Int, _ overlap: Double, _ counted: UInt64, _ ignored: UInt64) -> Void
   ) {
-    if rows.isEmpty { return }
-    for label in isTaken.indices { isTaken[label] = false }
-    for row in rows {
-      let best =
-        best(in: row, threshold: threshold, isIgnored: isIgnored, ignored: false)
-        ?? best(in: row, threshold: threshold, isIgnored: isIgnored, ignored: true)
-      guard let best else { continue }
-      isTaken[labels[best]] = true
-      found(row.detection, labels[best], overlaps[best])
+    candidates.removeAll(keepingCapacity: true)
+    let (left, top, right, bottom, area) = (box.x, box.y, box.maxX, box.maxY, box.area)
+    let floor = thresholds[0]
+    for index in range {
+      let label = labels[index]
+      let width = min(right, label.right) - max(left, label.left)
+      let height = min(bottom, label.bottom) - max(top, label.top)
+      guard width > 0, height > 0 else { continue }
+      // A crowd is measured by the share of the detection that lies inside it.
+      let shared = width * height
+      let overlap = shared / (label.isCrowd ? area : area + label.area - shared)
+      guard overlap >= floor else { continue }
+      let settings = reached[thresholds.prefix { overlap >= $0 }.count]
+      candidates.append(
+        Candidate(
+          label: index, overlap: overlap,
+          settings: label.isCrowd ? settings : settings & ~label.isTaken))
     }
-  }
-
-  /// Of equal overlaps the later label wins, as in COCO's own code.
-  private func best(in row: Row, threshold: Double, isIgnored: [Bool], ignored: Bool) -> Int? {
-    var highest = Self.attainable(threshold)
-    var best: Int?
-    for candidate in row.candidates {
-      let label = labels[candidate]
-      guard isIgnored[label] == ignored, !isTaken[label] || isCrowd[label],
-        overlaps[candidate] >= highest
-      else { continue }
-      highest = overlaps[candidate]
-      best = candidate
+    guard !candidates.isEmpty else { return }
+    if candidates.count > 1 {
+      candidates.sort { ($0.overlap, $0.label) > ($1.overlap, $1.label) }
     }
-    return best
-  }
-
-  /// A threshold of 1 must be reachable by equal boxes in spite of rounding.
-  private static func attainable(_ threshold: Double) -> Double { min(threshold, 1 - 1e-10) }
-
-  /// IoU, or for a crowd the share of the detection that lies inside it.
-  private static func overlap(of box: BoundingBox, with label: BoundingBox, isCrowd: Bool) -> Double
-  {
-    let shared = box.intersection(with: label)
-    return shared > 0 ? shared / (isCrowd ? box.area : box.area + label.area - shared) : 0
+    var free = UInt64.max
+    for candidate in candidates {
+      let isIgnored = labels[candidate.label].isIgnored
+      let counted = candidate.settings & ~isIgnored & free
+      guard counted != 0 else { continue }
+      free &= ~counted
+      labels[candidate.label].isTaken |= counted
+      found(candidate.label, candidate.overlap, counted, 0)
+    }
+    for candidate in candidates {
+      let ignored = candidate.settings & labels[candidate.label].isIgnored & free
+      guard ignored != 0 else { continue }
+      free &= ~ignored
+      labels[candidate.label].isTaken |= ignored
+      found(candidate.label, candidate.overlap, 0, ignored)
+    }
   }
 }
 
 extension [FaceDetection] {
   /// Positions by falling score; equal scores keep their order.
-  func rankedByScore() -> [Int] {
-    let scores = map(\.score)
-    return indices.sorted {
-      scores[$0] > scores[$1] || (scores[$0] == scores[$1] && $0 < $1)
-    }
-  }
+  func rankedByScore() -> [Int] { ScoreOrder.descending(map(\.score)) }
 
   /// Throws at the first box or score that cannot be compared.
   func validate(frame: Int) throws(MetricError) {

@@ -9,21 +9,8 @@ package enum ScoreOrder {
   package static func descending(_ scores: [Double]) -> [Int] {
     // The high half of a score's key stands over its position; what the low half decides comes last.
     var words = scores.indices.map { key(scores[$0]) & ~low | UInt64($0) }
-    var sorted = words
-    for shift in stride(from: 32, to: 64, by: Int(bitsOfDigit)) {
-      var counts = [Int](repeating: 0, count: 1 << bitsOfDigit)
-      let mask = UInt64(counts.count - 1)
-      for word in words { counts[Int(word >> UInt64(shift) & mask)] += 1 }
-      guard counts.allSatisfy({ $0 < words.count }) else { continue }
-      var start = 0
-      for index in counts.indices { (counts[index], start) = (start, start + counts[index]) }
-      for word in words {
-        let digit = Int(word >> UInt64(shift) & mask)
-        sorted[counts[digit]] = word
-        counts[digit] += 1
-      }
-      swap(&words, &sorted)
-    }
+    // Sorting few by comparisons takes less time than counting their digits.
+    if words.count < 1 << Int(bitsOfDigit) { words.sort() } else { sortByDigits(&words) }
     var first = 0
     while first < words.count {
       var end = first + 1
@@ -42,6 +29,25 @@ package enum ScoreOrder {
       first = end
     }
     return words.map { Int($0 & low) }
+  }
+
+  /// Sorts by the high halves, which takes words of equal ones in their order.
+  private static func sortByDigits(_ words: inout [UInt64]) {
+    var sorted = words
+    for shift in stride(from: 32, to: 64, by: Int(bitsOfDigit)) {
+      var counts = [Int](repeating: 0, count: 1 << bitsOfDigit)
+      let mask = UInt64(counts.count - 1)
+      for word in words { counts[Int(word >> UInt64(shift) & mask)] += 1 }
+      guard counts.allSatisfy({ $0 < words.count }) else { continue }
+      var start = 0
+      for index in counts.indices { (counts[index], start) = (start, start + counts[index]) }
+      for word in words {
+        let digit = Int(word >> UInt64(shift) & mask)
+        sorted[counts[digit]] = word
+        counts[digit] += 1
+      }
+      swap(&words, &sorted)
+    }
   }
 
   /// Smaller for a higher score; both zeros are one.

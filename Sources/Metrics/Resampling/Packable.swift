@@ -31,7 +31,7 @@ package struct RowWriter: Sendable {
 
   /// The low bytes of a value, lowest first.
   mutating func append(_ value: UInt64, bytes count: Int) {
-    for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0.prefix(count)) }
   }
 
   /// Writes values in their order.
