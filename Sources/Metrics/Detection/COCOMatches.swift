@@ -107,18 +107,19 @@ package struct COCOMatches: Sendable, Hashable {
         face += 1
       }
       while rank < ranks.count, ranks[rank].group == next {
-        let detection = all[ranks[rank].index]
+        let index = ranks[rank].index
         rank += 1
         guard category.kept < maxDetections else {
           category.leftOut += 1
           continue
         }
-        var outcome = Detection(score: detection.score)
-        matcher.match(detection.box, among: first..<face) { _, _, counted, ignored in
+        var outcome = Detection(score: all[index].score)
+        let box = all[index].box
+        matcher.match(box, among: first..<face) { _, _, counted, ignored in
           outcome.isTrue |= counted
           outcome.isIgnored |= ignored
         }
-        outcome.isIgnored |= COCOParameters.bits(outside: detection.box.area) & ~outcome.isTrue
+        outcome.isIgnored |= COCOParameters.bits(outside: box.area) & ~outcome.isTrue
         detections.append(outcome)
         category.kept += 1
       }
