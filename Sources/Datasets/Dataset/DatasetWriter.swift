@@ -96,9 +96,7 @@ package final class DatasetWriter {
         "cannot write \(reported.relativePath): expected microseconds within "
           + "\(DatasetLayout.timeLimit) of 0 in '\(name)', found \(timestampMicroseconds)")
     }
-    try check(faceCount: labels.count, of: name)
-    let refusals = [contexts.refusal(of: context, depth)] + labels.map { faces.refusal(of: $0) }
-    if let refusal = refusals.compactMap({ $0 }).first {
+    if let refusal = contexts.refusal(of: context, depth) ?? Self.refusal(of: labels, &faces) {
       throw FileError(
         .wrongData,
         "cannot write \(reported.relativePath): expected \(refusal.expected) in '\(name)', found "
@@ -122,7 +120,7 @@ package final class DatasetWriter {
       try names.append(name)
       try frameSequences.append(Int32(clamping: sequences.count - 1))
       try timestamps.append(timestampMicroseconds)
-      for face in labels { try faces.append(face, frame: frameCount) }
+      try faces.append(labels, frame: frameCount)
       faceCount += FaceCategories.faceCount(labels)
       try contexts.append(context, depth, frame: frameCount)
       frameCount += 1
@@ -131,16 +129,22 @@ package final class DatasetWriter {
     }
     // A table that begins with this frame makes the faces of earlier frames larger too.
     if labels.count > mostFaces.count { mostFaces = (labels.count, name) }
-    try check(faceCount: mostFaces.count, of: mostFaces.name)
+    if let expected = Self.refusal(ofFaces: mostFaces.count, &faces) {
+      throw FileError(
+        .wrongData,
+        "cannot write \(reported.relativePath): expected \(expected) in '\(mostFaces.name)', found "
+          + "\(mostFaces.count)")
+    }
   }
 
-  /// Throws if a frame has more faces than its reader accepts.
-  private func check(faceCount: Int, of name: String) throws(FileError) {
-    guard let expected = faces.cost.refusal(ofFaces: faceCount) else { return }
-    throw FileError(
-      .wrongData,
-      "cannot write \(reported.relativePath): expected \(expected) in '\(name)', found "
-        + "\(faceCount)")
+  /// What makes the tables of faces refuse some; they are passed on, since reading them from the class copies them all.
+  private static func refusal(
+    of labels: [FaceLabel], _ faces: inout FaceColumns
+  ) -> (expected: String, found: String)? { faces.refusal(of: labels) }
+
+  /// What a frame should have that has more faces than its reader accepts, or nil.
+  private static func refusal(ofFaces count: Int, _ faces: inout FaceColumns) -> String? {
+    faces.cost.refusal(ofFaces: count)
   }
 
   /// Names a set of frames; throws `.wrongData` unless they exist and ascend.

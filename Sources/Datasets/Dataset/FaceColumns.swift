@@ -44,8 +44,13 @@ struct FaceColumns {
     return cost
   }
 
-  /// The first value of a face that the tables cannot hold, or nil.
-  func refusal(of face: FaceLabel) -> (expected: String, found: String)? {
+  /// The first value of some faces that the tables cannot hold, or nil.
+  func refusal(of faces: [FaceLabel]) -> (expected: String, found: String)? {
+    for face in faces { if let refusal = refusal(of: face) { return refusal } }
+    return nil
+  }
+
+  private func refusal(of face: FaceLabel) -> (expected: String, found: String)? {
     let sides = [face.box.x, face.box.y, face.box.width, face.box.height]
     guard face.box.isWellFormed, sides.allSatisfy({ Float($0).isFinite }) else {
       return ("a box of finite numbers and a size that is not negative", "\(sides)")
@@ -71,10 +76,16 @@ struct FaceColumns {
     return faceAttributes.refusal(of: face.faceAttributes)
   }
 
-  mutating func append(_ face: FaceLabel, frame: Int) throws(HDF5Error) {
+  /// Adds the faces of a frame.
+  mutating func append(_ faces: [FaceLabel], frame: Int) throws(HDF5Error) {
+    for face in faces { try append(face, frame: frame) }
+  }
+
+  private mutating func append(_ face: FaceLabel, frame: Int) throws(HDF5Error) {
     try frames.append(Int32(clamping: frame))
+    let box = face.box
     try boxes.append(
-      contentsOf: [face.box.x, face.box.y, face.box.width, face.box.height].map(Float.init))
+      contentsOf: [Float(box.x), Float(box.y), Float(box.width), Float(box.height)])
     try areas.append(Float(face.area))
     try ignored.append(face.isIgnored ? 1 : 0)
     try crowds.append(face.isCrowd ? 1 : 0)

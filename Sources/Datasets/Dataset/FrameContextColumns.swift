@@ -53,7 +53,7 @@ struct FrameContextColumns {
     _ context: FrameContext, _ depth: DepthMap?, frame: Int
   ) throws(HDF5Error) {
     let values = Dictionary(uniqueKeysWithValues: Self.values(of: context))
-    for (path, side) in Self.sides {
+    for (path, side) in Self.sides where !values.isEmpty || !matrices.isEmpty {
       if matrices[path] == nil, values[path] != nil {
         var column = Column<Double>(file, path, row: [side, side])
         for _ in 0..<frame {

@@ -86,8 +86,8 @@ struct COCOFaces {
   /// Fills the images, each name once, and gives the position of each image id.
   private mutating func positionsOfImages(
     _ images: inout [LabelledImage]
-  ) throws(FileError) -> [String: Int] {
-    var (positions, byName): ([String: Int], [String: Int]) = ([:], [:])
+  ) throws(FileError) -> [COCOFile.Identifier: Int] {
+    var (positions, byName): ([COCOFile.Identifier: Int], [String: Int]) = ([:], [:])
     var again = 0
     for image in annotations.images {
       let position = byName[image.name] ?? images.count
@@ -116,13 +116,13 @@ struct COCOFaces {
     let known =
       isListed
       ? annotations.categories
-      : Set(file.rows.compactMap(\.category)).sorted().map { COCOFile.Category(id: $0) }
+      : file.usedCategories.sorted().map { COCOFile.Category(id: $0) }
     guard !known.isEmpty || !chosen.isEmpty else { return }
     if file.isResults { settleShift(of: file, to: known) }
-    let used = Set((file.rows + annotations.rows).compactMap(\.category))
+    let labelled = annotations.usedCategories
     let settled = try FaceCategories(
       chosen, of: known,
-      used: categoryShift == 0 ? used : Set(annotations.rows.compactMap(\.category)),
+      used: categoryShift == 0 && file.isResults ? labelled.union(file.usedCategories) : labelled,
       in: file.name)
     faceCategories = settled
     for category in known { categories[category.id] = settled.number(of: category.id) }
@@ -147,7 +147,7 @@ struct COCOFaces {
 
   /// Results whose categories are all unknown, as counted from 0, get the numbers of the annotations.
   private mutating func settleShift(of file: COCOFile, to known: [COCOFile.Category]) {
-    let (own, ids) = (Set(file.rows.compactMap(\.category)), Set(known.map(\.id)))
+    let (own, ids) = (file.usedCategories, Set(known.map(\.id)))
     guard let first = own.first, own.isDisjoint(with: ids) else { return }
     if own.allSatisfy({ ids.contains($0 + 1) }) {
       categoryShift = 1

@@ -189,6 +189,8 @@ package struct ImportedFrame: Sendable {
   package enum Image: Sendable {
     /// A JPEG or PNG file, copied byte by byte.
     case file(URL)
+    /// The same by its path in a folder, whose address is made where the image is read.
+    case member(String, of: URL)
     /// The bytes of a JPEG or PNG file.
     case encoded([UInt8])
     /// No image: only the labels are known.
@@ -196,8 +198,11 @@ package struct ImportedFrame: Sendable {
 
     /// The file; nil for bytes and for none.
     package var file: URL? {
-      guard case .file(let url) = self else { return nil }
-      return url
+      switch self {
+      case .file(let url): url
+      case .member(let path, let folder): folder.appendingPathComponent(path)
+      case .encoded, .none: nil
+      }
     }
   }
 

@@ -187,7 +187,8 @@ package struct DatasetImport: Sendable {
     switch frame.image {
     case .none: return (nil, frame.name)
     case .encoded(let bytes): return (bytes, frame.name)
-    case .file(let url):
+    case .file, .member:
+      guard let url = frame.image.file else { return (nil, frame.name) }
       try parts.requireOther(than: url)
       guard options.imageFolder != nil || url.isThere else {
         throw FileError(

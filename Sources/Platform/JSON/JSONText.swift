@@ -28,9 +28,12 @@ package struct JSONText {
   let bytes: [UInt8]
   var position: Int
   private var path: [Step] = []
+  /// The keys so far of the objects that are being read, the outermost first.
+  private var keys: [String] = []
 
   /// Maximum nesting of objects and arrays; more is an error.
   private static let depthLimit = 64
+  private static let keysCompared = 16
   static let powersOfTen: [Double] = [
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
     1e18, 1e19, 1e20, 1e21, 1e22,
@@ -91,12 +94,22 @@ package struct JSONText {
     _ body: (inout JSONText, _ key: String) throws(FileError) -> Void
   ) throws(FileError) {
     guard try begins(.object) else { return }
+    let first = keys.count
+    // Few keys are compared one by one in less time than they are hashed.
     var seen: Set<String> = []
     repeat {
       skipSpace()
       guard current == 0x22 else { throw broken("a key in quotes") }
       let key = try characters()
-      guard seen.insert(key).inserted else {
+      let isNew: Bool
+      if keys.count - first < Self.keysCompared {
+        isNew = !keys[first...].contains(key)
+        keys.append(key)
+      } else {
+        if seen.isEmpty { seen = Set(keys[first...]) }
+        isNew = seen.insert(key).inserted
+      }
+      guard isNew else {
         throw wrong("each key once", found: "'\(key)' twice")
       }
       skipSpace()
@@ -106,6 +119,7 @@ package struct JSONText {
       try body(&self, key)
       path.removeLast()
     } while try goesOn(until: 0x7D)
+    keys.removeSubrange(first...)
   }
 
   /// Reads an array; the closure must read or skip each element.
@@ -147,6 +161,7 @@ package struct JSONText {
   /// Reads an array of numbers.
   package mutating func numbers() throws(FileError) -> [Double] {
     var values: [Double] = []
+    values.reserveCapacity(4)
     try elements { (json) throws(FileError) in values.append(try json.number()) }
     return values
   }

@@ -72,7 +72,7 @@ package struct COCOJSON: DatasetFormat {
       for image in images {
         var frame = ImportedFrame(
           name: image.name,
-          image: file.isResults ? .none : .file(folder.appendingPathComponent(image.name)),
+          image: file.isResults ? .none : .member(image.name, of: folder),
           faces: image.faces)
         frame.statedSize = image.size
         frame.isSizeOfLabels = file.isResults

@@ -3,10 +3,25 @@ internal import Platform
 
 /// Rows of a COCO annotation or result file, before any interpretation.
 struct COCOFile {
+  /// What an image or a row is known by.
+  enum Identifier: Hashable, CustomStringConvertible {
+    /// A whole number.
+    case number(Int)
+    /// A word.
+    case text(String)
+
+    var description: String {
+      switch self {
+      case .number(let number): "\(number)"
+      case .text(let text): text
+      }
+    }
+  }
+
   /// An image.
   struct Image {
-    /// Its number or word, as text.
-    var id: String
+    /// Its number or word.
+    var id: Identifier
     /// Its file name.
     var name: String
     /// Its width and height; nil if they are not both there.
@@ -25,7 +40,7 @@ struct COCOFile {
 
   /// An annotation or a result.
   struct Row {
-    var image = ""
+    var image = Identifier.text("")
     var category: Int?
     var box: BoundingBox?
     var area: Double?
@@ -54,8 +69,15 @@ struct COCOFile {
   /// Number of results whose box has a negative side.
   private(set) var negativeBoxes = 0
 
-  private var ids: Set<String> = []
+  private var ids: Set<Identifier> = []
   private static let wholeNumbers = Int(Int32.min)...Int(Int32.max)
+
+  /// The categories that rows are of.
+  var usedCategories: Set<Int> {
+    var used: Set<Int> = []
+    for row in rows { if let category = row.category { used.insert(category) } }
+    return used
+  }
 
   /// Reads the JSON; throws `.wrongData` with the key path of the error.
   init(_ bytes: [UInt8], name: String) throws(FileError) {
@@ -102,7 +124,7 @@ struct COCOFile {
   }
 
   private static func image(_ json: inout JSONText) throws(FileError) -> Image {
-    var (id, name): (String?, String?)
+    var (id, name): (Identifier?, String?)
     var (width, height): (Int?, Int?)
     try json.members { (json, key) throws(FileError) in
       switch key {
@@ -145,7 +167,7 @@ struct COCOFile {
 
   private mutating func row(_ json: inout JSONText) throws(FileError) -> Row {
     var row = Row()
-    var image: String?
+    var image: Identifier?
     try json.members { (json, key) throws(FileError) in
       guard try !json.null() else { return }
       switch key {
@@ -173,11 +195,14 @@ struct COCOFile {
     return row
   }
 
-  /// Images and rows are identified by a whole number or a word.
-  private static func identifier(_ json: inout JSONText) throws(FileError) -> String {
-    if try json.kind() == .text { return try json.text() }
+  /// The same number is the same identifier as a number and as a word.
+  private static func identifier(_ json: inout JSONText) throws(FileError) -> Identifier {
+    if try json.kind() == .text {
+      let text = try json.text()
+      return Int(text).flatMap { "\($0)" == text ? .number($0) : nil } ?? .text(text)
+    }
     let limit = 1 << 53
-    return "\(try json.integer(in: -limit...limit))"
+    return .number(try json.integer(in: -limit...limit))
   }
 
   /// x, y, width and height; nil for an empty array, which means none.

@@ -5,8 +5,8 @@ package import Platform
 
 /// Collects the frames of an import in parts that survive an interruption.
 ///
-/// A part is a whole dataset file in `OUTPUT.partial`. It ends after 1024 frames or 256 MB, at the start
-/// of a sequence or between stills: no sequence is split.
+/// A part is a whole dataset file in `OUTPUT.partial`. It ends after 1024 frames with images, 131,072 without, or 256 MB,
+/// at the start of a sequence or between stills: no sequence is split.
 package final class ImportParts {
   /// Description of the dataset.
   package struct Title: Sendable {
@@ -73,6 +73,7 @@ package final class ImportParts {
   private static let listName = "parts.json"
   private static let wholeName = "whole.h5"
   private static let framesOfPart = 1024
+  private static let framesWithoutImages = 131_072
   private static let bytesOfPart = 256 << 20
 
   /// Writes into one file, without parts.
@@ -219,8 +220,8 @@ package final class ImportParts {
   /// Finishes the current part if it is large enough.
   private func endPart(ifFull: Bool) throws(FileError) {
     guard folder != nil, let writer, writer.frameCount > 0 else { return }
-    guard !ifFull || writer.frameCount >= Self.framesOfPart || byteCount >= Self.bytesOfPart
-    else { return }
+    let limit = byteCount > 0 ? Self.framesOfPart : Self.framesWithoutImages
+    guard !ifFull || writer.frameCount >= limit || byteCount >= Self.bytesOfPart else { return }
     try writer.finish()
     folder?.plan.frames.append(writer.frameCount)
     folder?.plan.faces = faceCount

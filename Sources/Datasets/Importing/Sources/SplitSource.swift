@@ -38,7 +38,7 @@ extension DatasetImport {
     let below = folders.map(\.standardizedFileURL.path)
     func add(_ frame: ImportedFrame) throws(FileError) {
       var frame = frame
-      if frame.splits.isEmpty, let image = frame.image.file {
+      if !below.isEmpty, frame.splits.isEmpty, let image = frame.image.file {
         frame.splits = FolderSplit.names(of: image, below: below)
         for split in frame.splits { counts[split, default: 0] += 1 }
       }
