@@ -14,6 +14,8 @@ struct FaceCategories {
 
   /// The categories that are faces, at least one.
   let faces: [COCOFile.Category]
+  private let isSeveral: Bool
+  private let isOfExpressions: Bool
 
   /// Takes the categories that the user names, by name or number, or all; else those named face, or the only one.
   ///
@@ -45,6 +47,8 @@ struct FaceCategories {
         of: known, in: file)
     }
     self.faces = faces
+    isSeveral = Set(faces.map(\.name)).count > 1
+    isOfExpressions = faces.allSatisfy { ClassFolders.isExpression(folder: $0.name) }
   }
 
   /// The names in a list with commas, unless it is the name of a category itself.
@@ -86,12 +90,6 @@ struct FaceCategories {
       return
     }
     if isOfExpressions { face.expression = name } else { face.categoryName = name }
-  }
-
-  private var isSeveral: Bool { Set(faces.map(\.name)).count > 1 }
-
-  private var isOfExpressions: Bool {
-    faces.allSatisfy { ClassFolders.isExpression(folder: $0.name) }
   }
 
   /// The remark on several categories of faces; nil for one.

@@ -56,8 +56,17 @@ extension JSONText {
   mutating func characters() throws(FileError) -> String {
     position += 1
     let start = position
-    while let byte = current, byte != 0x22, byte != 0x5C, byte >= 0x20 { position += 1 }
+    var all: UInt8 = 0
+    while let byte = current, byte != 0x22, byte != 0x5C, byte >= 0x20 {
+      all |= byte
+      position += 1
+    }
     var content = bytes[start..<position]
+    if current == 0x22, all < 0x80 {
+      // ASCII needs no validation, which is not specialized.
+      position += 1
+      return String(decoding: content, as: UTF8.self)
+    }
     while current != 0x22 {
       guard let byte = current, byte >= 0x20 else {
         throw broken("a closing quote before any control character")
