@@ -18,15 +18,13 @@ struct ScoringPass {
     monitor.begin(.scoring, dataset.frameCount)
     var scorings = runs.map(\.empty)
     let parts = try self.parts()
-    let wave = ProcessInfo.processInfo.activeProcessorCount
-    for first in stride(from: 0, to: parts.count, by: wave) {
-      let results = try parts[first..<min(first + wave, parts.count)].concurrentMap {
-        try scored(runs, over: $0)
-      }
-      for part in results {
-        for (index, scoring) in part.enumerated() { try scorings[index].merge(scoring) }
-      }
+    let cores = Array(0..<ProcessInfo.processInfo.activeProcessorCount)
+    let work = OrderedWork(cores) { (_: Int, part: Range<Int>) in try scored(runs, over: part) }
+    func take(_ part: [Scoring]) throws {
+      for (index, scoring) in part.enumerated() { try scorings[index].merge(scoring) }
     }
+    for part in parts { try work.add(part, take: take) }
+    try work.finish(take: take)
     return scorings
   }
 

@@ -178,13 +178,11 @@ struct SweepPass {
     do {
       try run(
         over: 0..<dataset.frameCount, of: dataset, after: done, workers, listener: listener
-      ) { findings in
-        for finding in findings {
-          outcome.add(finding, of: clusters)
-          try plan.running.checkBad(outcome.bad, of: dataset)
-        }
-        done += findings.count
-        doneFrames += findings.reduce(0) { $0 + $1.frames }
+      ) { finding in
+        outcome.add(finding, of: clusters)
+        try plan.running.checkBad(outcome.bad, of: dataset)
+        done += 1
+        doneFrames += finding.frames
         if written.duration(to: .now) > .seconds(30) {
           try keep()
           written = .now
@@ -202,24 +200,26 @@ struct SweepPass {
   /// came to, in their order.
   func run(
     over frames: Range<Int>, of dataset: DatasetReader, after done: Int = 0, _ workers: Workers,
-    listener: SweepRun.Listener? = nil, take: ([Finding]) throws -> Void
+    listener: SweepRun.Listener? = nil, take: (Finding) throws -> Void
   ) throws {
-    var waiting: [Unit] = []
     var rest = done
-    func work() throws {
-      let wave = waiting
-      waiting = []
-      try take(findings(of: wave, in: dataset, workers.members, listener))
+    let work = OrderedWork(workers.members) { (member: LockedWorker, unit: Unit) in
+      try member.replay.withLock { try finding(of: unit, in: dataset, $0, nil) }
     }
     try units(of: dataset, in: frames) { unit in
       guard rest == 0 else {
         rest -= 1
         return
       }
-      waiting.append(unit)
-      if waiting.count == workers.members.count { try work() }
+      if workers.members.count > 1 {
+        try work.add(unit, take: take)
+      } else {
+        try workers.members[0].replay.withLock {
+          try take(finding(of: unit, in: dataset, $0, listener))
+        }
+      }
     }
-    try work()
+    try work.finish(take: take)
   }
 
   private func units(
@@ -244,20 +244,6 @@ struct SweepPass {
       }
     }
     if let open { try use(open) }
-  }
-
-  private func findings(
-    of units: [Unit], in dataset: DatasetReader, _ workers: [LockedWorker],
-    _ listener: SweepRun.Listener?
-  ) throws -> [Finding] {
-    guard units.count > 1 else {
-      return try zip(units, workers).map { unit, member in
-        try member.replay.withLock { try finding(of: unit, in: dataset, $0, listener) }
-      }
-    }
-    return try units.indices.concurrentMap { index in
-      try workers[index].replay.withLock { try finding(of: units[index], in: dataset, $0, nil) }
-    }
   }
 
   private static let stretch = 32

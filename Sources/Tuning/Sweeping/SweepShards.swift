@@ -58,16 +58,14 @@ extension ShardRun {
     let workers = pass.workers(for: dataset)
     var cost = SweepCost()
     var bad: [PredictionPass.BadFrame] = []
-    try pass.run(over: frames, of: dataset, workers) { findings in
-      for finding in findings {
-        for branch in finding.branches { try writer.add(SweptStretch(branch)) }
-        cost.add(finding.cost)
-        bad += finding.bad
-        try plan.evaluation.running.checkBad(bad, of: dataset)
-        try writer.add(
-          detections: finding.scores.detections.map { SweptScore($0) },
-          presences: finding.scores.presences.map { SweptScore($0) })
-      }
+    try pass.run(over: frames, of: dataset, workers) { finding in
+      for branch in finding.branches { try writer.add(SweptStretch(branch)) }
+      cost.add(finding.cost)
+      bad += finding.bad
+      try plan.evaluation.running.checkBad(bad, of: dataset)
+      try writer.add(
+        detections: finding.scores.detections.map { SweptScore($0) },
+        presences: finding.scores.presences.map { SweptScore($0) })
     }
     var totals = SweepPartTotals()
     totals.frames = frames.count
