@@ -39,7 +39,8 @@ import Testing
       for number in 0..<count { try work.add(number, take: take) }
       try work.finish(take: take)
     } catch {
-      #expect(log.busy.withLock(\.isEmpty), "work goes on after an error")
+      let isIdle = log.busy.withLock { $0.isEmpty }
+      #expect(isIdle, "work goes on after an error")
       #expect(taken == Array(0..<taken.count))
       throw error
     }
@@ -51,8 +52,9 @@ import Testing
   {
     let log = Log()
     #expect(try results(of: 200, workers: workers, log: log) == Array(0..<200))
-    #expect(log.most.withLock { $0 } <= workers)
-    #expect(log.done.withLock { $0 } == 200)
+    let (most, done) = (log.most.withLock { $0 }, log.done.withLock { $0 })
+    #expect(most <= workers)
+    #expect(done == 200)
   }
 
   @Test func `nothing gives nothing`() throws { #expect(try results(of: 0, workers: 2) == []) }
@@ -66,7 +68,8 @@ import Testing
   @Test func `no work goes on after an error of the taker`() {
     let log = Log()
     #expect(throws: Failure(number: -1)) { try results(of: 200, workers: 3, log: log, takes: 7) }
-    #expect(log.done.withLock { $0 } <= 7 + 3 * 5)
+    let done = log.done.withLock { $0 }
+    #expect(done <= 7 + 3 * 5)
   }
 
   @Test func `work ends before what it was given for goes`() {
@@ -82,6 +85,7 @@ import Testing
     } catch {
       Issue.record(error)
     }
-    #expect(log.done.withLock { $0 } == 2)
+    let done = log.done.withLock { $0 }
+    #expect(done == 2)
   }
 }
