@@ -66,6 +66,21 @@ import Testing
     #expect(read.remarks == ["1 boxes of width or height 0 are kept"])
   }
 
+  @Test func `a number is the same id as a number and as a word, and another number is another id`()
+    throws
+  {
+    let read = try read(
+      Self.document(
+        """
+        {"id": 5, "image_id": "7", "category_id": 1, "bbox": [1, 2, 3, 4]},
+        {"id": "5", "image_id": 7, "category_id": 1, "bbox": [2, 2, 3, 4]},
+        {"id": "05", "image_id": "07", "category_id": 1, "bbox": [3, 2, 3, 4]}
+        """,
+        images: #"[{"id": 7, "file_name": "a.jpg"}, {"id": "07", "file_name": "b.jpg"}]"#))
+    #expect(read.frames.map { $0.faces.map(\.box.x) } == [[1, 2], [3]])
+    #expect(read.remarks == ["1 ids of annotations are repeated: the rows are kept"])
+  }
+
   @Test func `flags with a 2 among them are COCO's, and others mean visible`() throws {
     let own = try read(
       Self.document(

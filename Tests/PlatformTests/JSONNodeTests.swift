@@ -45,6 +45,24 @@ import Testing
     #expect(error?.kind == .wrongData)
   }
 
+  @Test(arguments: [2, 15, 16, 17, 18, 40])
+  func `a key is found twice however many keys an object has, and nested ones do not count`(
+    count: Int
+  )
+    throws
+  {
+    let keys = (0..<count).map { #""k\#($0)": {"k0": 1}"# }.joined(separator: ", ")
+    #expect(try node(#", "a": {\#(keys)}, "b": {\#(keys)}"#)["a"].isGiven)
+    for repeated in [0, count / 2, count - 1] {
+      let error = #expect(throws: FileError.self) {
+        try node(#", "a": {\#(keys), "k\#(repeated)": 1}"#)
+      }
+      #expect(
+        error?.description
+          == "cannot read 'a' in t.json: expected each key once, found 'k\(repeated)' twice")
+    }
+  }
+
   @Test func `values nest 64 deep and no deeper`() throws {
     func nested(_ depth: Int) -> String {
       #", "a": "# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
