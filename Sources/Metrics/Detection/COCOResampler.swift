@@ -159,7 +159,7 @@ private struct Setting {
     bestFound.replace(with: found, where: isBetter)
     bestKept.replace(with: kept, where: isBetter)
     found -= times
-    return any(next .> found)
+    return (next .> found).holdsForAny
   }
 
   /// Gives the recalls that need more true detections than are left the best precision so far.

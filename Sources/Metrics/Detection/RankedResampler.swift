@@ -146,7 +146,7 @@ private struct BatchScan {
   /// Ends the step of the last score.
   mutating func close() {
     let hasMore = step.found .> before
-    guard any(hasMore) else { return }
+    guard hasMore.holdsForAny else { return }
     before = step.found
     for rate in limits.indices {
       found[rate].replace(with: before, where: hasMore .& (step.wrong .<= limits[rate]))

@@ -190,7 +190,7 @@ extension VOCDetection: MetricFamily {
         envelope.replace(with: precision, where: precision .> envelope)
         sum += envelope * times
         found -= times
-        guard any(next .> found) else { return }
+        guard (next .> found).holdsForAny else { return }
         for lane in needed.indices {
           while next[lane] > found[lane] {
             atLevels[lane] += envelope[lane]

@@ -276,7 +276,7 @@ extension WIDERDetection: MetricFamily {
         let stretched = (score - low) / width
         // One that a draw does not have reaches no threshold before its time.
         let isReached = stretched .>= next
-        if any(isReached) {
+        if isReached.holdsForAny {
           for lane in counted.indices where isReached[lane] {
             close(lane)
             // A detection that the draw does not have may be far outside its scores.

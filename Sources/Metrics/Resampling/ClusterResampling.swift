@@ -136,10 +136,24 @@ package protocol ClusterSums: Packable, Sendable {
   init()
   /// Adds the sums of other frames so many times.
   mutating func add(_ other: Self, times: Int)
+  /// Adds sums in their order to each total, each as often as the total's times state.
+  static func add(_ sums: [Self], to totals: inout [Self], times: (_ total: Int) -> [Int])
   /// The sums as numbers, always as many, that add up as they do.
   var numbers: [Double] { get }
   /// Takes the sums off the front of numbers.
   init(numbers: inout ArraySlice<Double>)
+}
+
+extension ClusterSums {
+  package static func add(
+    _ sums: [Self], to totals: inout [Self], times: (_ total: Int) -> [Int]
+  ) {
+    for total in totals.indices {
+      for (sums, times) in zip(sums, times(total)) where times > 0 {
+        totals[total].add(sums, times: times)
+      }
+    }
+  }
 }
 
 /// What the frames of a whole video come to, which is kept in their place.
@@ -316,8 +330,8 @@ private struct SumResampler<Family: AdditiveFamily>: Sendable {
     let copies = draws.map(\.copies)
     return measurements(over: members, draws.count) { cluster in
       [sums(of: cluster)]
-    } times: { draw, cluster, _ in
-      copies[draw][cluster]
+    } times: { draw, clusters in
+      clusters.map { Int(copies[draw][$0]) }
     }
   }
 
@@ -326,33 +340,26 @@ private struct SumResampler<Family: AdditiveFamily>: Sendable {
     let all = Set(members).union(other.members).sorted()
     return measurements(over: all, choices.count) { cluster in
       [sums(of: cluster), other.sums(of: cluster)]
-    } times: { choice, cluster, run in
-      choices[choice][cluster] == (run == 1) ? 1 : 0
+    } times: { choice, clusters in
+      clusters.flatMap { choices[choice][$0] ? [0, 1] : [1, 0] }
     }
   }
 
-  /// The metrics of so many totals, each of which has the sums of a cluster in each run so many times.
+  /// The metrics of so many totals; `times` tells how often each has the sums of each cluster, all that `own` gives of it.
   private func measurements(
     over members: [Int], _ count: Int, _ own: @Sendable (_ cluster: Int) -> [Family.Sums],
-    times: @Sendable (_ total: Int, _ cluster: Int, _ run: Int) -> Int32
+    times: @Sendable (_ total: Int, _ clusters: [Int]) -> [Int]
   ) -> [[Measurement]] {
     var totals = (0..<count).map { _ in Family.Sums() }
-    let shares = stride(from: 0, to: count, by: 32).map { $0..<min($0 + 32, count) }
+    // Each share looks through all sums first, and threads that count references to them wait for each other.
+    let shares = stride(from: 0, to: count, by: 64).map { $0..<min($0 + 64, count) }
     for first in stride(from: 0, to: members.count, by: Self.slab) {
       let clusters = Array(members[first..<min(first + Self.slab, members.count)])
-      let sums = clusters.concurrentMap { own($0) }
+      let sums = clusters.concurrentMap { own($0) }.flatMap { $0 }
       let former = totals
       totals = shares.concurrentMap { share in
         var totals = Array(former[share])
-        // Sums are taken up once for all totals: threads that count references to them wait for each other.
-        for index in clusters.indices {
-          for (run, own) in sums[index].enumerated() {
-            for total in totals.indices {
-              let times = times(share.lowerBound + total, clusters[index], run)
-              if times > 0 { totals[total].add(own, times: Int(times)) }
-            }
-          }
-        }
+        Family.Sums.add(sums, to: &totals) { times(share.lowerBound + $0, clusters) }
         return totals
       }.flatMap { $0 }
     }

@@ -22,6 +22,16 @@ struct DrawBatch: Sendable {
   }
 }
 
+extension SIMDMask<SIMD8<Int64>> {
+  /// Whether it holds for any draw; the library's `any` looks at the lanes one by one.
+  var holdsForAny: Bool {
+    let lanes = unsafeBitCast(self, to: SIMD8<Int64>.self)
+    let four = lanes.lowHalf | lanes.highHalf
+    let two = four.lowHalf | four.highHalf
+    return two.x | two.y != 0
+  }
+}
+
 /// Measures a batch of draws at a time.
 protocol BatchResampler: FamilyResampler {
   /// The metrics of each draw of a batch, in the order of the family's own.

@@ -48,6 +48,34 @@ package struct NamedSums<Count: SumName, Amount: SumName, Value: ClusterSums>: C
     }
   }
 
+  /// Only what is not 0 in all of the sums is added, from one array, so that nothing is looked up for each.
+  package static func add(
+    _ sums: [NamedSums], to totals: inout [NamedSums], times: (_ total: Int) -> [Int]
+  ) {
+    let counted = sums.first.map { first in
+      first.counts.indices.filter { column in sums.contains { $0.counts[column] != 0 } }
+    }
+    let measured = sums.first.map { first in
+      first.amounts.indices.filter { column in sums.contains { $0.amounts[column] != Value() } }
+    }
+    guard let counted, let measured, !counted.isEmpty || !measured.isEmpty else { return }
+    let counts = sums.flatMap { sums in counted.map { sums.counts[$0] } }
+    let amounts = sums.flatMap { sums in measured.map { sums.amounts[$0] } }
+    for total in totals.indices {
+      var ownCounts = counted.map { totals[total].counts[$0] }
+      var ownAmounts = measured.map { totals[total].amounts[$0] }
+      for (index, times) in times(total).enumerated() where times > 0 {
+        let (firstCount, firstAmount) = (index * counted.count, index * measured.count)
+        for column in counted.indices { ownCounts[column] += counts[firstCount + column] * times }
+        for column in measured.indices {
+          ownAmounts[column].add(amounts[firstAmount + column], times: times)
+        }
+      }
+      for (column, count) in zip(counted, ownCounts) { totals[total].counts[column] = count }
+      for (column, amount) in zip(measured, ownAmounts) { totals[total].amounts[column] = amount }
+    }
+  }
+
   /// Counts, then amounts, each in the order of its cases.
   package var numbers: [Double] { counts.map(Double.init) + amounts.flatMap(\.numbers) }
 
