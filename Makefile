@@ -31,7 +31,7 @@ TARGET :=
 SECONDS := 600
 FUZZ := $(BUILD)/fuzz
 
-.PHONY: demo test test-compiler test-ray test-manifests test-datumaro test-onnx-page test-portable build wheel deb packages models lint oracles fuzz clean help
+.PHONY: demo test test-compiler test-ray test-manifests test-datumaro test-onnx-page test-portable time-peers build wheel deb packages models lint oracles fuzz clean help
 
 help:
 	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, sweep, profile, report"
@@ -41,6 +41,7 @@ help:
 	@echo "make test-datumaro read labels of other tools through datumaro, from PyPI"
 	@echo "make test-onnx-page run a model in ONNX Runtime Web in a page, from PyPI, and compare with ONNX Runtime"
 	@echo "make test-portable compile the C code for macOS and Linux on 64-bit ARM, with zig from PyPI"
+	@echo "make time-peers time evaluation, models and pipeline against packages from PyPI (IMAGES=folder for the pipeline)"
 	@echo "make wheel    build a wheel for pip, with everything inside, in $(BUILD)/packages"
 	@echo "make deb      build a Debian package in $(BUILD)/packages"
 	@echo "make lint     check format and imports"
@@ -145,6 +146,17 @@ test-portable: packages
 	python3 -m venv $(BUILD)/zig
 	$(BUILD)/zig/bin/pip install -q ziglang
 	$(BUILD)/zig/bin/python Tests/Portability/compile_c.py
+
+# Peers are 700 MB from PyPI. Ten minutes for evaluation, ten for models, five for the pipeline, on an idle machine.
+time-peers: models $(LIVE)/done
+	swift build -c release $(STRICT) --product coco-timing
+	swift build -c release $(STRICT) --product model-turns
+	python3 -m venv $(BUILD)/peers
+	$(BUILD)/peers/bin/pip install -q -r Tests/Peers/requirements.txt
+	$(BUILD)/peers/bin/python Tests/Peers/time_evaluation.py $(FACEGAUGE) $(BUILD)/release/coco-timing
+	$(BUILD)/peers/bin/python Tests/Peers/time_models.py $(BUILD)/release/model-turns $(FACEGAUGE_MODELS)
+	[ -z "$(IMAGES)" ] || $(BUILD)/peers/bin/python Tests/Peers/time_pipeline.py $(FACEGAUGE) \
+	  $(FACEGAUGE_MODELS)/face_landmarker.task $(IMAGES) --wheel $(LIVE)/bin/python
 
 # The oracle libraries are needed to make expected values, not to run the tests.
 $(VENV)/done: Tests/Oracles/requirements.txt | packages

@@ -172,7 +172,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "coco-timing", dependencies: ["FaceCore", "Metrics", "Records", "Statistics"],
-      path: "Tests/Scale/COCOTiming",
+      path: "Tests/Peers/COCOTiming",
       swiftSettings: strict),
     .executableTarget(
       name: "paired-trials", dependencies: ["Profiling", "Statistics", "Timing"],

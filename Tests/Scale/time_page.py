@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 PROGRAM = "/usr/bin/chromium"
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--hide-scrollbars"]
@@ -97,11 +98,19 @@ class Browser:
         return self.value(READY)
 
     def close(self):
-        self.process.terminate()
+        self.session = None
+        self.call("Browser.close")
         self.process.wait()
         self.input.close()
         self.output.close()
-        self.profile.cleanup()
+        # Helpers of the browser may write to its profile for a moment after it has ended.
+        for attempt in range(50):
+            try:
+                return self.profile.cleanup()
+            except OSError:
+                if attempt == 49:
+                    raise
+                time.sleep(0.1)
 
 
 def main():

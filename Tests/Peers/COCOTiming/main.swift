@@ -3,7 +3,7 @@ import Foundation
 import Metrics
 import Records
 
-/// Times `COCODetection` on the arrays that Tests/Scale/coco_timing.py writes, and prints seconds and statistics.
+/// Times `COCODetection` on the arrays that Tests/Peers/time_evaluation.py writes, and prints seconds and statistics.
 ///
 /// The file holds little-endian doubles: the numbers of images, labels and detections; the labels as
 /// image, category, x, y, width, height; the detections as image, category, x, y, width, height, score.
