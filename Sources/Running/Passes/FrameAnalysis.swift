@@ -36,60 +36,64 @@ package struct FrameAnalysis {
     sink: (FramePrediction) throws -> Void
   ) throws -> TrackingState? {
     let start = range.lowerBound
-    var state = state
     let runs = try FrameStretch.split(
       dataset.frames(range), after: start == 0 ? nil : dataset.frames(start - 1..<start).first,
       isTracked: { plan.isTracked($0, in: dataset) })
-    let waves = stride(from: 0, to: runs.count, by: plan.jobs).map {
-      Array(runs[$0..<min($0 + plan.jobs, runs.count)])
-    }
-    let steps = waves.flatMap { FrameStretch.steps(of: $0).joined() }
-    let images = ImagePrefetcher(steps.map(\.frame.index), of: dataset)
-    for wave in waves {
-      state = try analyse(wave, images, from: state) { outcome, frame in
-        switch outcome {
-        case .success(let prediction): try sink(prediction)
-        case .failure(let error):
-          bad.append(PredictionPass.BadFrame(frame: frame.index, reason: error.description))
-          try plan.checkBad(bad, of: dataset)
-          try sink(FramePrediction(frame: frame.index, notAnalysed: .broken))
-        }
+    func take(_ outcome: Outcome, _ frame: Frame) throws {
+      switch outcome {
+      case .success(let prediction): try sink(prediction)
+      case .failure(let error):
+        bad.append(PredictionPass.BadFrame(frame: frame.index, reason: error.description))
+        try plan.checkBad(bad, of: dataset)
+        try sink(FramePrediction(frame: frame.index, notAnalysed: .broken))
       }
     }
-    return state
+    guard workers.count > 1 else { return try inTurn(runs, from: state, take) }
+    // Only the first stretch may go on with a track.
+    let work = OrderedWork(workers) {
+      [plan, dataset, monitor] (worker: LockedWorker, run: FrameStretch) in
+      worker.begin(from: run.continues ? state : nil)
+      let outcomes = try run.frames.map { frame in
+        try monitor.check(after: frame.index, of: dataset.frameCount)
+        defer { monitor.advance(by: 1) }
+        return try worker.analyse(
+          dataset.image(frame.index), frame: frame, isTracked: plan.isTracked(frame, in: dataset))
+      }
+      return Finding(frames: run.frames, outcomes: outcomes, state: worker.trackingState)
+    }
+    var last: TrackingState?
+    func take(_ finding: Finding) throws {
+      for (outcome, frame) in zip(finding.outcomes, finding.frames) { try take(outcome, frame) }
+      last = finding.state
+    }
+    for run in runs { try work.add(run, take: take) }
+    try work.finish(take: take)
+    return last
   }
 
-  /// Analyses runs side by side and hands their frames on in order; returns the last run's state.
-  private func analyse(
-    _ wave: [FrameStretch], _ images: ImagePrefetcher, from state: TrackingState?,
-    sink: (Outcome, Frame) throws -> Void
+  /// What a stretch came to.
+  private struct Finding: Sendable {
+    var frames: [Frame]
+    var outcomes: [Outcome]
+    var state: TrackingState
+  }
+
+  /// The same with one worker, whose images are read ahead, and which hands each frame on at once.
+  private func inTurn(
+    _ runs: [FrameStretch], from state: TrackingState?, _ take: (Outcome, Frame) throws -> Void
   ) throws -> TrackingState? {
-    for (run, member) in zip(wave, workers) { member.begin(from: run.continues ? state : nil) }
-    var waiting: [[Outcome]] = wave.map { _ in [] }
-    for step in FrameStretch.steps(of: wave) {
-      try monitor.check(after: step[0].frame.index, of: dataset.frameCount)
-      let work = try step.map { lane, frame in
-        (
-          member: workers[lane], frame: frame, image: try images.image(frame.index),
-          isTracked: plan.isTracked(frame, in: dataset)
-        )
+    let images = ImagePrefetcher(runs.flatMap { $0.frames.map(\.index) }, of: dataset)
+    for run in runs {
+      workers[0].begin(from: run.continues ? state : nil)
+      for frame in run.frames {
+        try monitor.check(after: frame.index, of: dataset.frameCount)
+        try take(
+          workers[0].analyse(
+            images.image(frame.index), frame: frame, isTracked: plan.isTracked(frame, in: dataset)),
+          frame)
+        monitor.advance(by: 1)
       }
-      let outcomes = try work.indices.concurrentMap {
-        try work[$0].member.analyse(
-          work[$0].image, frame: work[$0].frame, isTracked: work[$0].isTracked)
-      }
-      for ((lane, frame), outcome) in zip(step, outcomes) {
-        if wave.count == 1 {
-          try sink(outcome, frame)
-        } else {
-          waiting[lane].append(outcome)
-        }
-      }
-      monitor.advance(by: step.count)
     }
-    for (run, outcomes) in zip(wave, waiting) {
-      for (outcome, frame) in zip(outcomes, run.frames) { try sink(outcome, frame) }
-    }
-    return wave.isEmpty ? nil : workers[wave.count - 1].trackingState
+    return runs.isEmpty ? nil : workers[0].trackingState
   }
 }

@@ -51,15 +51,6 @@ package struct FrameStretch {
     }
   }
 
-  /// The frames of runs that are analysed side by side: at each step the next one of every run that has more.
-  static func steps(of runs: [FrameStretch]) -> [[(lane: Int, frame: Frame)]] {
-    (0..<(runs.map(\.frames.count).max() ?? 0)).map { step in
-      runs.enumerated().compactMap { lane, run in
-        step < run.frames.count ? (lane, run.frames[step]) : nil
-      }
-    }
-  }
-
   /// Splits consecutive frames: videos stay together where frames are tracked, stills never.
   package static func split(
     _ frames: [Frame], after previous: Frame?, isTracked: (Frame) -> Bool
