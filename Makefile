@@ -147,7 +147,7 @@ test-portable: packages
 	$(BUILD)/zig/bin/pip install -q ziglang
 	$(BUILD)/zig/bin/python Tests/Portability/compile_c.py
 
-# Peers are 700 MB from PyPI. Ten minutes for evaluation, ten for models, five for the pipeline, on an idle machine.
+# Peers are 1.1 GB from PyPI. On an idle machine seven minutes for evaluation, one for models, three for the pipeline.
 time-peers: models $(LIVE)/done
 	swift build -c release $(STRICT) --product coco-timing
 	swift build -c release $(STRICT) --product model-turns

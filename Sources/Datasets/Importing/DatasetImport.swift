@@ -184,20 +184,16 @@ package struct DatasetImport: Sendable {
     of frame: ImportedFrame, besides parts: ImportParts
   ) throws(FileError) -> (bytes: [UInt8]?, position: String) {
     guard !options.isLabelsOnly else { return (nil, frame.name) }
-    switch frame.image {
-    case .none: return (nil, frame.name)
-    case .encoded(let bytes): return (bytes, frame.name)
-    case .file, .member:
-      guard let url = frame.image.file else { return (nil, frame.name) }
-      try parts.requireOther(than: url)
-      guard options.imageFolder != nil || url.isThere else {
-        throw FileError(
-          .notFound,
-          "cannot read \(url.relativePath): no such file (--images names the folder of the images)"
-        )
-      }
-      return (try SourceFiles.bytes(of: url), url.relativePath)
+    if case .encoded(let bytes) = frame.image { return (bytes, frame.name) }
+    guard let url = frame.image.file else { return (nil, frame.name) }
+    try parts.requireOther(than: url)
+    guard options.imageFolder != nil || url.isThere else {
+      throw FileError(
+        .notFound,
+        "cannot read \(url.relativePath): no such file (--images names the folder of the images)"
+      )
     }
+    return (try SourceFiles.bytes(of: url), url.relativePath)
   }
 
   /// The first format that every source looks like, with the reason; throws if there is none.

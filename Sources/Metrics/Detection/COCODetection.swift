@@ -81,10 +81,10 @@ package struct COCODetection: FrameMetric {
     var rankings: [(category: Int, ranking: COCORanking)] = []
     for image in frames.entries {
       image.forEach { category, detections in
-        let position = positions[category.category] ?? rankings.count
+        let position = positions[category.number] ?? rankings.count
         if position == rankings.count {
-          positions[category.category] = position
-          rankings.append((category.category, COCORanking()))
+          positions[category.number] = position
+          rankings.append((category.number, COCORanking()))
         }
         rankings[position].ranking.add(detections, counted: category.counted)
       }

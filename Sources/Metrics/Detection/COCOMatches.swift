@@ -43,7 +43,8 @@ enum COCOParameters {
 package struct COCOMatches: Sendable, Hashable {
   /// A category that has labels or detections in the image.
   struct Category: Sendable, Hashable {
-    let category: Int
+    /// Its number.
+    let number: Int
     /// Labels that count, for each area range.
     fileprivate(set) var counted = SIMD4<Int>()
     /// How many detections are kept.
@@ -93,7 +94,7 @@ package struct COCOMatches: Sendable, Hashable {
       let next = min(
         face < faces.count ? faces[face].group : .max, rank < ranks.count ? ranks[rank].group : .max
       )
-      var category = Category(category: next)
+      var category = Category(number: next)
       let first = face
       while face < faces.count, faces[face].group == next {
         let label = labels[faces[face].index]
@@ -180,9 +181,9 @@ extension COCOMatches.Detection: Packable {
 }
 
 extension COCOMatches.Category: Packable {
-  package func pack(into row: inout RowWriter) { row.write(category, counted, kept, leftOut) }
+  package func pack(into row: inout RowWriter) { row.write(number, counted, kept, leftOut) }
   package init(from row: inout RowReader) {
-    self.init(category: row.read())
+    self.init(number: row.read())
     (counted, kept, leftOut) = (row.read(), row.read(), row.read())
   }
 }

@@ -64,7 +64,7 @@ struct COCOResampler: BatchResampler {
       var counts: [Int: Int] = [:]
       for detection in all {
         for category in detection.frames.entries.lazy.map(\.categories).joined() {
-          counts[category.category, default: 0] += category.kept
+          counts[category.number, default: 0] += category.kept
         }
       }
       categories = counts.mapValues { Category.Matches(settings: settings, detections: $0) }
@@ -72,7 +72,7 @@ struct COCOResampler: BatchResampler {
 
     mutating func add(_ image: COCOMatches, of cluster: Int) {
       image.forEach { category, detections in
-        categories[category.category]?.add(detections, counted: category.counted, of: cluster)
+        categories[category.number]?.add(detections, counted: category.counted, of: cluster)
       }
     }
   }

@@ -52,13 +52,14 @@ package struct NamedSums<Count: SumName, Amount: SumName, Value: ClusterSums>: C
   package static func add(
     _ sums: [NamedSums], to totals: inout [NamedSums], times: (_ total: Int) -> [Int]
   ) {
-    let counted = sums.first.map { first in
-      first.counts.indices.filter { column in sums.contains { $0.counts[column] != 0 } }
+    guard let first = sums.first else { return }
+    let counted = first.counts.indices.filter { column in
+      sums.contains { $0.counts[column] != 0 }
     }
-    let measured = sums.first.map { first in
-      first.amounts.indices.filter { column in sums.contains { $0.amounts[column] != Value() } }
+    let measured = first.amounts.indices.filter { column in
+      sums.contains { $0.amounts[column] != Value() }
     }
-    guard let counted, let measured, !counted.isEmpty || !measured.isEmpty else { return }
+    guard !counted.isEmpty || !measured.isEmpty else { return }
     let counts = sums.flatMap { sums in counted.map { sums.counts[$0] } }
     let amounts = sums.flatMap { sums in measured.map { sums.amounts[$0] } }
     for total in totals.indices {
