@@ -295,6 +295,13 @@ def main():
     parser.add_argument("--only", default="", help="part of the names of the rows to time")
     parser.add_argument("--json", type=pathlib.Path, help="also writes the seconds of all rounds")
     given = parser.parse_args()
+    if given.rounds < 1:
+        parser.error("--rounds: expected 1 or more")
+    for program in (given.facegauge, given.coco_timing):
+        if not os.access(program, os.X_OK):
+            sys.exit(f"error: cannot time {program}: expected a built program, found none (swift build -c release)")
+    if not any(given.only in title for title in ROWS):
+        sys.exit(f"error: no row has '{given.only}' in its name: {'; '.join(ROWS)}")
     cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
     print(f"{cpu}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, load "
           f"{os.getloadavg()[0]:.1f}\n")
