@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the study of README.md: which face tracker to trust, on the same frames.
 
-    python3 study.py --data DATA --bundle face_landmarker.task --yunet yunet.onnx --pfld pfld.onnx --work WORK
+    python3 study.py --data DATA --bundle face_landmarker.task --yunet yunet.onnx --pfld pfld.onnx --kit FaceXModel --work WORK
 
 Imports the data, lets every tracker process it through `facegauge track`, evaluates and ranks the predictions, and writes
 study.json and the tables of README.md beside this file. What exists in WORK is kept, so an interrupted run goes on.
@@ -14,7 +14,7 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 MODULE = HERE.parent.parent / "Sources" / "Packaging" / "Python"
-# Datasets of stills: arguments of `import` in the data's folder, and the largest number of faces of a tracker.
+# Datasets of stills: arguments of `import` in the data's folder.
 STILLS = {
     "helen": ["pts", "helen68/testset"],
     "dlib": ["imglab", "dlib-faces/testing_with_face_landmarks.xml", "dlib-faces/training_with_face_landmarks.xml"],
@@ -22,27 +22,35 @@ STILLS = {
     "wider": ["wider-mat", *(f"wider-eval-gt/wider_{part}_val.mat" for part in ("face", "easy", "medium", "hard")),
               "--images", "wider-val-img/images", "--max-bad-images", "100000"],
 }
+# Rendered heads: frontal with one expression and many lights, or all of expression, pose, distance, place and light at random.
+RENDERED = {"frontal": ["--design", "light"], "random": ["--design", "random", "--images-per-person", "22"]}
 CLIPS = ["pyfeat/feat/tests/data/single_face.mp4", "pyfeat/feat/tests/data/WolfgangLanger_Pexels.mp4",
          "videos/obama.mp4", "videos/short_hamilton_clip.mp4"]
 # Five points of 300-W's 68: the means of both eyes' outlines, nose tip, mouth corners.
 FIVE = [range(36, 42), range(42, 48), [30], [48], [54]]
 ENVIRONMENTS = {"mediapipe-0.10.21": "mediapipe-0.10.21", "mediapipe-1.2.3": "mediapipe-1.2.3", "yunet": "yunet",
-                "yunet-640": "yunet", "pfld": "landmarks"}
+                "yunet-640": "yunet", "pfld": "landmarks", "dlib": "dlib"}
 LABELS = {"facegauge": "FaceGauge", "mediapipe-0.10.21": "MediaPipe 0.10.21", "mediapipe-1.2.3": "MediaPipe 1.2.3",
-          "yunet": "YuNet, full size", "yunet-640": "YuNet, 640 px", "pfld": "YuNet 640 + PFLD"}
+          "yunet": "YuNet, full size", "yunet-640": "YuNet, 640 px", "pfld": "YuNet 640 + PFLD",
+          "dlib": "dlib"}
+# Trackers that do not run on a dataset, and why in README.md.
+ABSENT = {"wider": ["pfld", "dlib"], "clips": ["pfld", "dlib"], "dlib": ["dlib"]}
 PFLD_CARD = {"schema": "facegauge.landmark-model", "version": 1, "name": "PFLD", "scheme": "ibug68",
              "input": {"size": [112, 112], "channels": "rgb", "layout": "nchw", "divisor": 255},
              "crop": {"scale": 1.1}, "output": {"unit": "crop"}}
 # The rankings: dataset, trackers (None: all that ran on it) and metrics with their titles in README.md.
-FOUND = {"detection.recall@score": "recall", "detection.precision@score": "precision"}
-POINTS = {"landmarks.nme.interpupil.conditional": "NME of found faces", "landmarks.auc.interpupil@0.08": "AUC to 0.08"}
+FOUND = {"faces.recall": "recall", "faces.precision": "precision"}
+POINTS = {"landmarks.nme.interpupil.conditional": "NME of found faces", "landmarks.fr.interpupil@0.08": "failures above 0.08"}
 OUTLINE = {"landmarks.nme.interocular.conditional": "NME of found faces, interocular",
-           "landmarks.auc.interocular@0.08": "AUC to 0.08, interocular"}
+           "landmarks.fr.interocular@0.08": "failures above 0.08, interocular"}
 MANY = ["facegauge", "mediapipe-0.10.21", "mediapipe-1.2.3", "pfld"]
+KINDS = ["facegauge", "pfld", "dlib"]
 RANKINGS = {
     "helen": ("helen", None, FOUND | POINTS), "dlib": ("dlib", None, FOUND | POINTS),
     "aflw2000": ("aflw2000", None, FOUND | POINTS), "wider": ("wider", None, FOUND),
-    "helen-68": ("helen", MANY, OUTLINE), "dlib-68": ("dlib", MANY, OUTLINE), "aflw2000-68": ("aflw2000", MANY, OUTLINE),
+    "helen-68": ("helen", [*MANY, "dlib"], OUTLINE), "dlib-68": ("dlib", MANY, OUTLINE), "aflw2000-68": ("aflw2000", [*MANY, "dlib"], OUTLINE),
+    **{f"{name}.kinds": (name, ["facegauge", "yunet-640", "pfld", "dlib"], FOUND | POINTS) for name in ("helen", *RENDERED)},
+    **{f"{name}.kinds-68": (name, KINDS, OUTLINE) for name in ("helen", *RENDERED)},
     "clips": ("clips", None, {"tracking.tracked_share": "frames with a face", "tracking.losses_per_minute": "losses a minute",
                               "tracking.longest_gap_ms": "longest gap, ms", "jitter.static": "motion a frame, px"}),
 }
@@ -80,11 +88,15 @@ def add_five_points(path):
 def dataset(name):
     path = work / f"{name}.h5"
     if not path.exists():
-        source = ["video", *CLIPS] if name == "clips" else STILLS[name]
         temporary = work / "import.h5"
-        files = [part if part.startswith("--") or part.isdigit() else arguments.data / part for part in source[1:]]
-        run(facegauge, "import", source[0], *files, "--name", name, "-o", temporary, "--force")
-        if name in ("helen", "dlib", "aflw2000"):
+        if name in RENDERED:
+            run(facegauge, "render", *RENDERED[name], "--people", "24", "--identities", "100", "--from", arguments.kit,
+                "-o", temporary, "--force")
+        else:
+            source = ["video", *CLIPS] if name == "clips" else STILLS[name]
+            files = [part if part.startswith("--") or part.isdigit() else arguments.data / part for part in source[1:]]
+            run(facegauge, "import", source[0], *files, "--name", name, "-o", temporary, "--force")
+        if name in ("helen", "dlib", "aflw2000", *RENDERED):
             add_five_points(temporary)
         temporary.rename(path)
     return path
@@ -94,7 +106,10 @@ def command(tracker, name, mode, faces):
     """The command line of a tracker."""
     if tracker == "facegauge":
         return f"'{facegauge}' serve --models '{arguments.bundle}' --mode {mode} --num-faces {faces}"
-    program = f"PYTHONPATH='{MODULE}' '{python(ENVIRONMENTS[tracker])}' -m facegauge.trackers"
+    interpreter = f"PYTHONPATH='{MODULE}' '{python(ENVIRONMENTS[tracker])}'"
+    if tracker == "dlib":
+        return f"{interpreter} '{HERE}/dlib_tracker.py'"
+    program = f"{interpreter} -m facegauge.trackers"
     if tracker.startswith("mediapipe"):
         return f"{program} mediapipe '{arguments.bundle}' --mode {mode} --num-faces {faces}"
     if tracker == "pfld":
@@ -120,8 +135,7 @@ def evaluated(tracker, name):
 
 
 def trackers_of(name):
-    """PFLD finds no faces itself, so it has no place where only boxes are labelled, and none on clips."""
-    return [tracker for tracker in LABELS if tracker != "pfld" or name not in ("wider", "clips")]
+    return [tracker for tracker in LABELS if tracker not in ABSENT.get(name, [])]
 
 
 def ranking(name):
@@ -185,7 +199,7 @@ def latency():
     """Ratios of times with intervals over starts: all trackers in alternation, frame by frame."""
     path = work / "latency.json"
     if not path.exists():
-        names, found = [tracker for tracker in LABELS if tracker != "pfld"], {}
+        names, found = trackers_of("clips"), {}
         for mode in ("video", "image"):
             run(facegauge, "track", cut_clips(), "--mode", mode, "--input", "rgb", "--json", "--starts", "12", "--force",
                 *(part for tracker in names for part in ("--tracker", command(tracker, "clips", mode, 1),
@@ -224,10 +238,22 @@ def ranking_table(found, titles):
                   for index, run in enumerate(found["runs"])])
 
 
+def side_by_side(found):
+    """Each metric of four kinds of trackers on photographs and on rendered heads."""
+    rows, places = [], ("helen", *RENDERED)
+    for kinds in ("kinds", "kinds-68"):
+        for key, title in RANKINGS[f"helen.{kinds}"][2].items():
+            entries = [found[f"{name}.{kinds}"]["metrics"][key] for name in places]
+            for index, tracker in enumerate(RANKINGS[f"helen.{kinds}"][1]):
+                rows.append([title if index == 0 else "", LABELS[tracker], *(cell(one[index]) for one in entries)])
+    return table(["metric", "tracker", *(f"{name}, {found[f'{name}.kinds']['frames']} images" for name in places)], rows)
+
+
 def tables(study):
     """The tables by the names of their places in README.md."""
     found = study["rankings"]
-    made = {name: ranking_table(found[name], RANKINGS[name][2]) for name in RANKINGS}
+    made = {name: ranking_table(found[name], RANKINGS[name][2]) for name in RANKINGS if ".kinds" not in name}
+    made["rendered"] = side_by_side(found)
     trackers = ["facegauge", "mediapipe-0.10.21", "mediapipe-1.2.3"]
     pairs = [(one, other) for index, one in enumerate(trackers) for other in trackers[index + 1:]]
     apart = {name: {tuple(one["runs"]): one for one in found[name]["apart"]} for name in STILLS}
@@ -273,10 +299,11 @@ parser.add_argument("--data", type=pathlib.Path, required=True, help="folder of 
 parser.add_argument("--bundle", type=pathlib.Path, required=True, help="MediaPipe's face_landmarker.task")
 parser.add_argument("--yunet", type=pathlib.Path, required=True, help="ONNX file of YuNet")
 parser.add_argument("--pfld", type=pathlib.Path, required=True, help="ONNX file of PFLD, 68 points")
+parser.add_argument("--kit", type=pathlib.Path, required=True, help="folder FaceXModel of ICT-FaceKit, 100 identities")
 parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for datasets, runs and rankings")
 parser.add_argument("--facegauge", default="facegauge", help="the program (default: facegauge)")
 arguments = parser.parse_args()
-for key in ("data", "bundle", "yunet", "pfld", "work"):
+for key in ("data", "bundle", "yunet", "pfld", "kit", "work"):
     setattr(arguments, key, getattr(arguments, key).resolve())
 facegauge, work = arguments.facegauge, arguments.work
 for folder in ("predictions", "runs", "rankings", "timed"):

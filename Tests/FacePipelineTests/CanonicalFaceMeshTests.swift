@@ -30,8 +30,9 @@ struct CanonicalFaceMeshTests {
     var mesh: [UInt8] {
       let head: [UInt8] = [1 << 3, 0, 2 << 3, 0]
       guard isPacked else {
-        return head + floats.flatMap { [3 << 3 | 5] + Self.fixed($0) }
-          + indices.flatMap { [4 << 3] + Self.varint($0) }
+        let points: [UInt8] = floats.flatMap { [3 << 3 | 5] + Self.fixed($0) }
+        let corners: [UInt8] = indices.flatMap { [4 << 3] + Self.varint($0) }
+        return head + points + corners
       }
       return head + Self.part(3, floats.flatMap(Self.fixed))
         + Self.part(4, indices.flatMap(Self.varint))

@@ -28,9 +28,11 @@ struct LandmarkDecodingTests {
     #expect(points.difference([SIMD3(0.75, 0.75, 0.25)]) < 1e-6)
   }
 
-  @Test(arguments: [
-    (Float(0), Float(0.5)), (200, 1), (-200, 0), (.infinity, 1), (-.infinity, 0),
-  ])
+  static let logits: [(Float, Float)] = [
+    (0, 0.5), (200, 1), (-200, 0), (.infinity, 1), (-.infinity, 0),
+  ]
+
+  @Test(arguments: logits)
   func `presence is the logistic function and does not overflow`(logit: Float, presence: Float) {
     #expect(LandmarkDecoding.presence(logit: logit) == presence)
   }

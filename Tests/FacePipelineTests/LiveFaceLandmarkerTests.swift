@@ -195,15 +195,14 @@ struct LiveFaceLandmarkerTests {
 
   @Test func `frames from many threads come out in the order of time`() async throws {
     let live = try live(nil)
-    let accepted = Mutex(0)
-    let clock = Mutex<Int64>(0)
+    let state = Mutex((time: Int64(0), accepted: 0))
     DispatchQueue.concurrentPerform(iterations: 200) { _ in
-      let time = clock.withLock { clock in
-        clock += 1
-        return clock
+      let time = state.withLock { state in
+        state.time += 1
+        return state.time
       }
       if (try? live.offer(grey, timestampMicroseconds: time)) != nil {
-        accepted.withLock { $0 += 1 }
+        state.withLock { $0.accepted += 1 }
       }
     }
     live.finish()
@@ -213,7 +212,8 @@ struct LiveFaceLandmarkerTests {
     #expect(analysed == analysed.sorted())
     let dropped = results.flatMap(\.droppedTimestamps)
     #expect(dropped.count == live.droppedCount)
-    #expect(analysed.count + dropped.count == accepted.withLock { $0 })
+    let accepted = state.withLock(\.accepted)
+    #expect(analysed.count + dropped.count == accepted)
     #expect(Set(analysed).isDisjoint(with: dropped))
   }
 

@@ -63,11 +63,11 @@ struct ModelPullTests {
     let folder = try TemporaryFolder()
     let outcome = try pull([.url("\(server.address)/small")], into: folder)
     #expect(!outcome.isPresent && outcome.source == nil)
+    let expected = try SHA256.hexadecimal(of: SmallModel.bytes)
+    let found = try SHA256.hexadecimal(of: wrong)
     #expect(
       outcome.failures == [
-        "\(server.address)/small: expected SHA-256 "
-          + "\(try SHA256.hexadecimal(of: SmallModel.bytes)), found "
-          + "\(try SHA256.hexadecimal(of: wrong))"
+        "\(server.address)/small: expected SHA-256 \(expected), found \(found)"
       ])
     #expect(try folder.names.isEmpty)
   }
@@ -156,10 +156,11 @@ struct ModelPullTests {
       try pull([.url("\(server.address)/small")], userFile: wrong, into: folder)
     }
     #expect(error?.kind == .wrongData)
+    let digest = try SHA256.hexadecimal(of: [1, 2, 3])
     #expect(
       error?.description
         == "cannot use \(wrong.relativePath): expected one of the pinned model files, found SHA-256 "
-        + (try SHA256.hexadecimal(of: [1, 2, 3])))
+        + digest)
     #expect(server.askedPaths.isEmpty)
     #expect(try folder.names.isEmpty)
   }

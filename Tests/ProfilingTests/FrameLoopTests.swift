@@ -83,7 +83,8 @@ extension FrameLoop.Timing {
 
   @Test func `a paced loop at a rate that is too high responds later and later`() {
     let timings = loop(.paced(framesPerSecond: 1000)).run(20) { _ in clock.work(milliseconds: 3) }
-    #expect(timings.map(\.responseMilliseconds) == (0..<20).map { 3 + 2 * Double($0) })
+    let expected: [Double] = (0..<20).map { 3 + 2 * Double($0) }
+    #expect(timings.map(\.responseMilliseconds) == expected)
     let budget = FrameBudget(nanoseconds: 1e6, frames: timings.map { Int64($0.response) })
     let metrics = budget.summarize()
     #expect(metrics.first { $0.name == "budget.miss_rate" }?.value == 1)

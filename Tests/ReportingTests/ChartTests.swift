@@ -3,7 +3,7 @@ import Reporting
 import Testing
 
 @Suite struct ChartTests {
-  static let contents: [Series.Content] =
+  static let lines: [[Series.Line]] =
     [
       [], [Series.Line(label: "a", x: [], y: [])], [Series.Line(label: "a", x: [0.3], y: [0.4])],
       [Series.Line(label: "a", x: [2, 2, 2], y: [-5, -5, -5])],
@@ -11,13 +11,19 @@ import Testing
       [Series.Line(label: "a", x: [0, 1e300], y: [-1e300, 1e300])],
       [Series.Line(label: "a", x: [0, 1e-300], y: [0, 1e-12])],
       [Series.Line(label: "a", x: [1_000_000, 1_000_001], y: [0, 1])],
-    ].map { .curve(Series.Curve(xLabel: "x", yLabel: "y", lines: $0)) }
-    + [
+    ]
+
+  static let histograms: [(edges: [Double], counts: [[Int]])] =
+    [
       ([], []), ([0], [[]]), ([0, 1], [[0]]), ([0, 1], [[7]]),
       ([0, 1, 2], [[0, 0], [0, 0]]), ([0, 1, 2], [[1, 2], [90_000, 0]]),
       ([-1e300, 1e300], [[1]]), ([0, 1, 2, 3], [[1]]), ([0, 1], [[.max], [.max]]),
       ((0...100).map { Double($0) }, [Array(repeating: .max, count: 100)]),
-    ].map { (edges: [Double], counts: [[Int]]) in
+    ]
+
+  static let contents: [Series.Content] =
+    lines.map { .curve(Series.Curve(xLabel: "x", yLabel: "y", lines: $0)) }
+    + histograms.map { edges, counts in
       .histogram(
         Series.Histogram(
           xLabel: "x", edges: edges, groups: counts.indices.map { "g\($0)" }, counts: counts,

@@ -141,9 +141,11 @@ import Testing
     // One map {"a": UINT 2^64 - 1} of width 8: key, keys vector, map, types, root.
     let one: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
     func bytes(_ value: UInt8) -> [UInt8] { [value, 0, 0, 0, 0, 0, 0, 0] }
-    let huge =
-      [0x61, 0, 0, 0, 0, 0, 0, 0] + one + bytes(16) + bytes(8) + bytes(8) + one
-      + [UInt8](repeating: 0xff, count: 8) + [0x0b, 9, 0x27, 1]
+    let parts: [[UInt8]] = [
+      bytes(0x61), one, bytes(16), bytes(8), bytes(8), one, [UInt8](repeating: 0xff, count: 8),
+      [0x0b, 9, 0x27, 1],
+    ]
+    let huge = parts.flatMap { $0 }
     let found = try FlexMap(huge[...], of: "node 3 X")
     let error = #expect(throws: ModelError.self) {
       try found.integer("a", in: Int.min...Int.max)

@@ -33,9 +33,10 @@ package struct RunFolder: Sendable {
 
   /// Prepares the partial folder, or finds the one to go on with; `inputs` must survive the run.
   ///
-  /// The monitor hears of a run that should be resumed and has nothing to go on with.
+  /// The monitor hears of a run that should be resumed and has nothing to go on with. With `isOfFile` the run ends as a
+  /// file of that name, and the folder only keeps what is finished until then.
   package init(
-    _ position: URL, replaces: Bool, resumes: Bool, inputs: [URL] = [],
+    _ position: URL, replaces: Bool, resumes: Bool, inputs: [URL] = [], isOfFile: Bool = false,
     monitor: RunMonitor = .silent
   ) throws(EvaluationError) {
     let folder = AtomicFolder(resumable: position, of: "run", plan: Self.planName)
@@ -52,7 +53,7 @@ package struct RunFolder: Sendable {
     }
     if target.isThere {
       guard replaces else { throw refuse("it exists already (--force replaces it)") }
-      guard Self.holds(target, only: Self.contents) else {
+      guard isOfFile || Self.holds(target, only: Self.contents) else {
         throw EvaluationError(
           .cannotWrite,
           "cannot replace \(position.relativePath): expected a run or an empty folder, found something "
@@ -88,7 +89,7 @@ package struct RunFolder: Sendable {
   package func agree(on header: PredictionsHeader, jobs: Int) throws(EvaluationError) {
     let facts = header.options.merging([
       "jobs": "\(jobs)", "dataset": header.datasetSHA256,
-      "candidate-floor": "\(header.candidateFloor)",
+      "candidate-floor": "\(header.candidateFloor)", RunOption.mode: header.mode,
       "models": header.models.map { "\($0.name) \($0.sha256)" }.joined(separator: ", "),
       "numerics": Numerics.own.words,
     ]) { $1 }
@@ -171,6 +172,9 @@ package struct RunFolder: Sendable {
   package func discard() {
     if !isResumed { folder.discard() }
   }
+
+  /// Deletes the partial folder.
+  func remove() { folder.discard() }
 
   /// Whether a folder contains only our own files.
   private static func holds(_ folder: URL, only names: Set<String>) -> Bool {

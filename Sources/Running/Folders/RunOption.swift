@@ -18,6 +18,8 @@ package enum RunOption {
   package static let mode = "mode"
   /// The file of predictions that were read.
   package static let predictions = "predictions"
+  /// The frame from which on another process tracked, where a tracker's run was interrupted.
+  package static let resumed = "resumed"
   package static let rotation = "rotation"
   package static let schedule = "schedule"
   /// The tracker of predictions that are not our own pipeline's.

@@ -37,11 +37,13 @@ package struct SegmentWriter {
     try writer.add(own)
   }
 
-  /// Ends the segment and remembers how its last frame left the tracker.
-  mutating func finishSegment(state: TrackingState?) throws {
+  /// Ends the segment and remembers how its last frame left the tracker; `facts` replace those of the header.
+  mutating func finishSegment(
+    state: TrackingState?, facts: Set<PredictionsHeader.Fact>? = nil
+  ) throws {
     guard let (start, writer) = open else { return }
     open = nil
     try folder.keep(state, at: start)
-    try writer.finish()
+    try writer.finish(facts: facts)
   }
 }

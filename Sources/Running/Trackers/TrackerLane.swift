@@ -7,17 +7,43 @@ internal import Records
 /// A tracker of a run: its process, its file, and what came of it.
 struct TrackerLane {
   var process: TrackerProcess
-  let writer: PredictionsWriter
+  private(set) var output: TrackerOutput
   var summary: TrackerRun.Summary
   /// When the first answer was there.
   private var firstAnswer: UInt64?
+  /// When the last answer of an interrupted run was there, in nanoseconds after its first.
+  private var earlierNanoseconds: UInt64 = 0
   /// What every answer so far contains.
   private var shown: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
 
-  init(process: TrackerProcess, writer: PredictionsWriter, summary: TrackerRun.Summary) {
+  /// Goes on after what the output holds already.
+  init(process: TrackerProcess, output: TrackerOutput, summary: TrackerRun.Summary) throws {
     self.process = process
-    self.writer = writer
+    self.output = output
     self.summary = summary
+    try output.readEarlier { restore($0, $1) }
+  }
+
+  private mutating func restore(_ prediction: FramePrediction, _ facts: Set<PredictionsHeader.Fact>) {
+    shown = facts
+    guard prediction.status == .analysed else {
+      summary.broken += 1
+      summary.timed.append(nil)
+      return
+    }
+    earlierNanoseconds = UInt64(max(0, prediction.readings.first.flatMap { $0 } ?? 0) * 1e9)
+    count(prediction, answered: earlierNanoseconds)
+    let transfer = output.stages.firstIndex(of: MetricName.transfer)
+    if let time = transfer.flatMap({ prediction.stageNanoseconds[$0] }) {
+      summary.transfers.append(time)
+    }
+  }
+
+  private mutating func count(_ prediction: FramePrediction, answered: UInt64) {
+    summary.frames += 1
+    summary.faces += prediction.faces.count
+    summary.answers.append(answered)
+    summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
   }
 
   /// What the tracker facts: what its first line names, else what all of its answers hold.
@@ -67,12 +93,20 @@ struct TrackerLane {
 
   private mutating func drop(_ frames: Range<Int>, _ monitor: RunMonitor) throws {
     for frame in frames {
-      try writer.add(FramePrediction(frame: frame, notAnalysed: .dropped))
+      try add(FramePrediction(frame: frame, notAnalysed: .dropped))
       summary.timed.append(nil)
     }
     summary.dropped = (summary.dropped ?? 0) + frames.count
     monitor.advance(by: frames.count)
   }
+
+  private mutating func add(_ prediction: FramePrediction) throws {
+    let facts = facts
+    try output.add(prediction, facts: facts)
+  }
+
+  /// Writes the file.
+  func write() throws { try output.finish(facts: facts) }
 
   /// Lets the tracker end.
   mutating func finish() throws(EvaluationError) {
@@ -97,7 +131,7 @@ struct TrackerLane {
             + "\(frame.index) '\(frame.name)': \(broken ?? "")")
       }
       summary.timed.append(nil)
-      try writer.add(FramePrediction(frame: frame.index, notAnalysed: .broken))
+      try add(FramePrediction(frame: frame.index, notAnalysed: .broken))
       return
     }
     var prediction = try process.prediction(answer, frame: frame)
@@ -106,10 +140,10 @@ struct TrackerLane {
       if let response { summary.responses.append(response) }
       prediction.stageNanoseconds.insert(response, at: prediction.stageNanoseconds.count - 1)
     }
-    let first = firstAnswer ?? process.answered
+    let first = firstAnswer ?? process.answered &- earlierNanoseconds
     firstAnswer = first
     prediction.readings =
-      [Double(process.answered - first) / 1e9]
+      [Double(process.answered &- first) / 1e9]
       + (process.hello.readings ?? []).map { answer.readings?[$0] ?? nil }
     if answer.detectorRan == nil { shown.remove(.detectorRan) }
     let hasOwnBoxes =
@@ -121,15 +155,11 @@ struct TrackerLane {
     if let transfer = answer.nanoseconds?[MetricName.transfer] {
       summary.transfers.append(transfer)
     }
-    summary.frames += 1
-    summary.faces += prediction.faces.count
-    summary.answers.append(process.answered)
-    summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
+    count(prediction, answered: process.answered &- first)
     do {
-      try writer.add(prediction)
-    } catch {
-      if error.kind == .wrongData { throw process.wrong(error) }
-      throw error
+      try add(prediction)
+    } catch let error as FileError where error.kind == .wrongData {
+      throw process.wrong(error)
     }
   }
 }

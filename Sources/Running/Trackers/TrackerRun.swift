@@ -97,6 +97,8 @@ package struct TrackerRun: Sendable {
   package var maxBadFrames = 0
   /// Whether existing files are replaced.
   package var replaces = false
+  /// Whether a run of one tracker that ended early is continued.
+  package var resumes = false
 
   /// Plans a run.
   package init(dataset: URL, trackers: [Tracker]) {
@@ -107,10 +109,14 @@ package struct TrackerRun: Sendable {
   /// The option of a predictions file that is the same where trackers took turns on each frame.
   package static let turns = "turns"
 
+  /// Whether what was tracked is kept when the run ends early.
+  private var isResumable: Bool { trackers.count == 1 && pace == .closed }
+
   /// Runs the trackers over every frame; the files appear when all are whole.
   package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> [Summary] {
     var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
+    monitor.interruptionNote = Self.nothingKept
+    var lanes: [TrackerLane] = []
     do {
       let reader = try DatasetReader(dataset)
       try reader.requireImages()
@@ -131,14 +137,19 @@ package struct TrackerRun: Sendable {
           processes.allSatisfy { $0.hello.inputs.contains(way) }
         }
       }
-      var lanes: [TrackerLane] = []
       for (tracker, process) in zip(trackers, processes) {
         var header = header(process, reader, sha256: sha256)
         header.options["input"] = feed.way(to: process).rawValue
         header.options[Self.turns] = turns
+        let output =
+          isResumable
+          ? try TrackerOutput(
+            tracker.output, header: header, frameCount: reader.frameCount, resumes: resumes,
+            replaces: replaces, monitor)
+          : try TrackerOutput(tracker.output, header: header)
         lanes.append(
-          TrackerLane(
-            process: process, writer: try PredictionsWriter(tracker.output, header: header),
+          try TrackerLane(
+            process: process, output: output,
             summary: Summary(
               name: process.hello.name, dropped: pace == .closed ? nil : 0,
               stages: process.stages, input: feed.way(to: process).rawValue)))
@@ -147,14 +158,14 @@ package struct TrackerRun: Sendable {
       if case .paced(let rate) = pace {
         try lanes[0].follow(reader, framesPerSecond: rate, &feed, self, monitor)
         try lanes[0].finish()
-        try lanes[0].writer.finish(facts: lanes[0].facts)
+        try lanes[0].write()
         return lanes.map(\.summary)
       }
-      var last: Int?
-      var begin = 0
+      var begin = lanes[0].output.earlierFrames
+      var last = try catchUp(lanes[0].process, reader, to: begin, &feed, monitor)
       let starts = processes.allSatisfy(\.canRestart) ? starts : 1
       let framesOfStart = (reader.frameCount + starts - 1) / max(starts, 1)
-      for range in PredictionPass.ranges(of: reader.frameCount) {
+      for range in PredictionPass.ranges(of: begin..<reader.frameCount) {
         for frame in try reader.frames(range) {
           try monitor.check(after: frame.index, of: reader.frameCount)
           let isFirst = frame.sequence != last
@@ -174,11 +185,45 @@ package struct TrackerRun: Sendable {
         }
       }
       for lane in lanes.indices { try lanes[lane].finish() }
-      for lane in lanes { try lane.writer.finish(facts: lane.facts) }
+      for lane in lanes { try lane.write() }
       return lanes.map(\.summary)
     } catch {
-      throw EvaluationError(error)
+      throw Self.ended(EvaluationError(error), keeping: lanes.first?.output.keepFinished() ?? 0)
     }
+  }
+
+  private static let nothingKept = "nothing was written"
+
+  /// The error of a run that ended early, with what is kept of it.
+  private static func ended(_ error: EvaluationError, keeping frames: Int) -> EvaluationError {
+    guard frames > 0 else { return error }
+    let reason = error.description.replacing("; \(nothingKept)", with: "")
+    return EvaluationError(
+      error.kind, "\(reason); the first \(frames) frames are kept (--resume goes on)",
+      cause: error.cause)
+  }
+
+  /// Hands over the frames of a video that an interrupted run has finished again, for what the tracker remembers.
+  ///
+  /// Returns the sequence of the last frame before `next`.
+  private func catchUp(
+    _ process: TrackerProcess, _ reader: DatasetReader, to next: Int, _ feed: inout TrackerFeed,
+    _ monitor: RunMonitor
+  ) throws -> Int? {
+    guard next > 0 else { return nil }
+    monitor.advance(by: next)
+    let sequence = try reader.frames(next - 1..<next)[0].sequence
+    let frames = reader.sequences[sequence].frames
+    guard next < frames.upperBound, isVideo, reader.kind(ofSequence: sequence) == .video else {
+      return sequence
+    }
+    for range in PredictionPass.ranges(of: frames.lowerBound..<next) {
+      for frame in try reader.frames(range) {
+        try monitor.check(after: next, of: reader.frameCount)
+        _ = try feed.ask(process, frame, isFirst: frame.index == frames.lowerBound)
+      }
+    }
+    return sequence
   }
 
   private func start(

@@ -88,13 +88,15 @@ extension Command {
         3 if the pairs do not decide. The guide RelativeGates describes the method.
 
         If a tracker is missing, ends early, gives no answer in time or gives an invalid one, the \
-        run ends with status 65 and one line, and nothing is written.
+        run ends with status 65 and one line. Of one tracker that is not paced, parts of 256 \
+        frames are kept, also after an interruption, and --resume goes on after them; else nothing \
+        is written.
         """,
       arguments: [dataset],
       options: [
         trackers, outputs, mode, paced, rate, input, starts, timeLimit, maxBadFrames, gates,
         inconclusive,
-        RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds, force, json,
+        RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds, resume, force, json,
       ],
       essentials: ["tracker", "output", "mode", "time-limit", "gates", "force"])
   ) { arguments in
@@ -146,6 +148,9 @@ extension Command {
     } else if arguments.isGiven(rate) {
       throw arguments.usageError("'--fps' requires '--paced'")
     }
+    if arguments[resume], commands.count > 1 || isTimed || arguments[paced] {
+      throw arguments.usageError("'--resume' continues a run of one tracker that is not paced")
+    }
     if isTimed, commands.count != 2 {
       throw arguments.usageError(
         "'--gates' compares two trackers, base and candidate: found \(commands.count)")
@@ -171,6 +176,7 @@ extension Command {
     plan.secondsToAnswer = arguments[timeLimit]
     plan.maxBadFrames = arguments[maxBadFrames]
     plan.replaces = arguments[force]
+    plan.resumes = arguments[resume]
     return plan
   }
 

@@ -52,7 +52,8 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
     scheme: that of the points, such as "ibug68"; else the tracker's own `scheme`. name, models, settings: what the
     predictions say of the tracker, else its own attributes, and `device`, facts of the device by name. A method `readings()`
     returns numbers of the device by name, such as its temperature, and is asked once a second; what is unknown is left out,
-    but not the first time. Options are those of `facegauge help track`: `mode="image"`.
+    but not the first time. Options are those of `facegauge help track`: `mode="image"`. What the tracker raises after 256
+    frames does not lose them: `resume=True` goes on.
     """
     if not callable(tracker):
         if name or scheme or models or settings:
