@@ -24,7 +24,8 @@ struct TrackerLane {
     try output.readEarlier { restore($0, $1) }
   }
 
-  private mutating func restore(_ prediction: FramePrediction, _ facts: Set<PredictionsHeader.Fact>) {
+  private mutating func restore(_ prediction: FramePrediction, _ facts: Set<PredictionsHeader.Fact>)
+  {
     shown = facts
     guard prediction.status == .analysed else {
       summary.broken += 1
