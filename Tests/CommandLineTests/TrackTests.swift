@@ -130,7 +130,7 @@ import Testing
       (one + ["--tracker", "sh tracker.sh"], 64, "expected one '--output' per '--tracker'"),
       (one + ["-o", "p.h5", "--max-pairs", "192"], 64, "'--max-pairs' requires '--gates'"),
       (one + ["-o", "p.h5", "--paced", "--resume"], 64, "'--resume' continues a run of one"),
-      (one + ["-o", "p.h5", "--resume"], 66, "no interrupted run in p.h5.partial"),
+      (one + ["-o", "p.h5", "--resume"], 66, "cannot resume p.h5: no interrupted run in "),
       (
         one + ["--tracker", "sh tracker.sh", "--gates", "accuracy.json"], 65,
         "expected latency.STAGE.p50"

@@ -138,9 +138,9 @@ struct LiveModeTests {
     for prediction in predictions where prediction.status == .analysed {
       let stages = zip(FacePipeline.PipelineStage.allCases, prediction.stageNanoseconds)
       let times = Dictionary(uniqueKeysWithValues: stages.map { ($0, $1) })
-      let total = try #require(times[.total] ?? nil)
+      let total = try #require(times[.total].flatMap { $0 })
       let parts = times.filter { $0.key != .total }.values.compactMap { $0 }
-      let decoding = try #require(times[.decode] ?? nil)
+      let decoding = try #require(times[.decode].flatMap { $0 })
       #expect(decoding > 0)
       #expect(parts.reduce(0, +) <= total)
     }

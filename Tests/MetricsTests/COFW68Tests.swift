@@ -140,7 +140,7 @@ struct COFW68Tests {
     let values = Dictionary(
       uniqueKeysWithValues: accuracy.summarize().map { ($0.name, $0.value) })
     func expect(_ name: String, _ published: Double) throws {
-      let value = try #require(values["landmarks.\(name)"] ?? nil)
+      let value = try #require(values["landmarks.\(name)"].flatMap { $0 })
       // Half of the last digit that is published.
       #expect(abs(value - published) <= 0.000_05, "\(name) is \(value)")
     }

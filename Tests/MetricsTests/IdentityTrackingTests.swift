@@ -191,7 +191,7 @@ struct IdentityTrackingTests {
       unlocated[index].frame = Frame(2 + index, at: Int64(2 + index))
     }
     let both = values(try accumulate(sights + unlocated))
-    let distance = try #require(alone["motp"] ?? nil)
+    let distance = try #require(alone["motp"].flatMap { $0 })
     #expect(abs(distance - 0.2) < 1e-12)
     #expect(both["motp"] == alone["motp"] && both["loca"] == alone["loca"])
     #expect(both["mota"] == 1.0)
@@ -321,7 +321,7 @@ struct IdentityTrackingTests {
     // HOTA and its three parts came after these results.
     #expect(published.count == metrics.count - 4)
     for (name, expected, digits) in published {
-      let value = try #require(metrics[name] ?? nil)
+      let value = try #require(metrics[name].flatMap { $0 })
       let scale = pow(10, digits)
       #expect((value * scale).rounded() / scale == expected, "\(name): \(value)")
     }

@@ -187,10 +187,10 @@ struct LandmarkJitterTests {
       }
       let metrics = values(try accumulate(shots))
       // 200 · 478 · 2 draws: the relative standard error is near 0.3 %.
-      let measured = try #require(metrics["jitter.static"] ?? nil)
+      let measured = try #require(metrics["jitter.static"].flatMap { $0 })
       #expect(abs(measured / (2 * sigma) - 1) < 0.015)
       #expect(metrics["jitter.static.unsmoothed"] == 0.0)
-      let second = try #require(metrics["jitter.second"] ?? nil)
+      let second = try #require(metrics["jitter.second"].flatMap { $0 })
       #expect(abs(second / (12.0.squareRoot() * sigma) - 1) < 0.015)
       #expect(metrics["jitter.second.unsmoothed"] == 0.0)
     }
@@ -206,7 +206,7 @@ struct LandmarkJitterTests {
   @Test(arguments: [1, 3, 6, 11])
   func `the spectrum knows fast motion from slow, by the timestamps`(hertz: Double) throws {
     var shots = clip(250, { 20 * sin(2 * .pi * hertz * $0 / 25) }, raw: { 2 * $0 + sin($0) })
-    let share = try #require(values(try accumulate(shots))["jitter.spectrum"] ?? nil)
+    let share = try #require(values(try accumulate(shots))["jitter.spectrum"].flatMap { $0 })
     // Hann's window leaks little beyond a bin or two, of 25 Hz / 249.
     #expect(hertz > 4 ? share > 0.999 : share < 0.001, "\(share)")
     for index in shots.indices { shots[index].frame.timestampMicroseconds *= 5 }
@@ -214,7 +214,7 @@ struct LandmarkJitterTests {
     #expect(slow?.value == nil, "5 frames a second cannot hold 4 Hz")
     #expect(slow?.reason == "no face moves and is sampled evenly at over 8 Hz")
     for index in shots.indices { shots[index].frame.timestampMicroseconds /= 10 }
-    let fast = try #require(values(try accumulate(shots))["jitter.spectrum"] ?? nil)
+    let fast = try #require(values(try accumulate(shots))["jitter.spectrum"].flatMap { $0 })
     #expect(2 * hertz > 4 ? fast > 0.999 : fast < 0.001, "twice as fast: \(fast)")
   }
 
@@ -233,7 +233,7 @@ struct LandmarkJitterTests {
       30 * sin(time / 7) + 12 * sin(time / 4.1 + 1) + 20 * sin(time / 17 + 2)
     }
     let metrics = values(try accumulate(clip(150, { path($0 - frames) }, raw: path)))
-    let lag = try #require(metrics["lag.ms"] ?? nil)
+    let lag = try #require(metrics["lag.ms"].flatMap { $0 })
     // The parabola is an approximation to the correlation's peak.
     #expect(abs(lag - frames * 40) < 0.8, "\(lag) ms")
   }

@@ -29,7 +29,7 @@ private struct Laws: Sendable, CustomTestStringConvertible {
   {
     testDescription = "\(M.self)"
     definitions = M.definitions
-    check = { seed in try Self.check(seed, empty, add) }
+    check = { @Sendable seed in try Self.check(seed, empty, add) }
   }
 
   private static func fed<M: MetricFamily>(

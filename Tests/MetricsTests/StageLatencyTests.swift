@@ -213,13 +213,14 @@ struct StageLatencyTests {
     #expect(try histogram([.max, .max, 0]).counts[0].reduce(0, +) == 3)
   }
 
-  @Test(
-    arguments: [
-      Samples("zero", [0]), Samples("one", [7_000_000]), Samples("equal", [3, 3, 3]),
-      Samples("two", [1_000_000, 2_000_000]),
-      Samples("outlier", Array(repeating: 2_000_000, count: 99) + [900_000_000]),
-      Samples("spread", (0..<1000).map { $0 * $0 * 37 % 5_000_011 }),
-    ])
+  static let samples = [
+    Samples("zero", [0]), Samples("one", [7_000_000]), Samples("equal", [3, 3, 3]),
+    Samples("two", [1_000_000, 2_000_000]),
+    Samples("outlier", Array(repeating: 2_000_000, count: 99) + [900_000_000]),
+    Samples("spread", (0..<1000).map { $0 * $0 * 37 % 5_000_011 }),
+  ]
+
+  @Test(arguments: samples)
   func `the histogram holds every sample between its edges, in at most 122 bins`(samples: Samples)
     throws
   {

@@ -107,7 +107,10 @@ struct TrackerLane {
   }
 
   /// Writes the file.
-  func write() throws { try output.finish(facts: facts) }
+  mutating func write() throws {
+    let facts = facts
+    try output.finish(facts: facts)
+  }
 
   /// Lets the tracker end.
   mutating func finish() throws(EvaluationError) {

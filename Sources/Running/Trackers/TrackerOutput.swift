@@ -65,8 +65,7 @@ struct TrackerOutput {
     case .file(let writer): try writer.add(prediction)
     case .parts(let folder, var segments):
       try segments.add(prediction)
-      let next = prediction.frame + 1
-      if next % SegmentWriter.length == 0 || next == frameCount {
+      if (prediction.frame + 1) % SegmentWriter.length == 0 {
         try segments.finishSegment(state: nil, facts: facts)
       }
       target = .parts(folder, segments)
@@ -74,10 +73,11 @@ struct TrackerOutput {
   }
 
   /// Gives the file its name; parts are joined and removed.
-  func finish(facts: Set<PredictionsHeader.Fact>) throws {
+  mutating func finish(facts: Set<PredictionsHeader.Fact>) throws {
     switch target {
     case .file(let writer): try writer.finish(facts: facts)
-    case .parts(let folder, _):
+    case .parts(let folder, var segments):
+      try segments.finishSegment(state: nil, facts: facts)
       var header = header
       if earlierFrames > 0 { header.options[RunOption.resumed] = "frame \(earlierFrames)" }
       let writer = try PredictionsWriter(url, header: header)

@@ -185,7 +185,7 @@ package struct TrackerRun: Sendable {
         }
       }
       for lane in lanes.indices { try lanes[lane].finish() }
-      for lane in lanes { try lane.write() }
+      for lane in lanes.indices { try lanes[lane].write() }
       return lanes.map(\.summary)
     } catch {
       throw Self.ended(EvaluationError(error), keeping: lanes.first?.output.keepFinished() ?? 0)
