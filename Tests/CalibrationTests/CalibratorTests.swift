@@ -156,7 +156,7 @@ struct CalibratorTests {
       return ScoredCase(score: score, isPositive: generator.share() < score)
     }
     // About four standard errors of each parameter.
-    #expect(abs(try TemperatureCalibrator(fitting: cases).temperature - 1) < 0.08)
+    #expect(try abs(TemperatureCalibrator(fitting: cases).temperature - 1) < 0.08)
     let beta = try BetaCalibrator(fitting: cases)
     #expect(abs(beta.a - 1) < 0.15 && abs(beta.b - 1) < 0.15 && abs(beta.c) < 0.2)
     for method in methods {

@@ -63,7 +63,7 @@ struct SweptGridTests {
       problem(all: twice) == "a setting that is not there already in setting 2, found 1.0, 1.0")
     #expect(problem(all: short) == "the metrics f1, lag in all data, found f1")
     #expect(
-      problem(all: try table([1, 1, .nan, 1, 1, 1]))
+      try problem(all: table([1, 1, .nan, 1, 1, 1]))
         == "a finite f1 or none at setting 3 in all data, found nan")
     #expect(problem(all: all, draws: [all]) == "2 tables in the resamples, found 1")
     #expect(

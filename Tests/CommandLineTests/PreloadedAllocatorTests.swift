@@ -64,6 +64,6 @@ private let allocator = """
       running: ProcessResult.path(ofBuilt: "facegauge"), ["inspect", bench.url("d.h5").path],
       environment: ["LD_PRELOAD": library])
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
-    #expect(result.output == (try bench.facegauge(["inspect", bench.url("d.h5").path])).output)
+    #expect(try result.output == bench.facegauge(["inspect", bench.url("d.h5").path]).output)
   }
 }

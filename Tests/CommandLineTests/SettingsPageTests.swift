@@ -63,7 +63,7 @@ struct SettingsPageTests {
       for setting in settings {
         for language in Self.languages {
           #expect(
-            shown["\(setting)\(language)"]?.text == (try text(language, setting, of: name)),
+            try shown["\(setting)\(language)"]?.text == text(language, setting, of: name),
             "\(name), setting \(setting), \(language)")
         }
       }
@@ -85,7 +85,7 @@ struct SettingsPageTests {
           != nil
       })
     let document = try #require(
-      JSONSerialization.jsonObject(with: Data(try text("json", 0).utf8)) as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(text("json", 0).utf8)) as? [String: Any])
     #expect((document["evidence"] as? String)?.hasPrefix("F1") == true)
     #expect((document["reached"] as? [[String: Any]])?.first?["isDefault"] as? Bool == false)
   }

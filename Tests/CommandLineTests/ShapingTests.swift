@@ -149,7 +149,7 @@ struct ShapingTests {
     let digests = try ["a.h5", "b.h5"].map {
       try DatasetReader(bench.url($0)).contentDigest(ofFile: 0) { _ in } + "\n"
     }
-    #expect(result.output.contains(try SHA256.hexadecimal(of: Array(digests.joined().utf8))))
+    #expect(try result.output.contains(SHA256.hexadecimal(of: Array(digests.joined().utf8))))
     #expect(result.output.contains("\"frames\" : 12") || result.output.contains("\"frames\": 12"))
     let drawn = try bench.facegauge(["overlay", "run", "-o", "drawn", "--frames", "9:11"])
     #expect(drawn.errors.hasSuffix("drawn: 2 images\n"), "\(drawn.errors)")

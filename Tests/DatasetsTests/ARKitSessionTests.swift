@@ -88,7 +88,7 @@ import Testing
       ])
     let labels = try dataset.labels(0..<5)
     #expect(
-      labels[0][0].arkitMesh == (try readAll(ARKitSession(), [source])).frames[0].faces[0].arkitMesh
+      try labels[0][0].arkitMesh == readAll(ARKitSession(), [source]).frames[0].faces[0].arkitMesh
     )
     #expect(labels[1][0].arkitMesh == nil)
     let shapes = try #require(labels[4][0].blendshapes)

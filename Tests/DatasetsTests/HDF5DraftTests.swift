@@ -183,6 +183,6 @@ import Testing
     try file.setAttribute("format", of: "/", to: "facegauge.dataset")
     try file.close()
     #expect(!HDF5Contents.areForeign(folder.file("d.h5")))
-    #expect(HDF5Contents.areForeign(try fileWithUnknownFilter()))
+    #expect(try HDF5Contents.areForeign(fileWithUnknownFilter()))
   }
 }

@@ -271,7 +271,7 @@ import Testing
       try #require(result.status == 0, "\(result.errors)")
     }
     let first = try Data(contentsOf: folder.file("a.h5"))
-    #expect(first == (try Data(contentsOf: folder.file("b.h5"))))
+    #expect(try first == Data(contentsOf: folder.file("b.h5")))
     #expect(
       try DatasetReader(folder.file("a.h5")).provenance.contains {
         $0.name == "created" && $0.value == "2023-11-14T22:13:20Z"

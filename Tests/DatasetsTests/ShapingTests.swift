@@ -245,7 +245,7 @@ import Testing
     // As shards they are what the merge is, but for names and numbers.
     let shards = try DatasetSnapshot(together)
     #expect(
-      shards.images == (try DatasetSnapshot(url).images) + (try DatasetSnapshot(url).images))
+      try shards.images == DatasetSnapshot(url).images + DatasetSnapshot(url).images)
   }
 
   @Test func `a labelled dataset does not go with one without labels`() throws {

@@ -47,8 +47,8 @@ struct SharedDataTests {
         } else if line.contains("<part ") {
           let point = labels[frame][face].landmarks[0].points[part]
           #expect(
-            [point.x, point.y] == [try Self.number("x", in: line), try Self.number("y", in: line)])
-          #expect(Double(part) == (try Self.number("name", in: line)))
+            try [point.x, point.y] == [Self.number("x", in: line), Self.number("y", in: line)])
+          #expect(try Double(part) == Self.number("name", in: line))
           part += 1
         } else if line.contains("</box>") {
           #expect(part == 68)
@@ -61,7 +61,7 @@ struct SharedDataTests {
   }
 
   private static func number(_ key: String, in line: String) throws -> Double {
-    let match = try #require(line.firstMatch(of: try Regex("\\b\(key)='([^']+)'")))
+    let match = try #require(try line.firstMatch(of: Regex("\\b\(key)='([^']+)'")))
     return try #require(match.output[1].substring.flatMap { Double($0) })
   }
 

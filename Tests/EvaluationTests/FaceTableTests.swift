@@ -140,7 +140,7 @@ import Testing
       let errors = rows.compactMap { $0[column].flatMap(Double.init) }
       let normalizer = column.dropFirst(4)
       let mean = errors.reduce(0, +) / Double(errors.count)
-      #expect(abs(try value("landmarks.nme.\(normalizer).conditional") - mean) < 1e-12)
+      #expect(try abs(value("landmarks.nme.\(normalizer).conditional") - mean) < 1e-12)
     }
     for slice in ["blur=0", "blur=1"] {
       let part = rows.filter {

@@ -198,7 +198,7 @@ import Tuning
     #expect(try file().source(in: .python).contains("need 0.10.35 or later"))
     let same = file { $0.options["min-face-presence-confidence"] = "0.3" }
     #expect(try same.source(in: .python).contains("so it needs no change"))
-    #expect(!(try file().source(in: .kotlin).contains("0.10.21")))
+    #expect(try !(file().source(in: .kotlin).contains("0.10.21")))
   }
 
   @Test func `rotation is told, for it goes with each image`() throws {
@@ -209,7 +209,7 @@ import Tuning
   @Test func `images that were decoded smaller are told`() throws {
     let smaller = file { $0.options["min-decoded-side"] = "640" }
     #expect(try smaller.source(in: .kotlin).contains("whose longer side has 640 pixels"))
-    #expect(!(try file().source(in: .kotlin).contains("JPEG")))
+    #expect(try !(file().source(in: .kotlin).contains("JPEG")))
   }
 
   @Test func `text of a file cannot leave the comments and literals that it becomes`() throws {

@@ -112,7 +112,7 @@ import Tuning
     for (name, rest) in [("eyeBlinkLeft", 0.08), ("eyeBlinkRight", 0.05), ("jawOpen", 0.03)] {
       let channel = try #require(shared.channels[name])
       let (gain, crosstalk) = try #require(wanted[name])
-      #expect(abs(try #require(shared.rest[name]) - rest) < 0.002, "\(name)")
+      #expect(try abs(#require(shared.rest[name]) - rest) < 0.002, "\(name)")
       #expect(abs(channel.gain / gain - 1) < 0.03, "\(name): \(channel.gain), \(gain)")
       #expect(abs(channel.crosstalk - crosstalk) < 0.05, "\(name): \(channel.crosstalk)")
       #expect(abs(channel.offset) < 0.03, "\(name): \(channel.offset)")

@@ -187,7 +187,7 @@ import Testing
     let plan = ComparisonPlan(base: runs[0], candidate: runs[1])
     let two = try RunComparison.run(plan).result
     let difference = try #require(two.difference("landmarks.nme.interpupil"))
-    #expect(abs(try #require(difference.difference)) < 1e-6)
+    #expect(try abs(#require(difference.difference)) < 1e-6)
     // Its own report uses all 68 points, and by interpupil of these.
     #expect(two.notes.contains { $0.contains("A run's own report can use labels in another") })
   }

@@ -121,7 +121,7 @@ struct SweepTests {
     let (settings, predictions, _) = try swept(plan)
     #expect(predictions != whole)
     for (position, options) in settings.enumerated() where position % 9 == 0 {
-      #expect(predictions[position] == (try alone(plan, options)), "\(options)")
+      #expect(try predictions[position] == alone(plan, options), "\(options)")
     }
   }
 
@@ -140,7 +140,7 @@ struct SweepTests {
       let (settings, predictions, _) = try swept(plan)
       for (position, options) in settings.enumerated() {
         #expect(
-          predictions[position] == (try alone(plan, options)),
+          try predictions[position] == alone(plan, options),
           "\(values.map(\.parameter)) setting \(position)")
       }
     }

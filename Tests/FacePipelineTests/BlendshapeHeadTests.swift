@@ -183,7 +183,7 @@ struct MeanFaceMeshTests {
 
   @Test func `the mean of moved, scaled and turned copies is the shape itself`() throws {
     let (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
-    let mesh = try #require(BlendshapeHead.Mesh(meanOf: try faces(25)))
+    let mesh = try #require(try BlendshapeHead.Mesh(meanOf: faces(25)))
     #expect(mesh.faces == 25)
     // The copies have 6.3 cm between their pupils, and the axes and the nose of the mesh.
     for (one, other) in zip(mesh.vertices, head.mesh.vertices) {
@@ -194,12 +194,12 @@ struct MeanFaceMeshTests {
 
   @Test func `turned faces are left out while enough are frontal`() throws {
     let mesh = try #require(
-      BlendshapeHead.Mesh(meanOf: try faces(25) + faces(10, yaw: 1)))
+      try BlendshapeHead.Mesh(meanOf: faces(25) + faces(10, yaw: 1)))
     #expect(mesh.faces == 25)
   }
 
   @Test func `fewer than 20 faces have no mean`() throws {
-    #expect(BlendshapeHead.Mesh(meanOf: try faces(19)) == nil)
+    #expect(try BlendshapeHead.Mesh(meanOf: faces(19)) == nil)
     #expect(BlendshapeHead.Mesh(meanOf: []) == nil)
   }
 }

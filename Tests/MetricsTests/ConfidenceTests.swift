@@ -116,7 +116,7 @@ struct ConfidenceTests {
     for (number, wanted) in expected.enumerated() {
       let bins = try errorCase(number)
       let error = try #require(ExpectedCalibrationError(bins))
-      #expect(abs(error.binned - (try #require(bins.expectedError))) < 1e-12)
+      #expect(try abs(error.binned - #require(bins.expectedError)) < 1e-12)
       let values = [
         error.binned, error.value, error.corrected(error.binned + 0.03),
         error.corrected(max(0, error.binned - 0.03)),

@@ -96,8 +96,8 @@ import Testing
       return try #require(try metric([image]).summarize()[1].value)
     }
     // Half of the circle lies outside the image and in no box.
-    #expect(abs(try rate([300, 300]) - .pi / 4) < 0.01)
-    #expect(abs(try rate([0, 0]) - (.pi / 8) / (0.5 + .pi / 8)) < 0.01)
+    #expect(try abs(rate([300, 300]) - .pi / 4) < 0.01)
+    #expect(try abs(rate([0, 0]) - (.pi / 8) / (0.5 + .pi / 8)) < 0.01)
   }
 
   @Test func `false positives of images without faces count, and none is undefined`() throws {

@@ -223,7 +223,7 @@ struct IdentityTrackingTests {
       ([1, nil, nil, nil, nil, nil], "mostly_lost"),
     ]
     for (tracks, name) in cases {
-      #expect(values(try accumulate(person(tracks)))[name] == 1.0, "\(name)")
+      #expect(try values(accumulate(person(tracks)))[name] == 1.0, "\(name)")
     }
   }
 

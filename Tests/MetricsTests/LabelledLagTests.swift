@@ -158,8 +158,8 @@ struct LabelledLagTests {
   func `a known delay is found to a fiftieth of a frame`(frames: Double) throws {
     let lag = try values(clip(150, labelled: path, given: { path($0 - frames) }))
     // The parabola is an approximation to the correlation's peak.
-    #expect(abs(try #require(lag.frames) - frames) < 0.02)
-    #expect(abs(try #require(lag.milliseconds) - 40 * frames) < 0.8)
+    #expect(try abs(#require(lag.frames) - frames) < 0.02)
+    #expect(try abs(#require(lag.milliseconds) - 40 * frames) < 0.8)
   }
 
   @Test func `another size of box, a constant offset and missed frames leave the delay`() throws {
@@ -172,7 +172,7 @@ struct LabelledLagTests {
           x: given.x + 30, y: given.y + 40, width: 310, height: 330)
       }
     }
-    #expect(abs(try #require(try values(shots).frames) - 2) < 0.05)
+    #expect(try abs(#require(values(shots).frames) - 2) < 0.05)
   }
 
   @Test(arguments: [0.7, 0.5, 0.3])
@@ -188,7 +188,7 @@ struct LabelledLagTests {
     }
     let lag = try values(clip(240, labelled: slow, given: { given[60 + Int($0)] })).frames
     // (1 − w) / w holds at frequency 0; the fastest part here turns by 1/16 in a frame.
-    #expect(abs(try #require(lag) - (1 - weight) / weight) < 0.05)
+    #expect(try abs(#require(lag) - (1 - weight) / weight) < 0.05)
   }
 
   @Test func `coefficients tell the delay where nothing has a position`() throws {
@@ -196,20 +196,20 @@ struct LabelledLagTests {
       [0.5 + 0.3 * sin(time / 5), 0.4 + 0.2 * sin(time / 9 + 1), 0.1]
     }
     let lag = try values(clip(100, labelled: smile, given: { smile($0 - 3) })).frames
-    #expect(abs(try #require(lag) - 3) < 0.02)
+    #expect(try abs(#require(lag) - 3) < 0.02)
   }
 
   @Test func `periodic motion has the smallest delay that explains it`() throws {
     func swing(_ time: Double) -> [Double] { [300 + 60 * sin(2 * .pi * time / 12), 300] }
     let lag = try values(clip(120, labelled: swing, given: { swing($0 - 2) })).frames
-    #expect(abs(try #require(lag) - 2) < 0.02)
+    #expect(try abs(#require(lag) - 2) < 0.02)
   }
 
   @Test func `videos count alike, whatever their length`() throws {
     let shots =
       clip(60, labelled: path, given: path)
       + clip(200, first: 60, sequence: 1, labelled: path, given: { path($0 - 4) })
-    #expect(abs(try #require(try values(shots).frames) - 2) < 0.02)
+    #expect(try abs(#require(values(shots).frames) - 2) < 0.02)
   }
 
   @Test func `lag is undefined, with a reason, without labels, faces, motion or a sharp peak`()

@@ -157,7 +157,7 @@ struct LandmarkAccuracyTests {
       guard case .curve(let curve) = series.content else { throw NoCurve() }
       #expect(zip(curve.lines[0].y, curve.lines[0].y.dropFirst()).allSatisfy { $0 <= $1 })
       for (mark, rate) in zip(curve.marks, rates) {
-        #expect(abs(mark.y - (1 - (try #require(rate.value)))) <= 1e-12)
+        #expect(try abs(mark.y - (1 - #require(rate.value))) <= 1e-12)
       }
     }
   }

@@ -52,8 +52,8 @@ struct LandmarkCorrespondenceTests {
           "point \(point) of the \(part)")
       }
     }
-    #expect(table.indices[try #require(labels.leftOuterCorner)] == [mesh.leftOuterCorner])
-    #expect(table.indices[try #require(labels.rightOuterCorner)] == [mesh.rightOuterCorner])
+    #expect(try table.indices[#require(labels.leftOuterCorner)] == [mesh.leftOuterCorner])
+    #expect(try table.indices[#require(labels.rightOuterCorner)] == [mesh.rightOuterCorner])
     for eye in [(labels.leftEye, mesh.leftEye), (labels.rightEye, mesh.rightEye)] {
       #expect(eye.0.allSatisfy { table.indices[$0].allSatisfy(eye.1.contains) })
     }

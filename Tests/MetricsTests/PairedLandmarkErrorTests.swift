@@ -42,8 +42,8 @@ import Testing
     let (first, second) = common.measurements
     #expect(first.n == 2 && second.n == 2)
     #expect(common.foundAlone == (1, 1))
-    #expect(abs(try #require(first.value) - 1 / length) < 1e-12)
-    #expect(abs(try #require(second.value) - 1.25 / length) < 1e-12)
+    #expect(try abs(#require(first.value) - 1 / length) < 1e-12)
+    #expect(try abs(#require(second.value) - 1.25 / length) < 1e-12)
     #expect(Array(common.frames) == [0, 1])
     // The means of each run's own found faces say the opposite.
     func own(_ accuracy: LandmarkAccuracy) throws -> Double {
@@ -56,11 +56,11 @@ import Testing
   @Test func `draws and swaps take whole clusters`() throws {
     let base = try accuracy([1, 1, 8])
     let common = try #require(
-      PairedLandmarkError(
-        base: base, candidate: try accuracy([2, 1, nil]), clusters: clusters(3)))
+      try PairedLandmarkError(
+        base: base, candidate: accuracy([2, 1, nil]), clusters: clusters(3)))
     let one = try #require(common.difference(copies: [1, 1, 1]))
     #expect(one > 0)
-    #expect(abs(try #require(common.difference(copies: [2, 0, 1])) - 2 * one) < 1e-12)
+    #expect(try abs(#require(common.difference(copies: [2, 0, 1])) - 2 * one) < 1e-12)
     #expect(common.difference(copies: [0, 0, 3]) == nil)
     #expect(common.difference(swapped: [true, false, false]) == -one)
     #expect(common.difference(swapped: [false, true, true]) == one)
@@ -69,7 +69,7 @@ import Testing
   @Test func `without a common face the error is undefined, and schemes do not mix`() throws {
     let base = try accuracy([1, nil])
     let common = try #require(
-      PairedLandmarkError(base: base, candidate: try accuracy([nil, 1]), clusters: clusters(2)))
+      try PairedLandmarkError(base: base, candidate: accuracy([nil, 1]), clusters: clusters(2)))
     #expect(common.measurements.base.value == nil && common.measurements.base.reason != nil)
     #expect(
       PairedLandmarkError(

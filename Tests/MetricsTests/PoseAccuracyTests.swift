@@ -169,7 +169,7 @@ struct PoseAccuracyTests {
     func value(_ name: String) throws -> Double {
       try #require(metrics.first { $0.name == "pose.\(name)" }?.value)
     }
-    #expect(abs(try value("geodesic") - 2 * atan2(1, 3) * 180 / .pi) < 1e-9)
+    #expect(try abs(value("geodesic") - 2 * atan2(1, 3) * 180 / .pi) < 1e-9)
     #expect(try value("geodesic.aligned") < 1e-9)
     #expect(HeadAngles.difference(179, -179) == 2)
     #expect(HeadAngles.difference(-351, 9) == 0)

@@ -127,7 +127,7 @@ private struct Laws: Sendable, CustomTestStringConvertible {
       let order = zip(members, copies).flatMap { member, times in
         (0..<times).flatMap { _ in member }
       }
-      #expect(drawn.summarize() == (try fed(scene, order, empty, add)).summarize())
+      #expect(try drawn.summarize() == fed(scene, order, empty, add).summarize())
       #expect(
         whole.resampler(of: clusters, isSlice: false)
           .measurements(of: ClusterDraw(copies, of: clusters)).agrees(

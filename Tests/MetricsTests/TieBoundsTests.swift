@@ -57,7 +57,7 @@ import Testing
     let all = try orders(detections).map { try average($0, labels: labels) }
     let (low, high) = (try #require(all.min()), try #require(all.max()))
     #expect(abs(bounds.worst - low) < 1e-12 && abs(bounds.best - high) < 1e-12)
-    #expect(abs(try average(detections, labels: labels) - bounds.given) < 1e-12)
+    #expect(try abs(average(detections, labels: labels) - bounds.given) < 1e-12)
   }
 
   /// By hand: of two labels one is found, by a detection that shares its score with a wrong one.
