@@ -148,13 +148,15 @@ struct CoordinatesCheckTests {
     #expect(finding.frames.count == 5)
   }
 
-  @Test(arguments: [
+  static let mistakesOfLabels: [Mistake] = [
     Mistake("coordinates.fractions", "--repair fractions") { stretched($0, 1 / 800, 1 / 600) },
     Mistake("boxes.corners", "--repair corners") { corners($0) },
     Mistake("boxes.centre", "--repair centre") { centered($0) },
     Mistake("coordinates.scale", "--repair scale=2") { stretched($0, 0.5, 0.5) },
     Mistake("coordinates.scale", "--repair scale=0.5") { stretched($0, 2, 2) },
-  ])
+  ]
+
+  @Test(arguments: mistakesOfLabels)
   func `a convention of the labels is named as theirs`(mistake: Mistake) throws {
     let sample = PlacedFaces(label: mistake.plant) { $0 }.sample()
     let finding = try #require(CoordinatesCheck.findings(in: sample).first)

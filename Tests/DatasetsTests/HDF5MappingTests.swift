@@ -59,9 +59,11 @@ import Testing
   }()
   private static let wholeImage = "\"box\": {\"form\": \"image\"}"
 
+  private static let fractions = nchw.map { $0 / 255 }
+
   @Test(arguments: [
     ("NHWC", [2, 2, 3, 3], nhwc, [0.0, 255.0]), ("NCHW", [2, 3, 2, 3], nchw, [0.0, 255.0]),
-    ("NCHW", [2, 3, 2, 3], nchw.map { $0 / 255 }, [0.0, 1.0]),
+    ("NCHW", [2, 3, 2, 3], fractions, [0.0, 1.0]),
   ])
   func `NHWC and NCHW, floats of 0 to 1 and of 0 to 255, are the same image`(
     layout: String, shape: [Int], values: [Double], range: [Double]

@@ -186,7 +186,7 @@ struct BlendshapeAccuracyTests {
     }
     #expect(try #require(try share { (0.5 * $0, $1) }) < 1e-9)
     #expect(try #require(try share { ($1, $0) }) > 1 - 1e-9)
-    #expect(try abs(#require(share { (($0 + $1) / 2, ($0 + $1) / 2) }) - 0.5) < 1e-9)
+    #expect(try abs(#require(try share { (($0 + $1) / 2, ($0 + $1) / 2) }) - 0.5) < 1e-9)
     let together = try accumulate(
       labels.map { face([.eyeBlinkLeft: $0.0, .eyeBlinkRight: $0.0], [.eyeBlinkLeft: $0.1]) })
     #expect(value(together, "crosstalk") == nil)
