@@ -23,7 +23,8 @@ struct PointsCheckTests {
     let eye = [(-0.65, -0.25), (-0.52, -0.33), (-0.4, -0.33), (-0.28, -0.25)]
     let lower = [(-0.4, -0.2), (-0.52, -0.2)]
     points += (eye + lower).map { ($0.0, $0.1, 0.2) }
-    points += (eye.reversed() + lower.reversed()).map { (-$0.0, $0.1, 0.2) }
+    let other = Array(eye.reversed()) + Array(lower.reversed())
+    points += other.map { (-$0.0, $0.1, 0.2) }
     for x in [-0.4, -0.27, -0.13, 0, 0.13, 0.27, 0.4] { points.append((x, 0.6, 0.4)) }
     for x in [0.27, 0.13, 0, -0.13, -0.27] { points.append((x, 0.78, 0.4)) }
     for x in [-0.3, -0.15, 0, 0.15, 0.3] { points.append((x, 0.66, 0.4)) }
