@@ -258,10 +258,12 @@ import Testing
     let deviation = (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
     // 16 levels, ± 3 standard errors of 49,152 values. The stored JPEG of quality 95 adds the rounding of its
     // coefficients, whose steps are 12 at most in Y and 10 in Cb, which has the gain 1.772 in blue.
-    let standardError = 16 / (2 * Double(errors.count)).squareRoot()
-    let rounding = (12.0 * 12 + 1.772 * 1.772 * 10 * 10) / 12
+    let standardError: Double = 16 / (2 * Double(errors.count)).squareRoot()
+    let (luma, blue): (Double, Double) = (12 * 12, 1.772 * 1.772 * 10 * 10)
+    let rounding = (luma + blue) / 12
     #expect(deviation > 16 - 3 * standardError)
-    #expect(deviation < (16 * 16 + rounding).squareRoot() + 3 * standardError)
+    let most = (16 * 16 + rounding).squareRoot() + 3 * standardError
+    #expect(deviation < most)
   }
 
   @Test func `a video keeps its frames, times and one window of the crop`() throws {

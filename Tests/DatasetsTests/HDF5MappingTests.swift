@@ -172,7 +172,8 @@ import Testing
       let set = try #require(frame.faces.first?.landmarks.first)
       #expect(set.scheme == .five)
       let points = (0..<5).map { point in
-        Point(x: Double(100 * face + 10 * point - 1), y: Double(100 * face + 10 * point))
+        let y = Double(100 * face + 10 * point)
+        return Point(x: y - 1, y: y)
       }
       #expect(set.points == points)
     }

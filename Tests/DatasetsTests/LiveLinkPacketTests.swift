@@ -23,14 +23,15 @@ struct LiveLinkPacket {
 
   var bytes: [UInt8] {
     let texts = ["device", "näme"].flatMap { Self.big(UInt32($0.utf8.count)) + Array($0.utf8) }
-    return [version] + texts + Self.big(frame) + Self.big(fraction.bitPattern) + Self.big(rate)
-      + Self.big(denominator) + [count] + values.flatMap { Self.big($0.bitPattern) } + tail
+    let head = [Self.big(frame), Self.big(fraction.bitPattern), Self.big(rate), Self.big(denominator)]
+    let floats = values.flatMap { Self.big($0.bitPattern) }
+    return [[version], texts, head.flatMap { $0 }, [count], floats, tail].flatMap { $0 }
   }
 
   /// A recording of packets before it is compressed.
   static func recording(_ packets: [LiveLinkPacket]) -> [UInt8] {
-    [6] + big(UInt32(packets.count))
-      + packets.flatMap { big(UInt32($0.bytes.count)) + $0.bytes }
+    let parts: [[UInt8]] = packets.map { big(UInt32($0.bytes.count)) + $0.bytes }
+    return [6] + big(UInt32(packets.count)) + parts.flatMap { $0 }
   }
 }
 

@@ -107,11 +107,13 @@ import Testing
     let plain = try evaluate(faces)
     let area = 1.0 / 3 + 2.0 / 3 * 0.75
     // Scores are stored as Float32.
-    for (name, wanted) in [
-      ("voc.ap", area), ("lrp", 0.5), ("olrp", 0.25), ("olrp.score", 0.2),
-      ("froc", (2 * 1.0 / 3 + 5) / 7),
-      ("brier", (0.01 + 0.64 + 0.09 + 0.64) / 4),
-    ] {
+    let froc: Double = (2.0 / 3 + 5) / 7
+    let brier: Double = (0.01 + 0.64 + 0.09 + 0.64) / 4
+    let all: [(String, Double)] = [
+      ("voc.ap", area), ("lrp", 0.5), ("olrp", 0.25), ("olrp.score", 0.2), ("froc", froc),
+      ("brier", brier),
+    ]
+    for (name, wanted) in all {
       let value = try #require(plain.value("detection.\(name)"))
       #expect(abs(value - wanted) < 1e-6, "\(name) is \(value)")
     }

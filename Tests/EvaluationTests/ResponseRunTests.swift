@@ -28,7 +28,10 @@ import Testing
   }
 
   private static func labels(_ frame: Int, clip: Int) -> [Double] {
-    (0..<3).map { 0.5 + 0.4 * sin(Double(frame) / (5 + 2 * Double($0)) + Double(clip * ($0 + 2))) }
+    (0..<3).map { shape in
+      let phase = Double(frame) / Double(5 + 2 * shape) + Double(clip * (shape + 2))
+      return 0.5 + 0.4 * sin(phase)
+    }
   }
 
   /// Clips of three coefficients that move on their own.

@@ -318,8 +318,9 @@ struct SweepTests {
       tool: raw.record.tool, created: raw.record.created,
       dataset: .init(name: "d", sha256: raw.record.dataset.sha256, frames: 0), tracker: nil,
       models: raw.record.models, options: [:])
-    let cases = (0..<200).map {
-      ScoredCase(score: Double($0) / 200, isPositive: $0 > 150 || $0 % 3 == 0, cluster: $0 % 20)
+    let cases = (0..<200).map { index in
+      let isPositive = index > 150 || index % 3 == 0
+      return ScoredCase(score: Double(index) / 200, isPositive: isPositive, cluster: index % 20)
     }
     file.scores = [try ScoreFit(of: .presence, cases: cases, by: .platt).calibration]
     try folder.write(String(decoding: file.json(), as: UTF8.self), to: "c.json")
