@@ -125,8 +125,8 @@ import Testing
     try gates("latency.total.p50", "0.05", to: "gates.json")
     try gates("detection.ap50", "0.05", to: "accuracy.json")
     let one = ["track", "d.h5", "--tracker", "sh tracker.sh"]
-    for (words, status, message) in [
-      (one + ["--gates", "gates.json"], Int32(64), "compares two trackers"),
+    let cases: [([String], Int32, String)] = [
+      (one + ["--gates", "gates.json"], 64, "compares two trackers"),
       (one + ["--tracker", "sh tracker.sh"], 64, "expected one '--output' per '--tracker'"),
       (one + ["-o", "p.h5", "--max-pairs", "192"], 64, "'--max-pairs' requires '--gates'"),
       (one + ["-o", "p.h5", "--paced", "--resume"], 64, "'--resume' continues a run of one"),
@@ -137,7 +137,8 @@ import Testing
       ),
       (one + ["--tracker", "./none", "--gates", "gates.json"], 65, "./none"),
       (one + ["--tracker", "sh tracker.sh", "--gates", "none.json"], 66, "none.json"),
-    ] {
+    ]
+    for (words, status, message) in cases {
       try expectFailure(bench, words, status: status, message)
     }
   }

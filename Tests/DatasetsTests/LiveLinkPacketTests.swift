@@ -23,7 +23,9 @@ struct LiveLinkPacket {
 
   var bytes: [UInt8] {
     let texts = ["device", "näme"].flatMap { Self.big(UInt32($0.utf8.count)) + Array($0.utf8) }
-    let head = [Self.big(frame), Self.big(fraction.bitPattern), Self.big(rate), Self.big(denominator)]
+    let head = [
+      Self.big(frame), Self.big(fraction.bitPattern), Self.big(rate), Self.big(denominator),
+    ]
     let floats = values.flatMap { Self.big($0.bitPattern) }
     return [[version], texts, head.flatMap { $0 }, [count], floats, tail].flatMap { $0 }
   }
