@@ -103,14 +103,12 @@ import Testing
   /// Twelve stills: subjects in threes, an expression each, two of them with the same image.
   private func people() throws -> URL {
     var made = MadeDataset()
-    made.frames = (0..<12).map { index in
-      MadeDataset.Still(
-        name: "\(index).png",
-        faces: [
-          MadeDataset.face(
-            identity: index == 11 ? 99 : nil, expression: index % 4 == 0 ? "happy" : "sad",
-            attributes: ["yaw": Double(index) / 10])
-        ],
+    made.frames = (0..<12).map { (index: Int) -> MadeDataset.Still in
+      let face = MadeDataset.face(
+        identity: index == 11 ? 99 : nil, expression: index % 4 == 0 ? "happy" : "sad",
+        attributes: ["yaw": Double(index) / 10])
+      return MadeDataset.Still(
+        name: "\(index).png", faces: [face],
         image: MadeDataset.image(index == 7 ? 2 : index),
         begins: SequenceDescription(
           name: "\(index)", kind: .still, subject: index < 9 ? "person \(index / 3)" : ""))

@@ -24,8 +24,9 @@ import Testing
     _ names: [String], _ rows: [[String]], separator: String = ", ",
     pose: [String] = ["0", "0", "500", "0", "0", "0"]
   ) -> String {
-    ([names + Self.pose + coordinates] + rows.map { $0 + pose + points })
-      .map { $0.joined(separator: separator) + "\r\n" }.joined()
+    let head: [String] = names + Self.pose + coordinates
+    let lines: [[String]] = [head] + rows.map { $0 + pose + points }
+    return lines.map { $0.joined(separator: separator) + "\r\n" }.joined()
   }
 
   private static let sequence = ["frame", "face_id", "timestamp", "confidence", "success"]

@@ -74,16 +74,19 @@ enum WrittenDataset {
   }
 
   static var faceAttributes: SeenDataset.FaceAttributes {
-    SeenDataset.FaceAttributes(
-      blendshapes: Array(repeating: Array(repeating: nil, count: 52), count: 3)
-        + [[nil] + (1..<52).map { Double($0) / 32 - 0.5 }],
+    func unknown(_ count: Int) -> [[Double?]] {
+      Array(repeating: Array(repeating: nil, count: count), count: 3)
+    }
+    let coefficients: [Double?] = (0..<52).map { $0 == 0 ? nil : Double($0) / 32 - 0.5 }
+    let pose: [Double?] = [0, -1, 0, nil, 1, 0, 0, nil, 0, 0, 1, nil, 0, 0, 0, 1]
+    let five: [[Double?]] = [[0, 1, 0], [1, 1, 0.5], [2, 1, -2], [3, 1, 4], [4, 1, 8]]
+    return SeenDataset.FaceAttributes(
+      blendshapes: unknown(52) + [coefficients],
       blendshape_names: Blendshape.names,
-      poses: Array(repeating: Array(repeating: nil, count: 16), count: 3)
-        + [[0, -1, 0, nil, 1, 0, 0, nil, 0, 0, 1, nil, 0, 0, 0, 1]],
+      poses: unknown(16) + [pose],
       expressions: ["", "", "", "joy ✓"],
       attributes: ["blur": [nil, nil, nil, 1.5], "headYaw": [nil, nil, nil, -0.25]],
-      five: Array(repeating: Array(repeating: [nil, nil, nil], count: 5), count: 3)
-        + [[[0, 1, 0], [1, 1, 0.5], [2, 1, -2], [3, 1, 4], [4, 1, 8]]],
+      five: Array(repeating: Array(repeating: [nil, nil, nil], count: 5), count: 3) + [five],
       splits: ["train": [0, 2], "test": []])
   }
 
