@@ -1,4 +1,5 @@
 package import Foundation
+internal import Platform
 
 /// A folder of a test's own, removed with its last reference.
 package final class TemporaryFolder: Sendable {
@@ -13,7 +14,7 @@ package final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit { try? url.remove() }
 
   /// The URL of a file, whether it exists or not.
   package func file(_ name: String) -> URL { url.appending(path: name) }
