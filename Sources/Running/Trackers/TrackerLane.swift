@@ -107,9 +107,9 @@ struct TrackerLane {
   }
 
   /// Writes the file.
-  mutating func write() throws {
+  mutating func write(_ monitor: RunMonitor) throws {
     let facts = facts
-    try output.finish(facts: facts)
+    try output.finish(facts: facts, monitor)
   }
 
   /// Lets the tracker end.

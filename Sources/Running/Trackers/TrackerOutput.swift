@@ -73,7 +73,7 @@ struct TrackerOutput {
   }
 
   /// Gives the file its name; parts are joined and removed.
-  mutating func finish(facts: Set<PredictionsHeader.Fact>) throws {
+  mutating func finish(facts: Set<PredictionsHeader.Fact>, _ monitor: RunMonitor) throws {
     switch target {
     case .file(let writer): try writer.finish(facts: facts)
     case .parts(let folder, var segments):
@@ -81,10 +81,11 @@ struct TrackerOutput {
       var header = header
       if earlierFrames > 0 { header.options[RunOption.resumed] = "frame \(earlierFrames)" }
       let writer = try PredictionsWriter(url, header: header)
+      monitor.begin(.joining, frameCount)
       for range in SegmentWriter.ranges(of: frameCount) {
         try PredictionPass.copy(
           PredictionsReader(folder.segment(at: range.lowerBound)), from: range.lowerBound,
-          into: writer, map: nil, monitor: .silent)
+          into: writer, map: nil, monitor: monitor)
       }
       try writer.finish(facts: facts)
       folder.remove()

@@ -158,7 +158,7 @@ package struct TrackerRun: Sendable {
       if case .paced(let rate) = pace {
         try lanes[0].follow(reader, framesPerSecond: rate, &feed, self, monitor)
         try lanes[0].finish()
-        try lanes[0].write()
+        try lanes[0].write(monitor)
         return lanes.map(\.summary)
       }
       var begin = lanes[0].output.earlierFrames
@@ -185,7 +185,7 @@ package struct TrackerRun: Sendable {
         }
       }
       for lane in lanes.indices { try lanes[lane].finish() }
-      for lane in lanes.indices { try lanes[lane].write() }
+      for lane in lanes.indices { try lanes[lane].write(monitor) }
       return lanes.map(\.summary)
     } catch {
       throw Self.ended(EvaluationError(error), keeping: lanes.first?.output.keepFinished() ?? 0)
@@ -211,16 +211,18 @@ package struct TrackerRun: Sendable {
     _ monitor: RunMonitor
   ) throws -> Int? {
     guard next > 0 else { return nil }
-    monitor.advance(by: next)
     let sequence = try reader.frames(next - 1..<next)[0].sequence
     let frames = reader.sequences[sequence].frames
     guard next < frames.upperBound, isVideo, reader.kind(ofSequence: sequence) == .video else {
+      monitor.advance(by: next)
       return sequence
     }
+    monitor.advance(by: frames.lowerBound)
     for range in PredictionPass.ranges(of: frames.lowerBound..<next) {
       for frame in try reader.frames(range) {
         try monitor.check(after: next, of: reader.frameCount)
         _ = try feed.ask(process, frame, isFirst: frame.index == frames.lowerBound)
+        monitor.advance(by: 1)
       }
     }
     return sequence
