@@ -63,11 +63,14 @@ final class Workbench: Sendable {
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: url(name).path) }
 
-  /// Every file and folder with its bytes (none for folders), hidden ones included.
+  /// Every file, folder and pipe with its bytes (none for folders and pipes), hidden ones included.
   func contents() throws -> [String: Data] {
     var found: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
-      found[name] = (try? Data(contentsOf: url(name))) ?? Data()
+      let type = try? FileManager.default.attributesOfItem(atPath: url(name).path)[.type]
+      // A pipe is waited for, for ever, by the Foundation of Swift 6.0.
+      let isFile = type as? FileAttributeType == .typeRegular
+      found[name] = isFile ? try Data(contentsOf: url(name)) : Data()
     }
     return found
   }
