@@ -4,9 +4,11 @@
     python3 response.py --kit FaceXModel --work WORK
 
 Renders three sets of people, evaluates MediaPipe's models on them, and writes response.json, gains.svg and the tables of
-Response.md beside this file. What exists in WORK is kept, so an interrupted run goes on. Needs facegauge with its models.
+Response.md next to this file. What exists in WORK is kept, so an interrupted run goes on. Needs facegauge with its models.
 """
 import argparse, html, json, os, pathlib, statistics, subprocess, sys
+
+from tables import table, write_tables
 
 HERE = pathlib.Path(__file__).resolve().parent
 # The sets of people: title, and the identities of ICT-FaceKit that their heads are mixed from.
@@ -121,10 +123,6 @@ def cell(value, places=2):
     return number(value["value"], places) + interval
 
 
-def table(columns, rows):
-    return "\n".join(["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|", *("| " + " | ".join(row) + " |" for row in rows)])
-
-
 def agreement(study):
     """Correlations of the gains and of all slopes between two sets."""
     rows = []
@@ -195,20 +193,6 @@ def chart(study):
     return "\n".join([*out, "</svg>"]) + "\n"
 
 
-def write_tables(made):
-    """Replaces the lines between `<!-- name -->` and `<!-- end -->`."""
-    lines, kept, out = (HERE / "Response.md").read_text().split("\n"), True, []
-    for line in lines:
-        name = line.removeprefix("<!-- ").removesuffix(" -->") if line.startswith("<!-- ") else None
-        kept = kept or name == "end"
-        if kept:
-            out.append(line)
-        if name in made:
-            out.append(made[name])
-            kept = False
-    (HERE / "Response.md").write_text("\n".join(out))
-
-
 parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
 parser.add_argument("--kit", type=pathlib.Path, required=True, help="folder FaceXModel of ICT-FaceKit, 100 identities")
 parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for datasets and runs")
@@ -220,7 +204,7 @@ work.mkdir(parents=True, exist_ok=True)
 study = {"gains": {people: gains(people) for people in SETS}, "turns": {people: turns(people) for people in ("first", "all")},
          "calibrated": calibrated("first", "other"), "distances": {people: distances(people) for people in SETS}, "delays": delays("first")}
 (HERE / "gains.svg").write_text(chart(study))
-write_tables(tables(study))
+write_tables(HERE / "Response.md", tables(study))
 # The slopes are 2,601 for each set.
 for people in SETS:
     del study["gains"][people]["slopes"]

@@ -12,6 +12,8 @@ import argparse, json, pathlib, shutil, subprocess, sys, venv
 import h5py
 import numpy as np
 
+from tables import table, write_tables
+
 HERE = pathlib.Path(__file__).resolve().parent
 MODULE = HERE.parent.parent / "Sources" / "Packaging" / "Python"
 # Datasets of stills: arguments of `import` in the data's folder.
@@ -226,11 +228,6 @@ def cell(entry):
     return " ".join(parts)
 
 
-def table(columns, rows):
-    lines = ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
-
-
 def ranking_table(found, titles):
     keys = [key for key in titles if key in found["metrics"]]
     return table(["tracker", *(titles[key] for key in keys)],
@@ -278,22 +275,6 @@ def factor(ratio):
     return f"{ratio['median']:.1f}" + (f" ({ratio['low']:.1f} to {ratio['high']:.1f})" if "low" in ratio else "")
 
 
-def write_tables(study):
-    """Replaces the lines between `<!-- name -->` and `<!-- end -->`."""
-    lines, made, kept = (HERE / "README.md").read_text().split("\n"), tables(study), True
-    out = []
-    for line in lines:
-        name = line.removeprefix("<!-- ").removesuffix(" -->") if line.startswith("<!-- ") else None
-        if name == "end":
-            kept = True
-        if kept:
-            out.append(line)
-        if name in made:
-            out.append(made[name])
-            kept = False
-    (HERE / "README.md").write_text("\n".join(out))
-
-
 parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
 parser.add_argument("--data", type=pathlib.Path, required=True, help="folder of the data, see README.md")
 parser.add_argument("--bundle", type=pathlib.Path, required=True, help="MediaPipe's face_landmarker.task")
@@ -313,4 +294,4 @@ study = {"rankings": {name: figures(name) for name in RANKINGS},
          "ap50": {name: {tracker: precision_of(tracker, name) for tracker in trackers_of(name)} for name in ("wider", "dlib")},
          "latency": latency()}
 (HERE / "study.json").write_text(json.dumps(study, indent=1, sort_keys=True) + "\n")
-write_tables(study)
+write_tables(HERE / "README.md", tables(study))

@@ -5,7 +5,7 @@ internal import Platform
 
 /// Where a tracker's predictions go.
 ///
-/// One tracker whose frames wait for it writes parts of 256 frames first, in a folder beside the file, so that a run that
+/// One tracker whose frames wait for it writes parts of 256 frames first, in a folder next to the file, so that a run that
 /// ends early can be resumed. Several trackers, and one that is paced, write to their files at once: times that were
 /// measured together stay together.
 struct TrackerOutput {
