@@ -43,6 +43,7 @@ class ResumedTests(Folder):
         self.assertEqual(tracker.seen, list(range(300)))
         run = facegauge.evaluate(dataset, self.folder / "run", predictions=told)
         self.assertEqual((run["faces.recall"].value, run["faces.precision"].value), (1, 1))
+        self.assertTrue(any("more than one process" in note for note in run.record["notes"]), run.record["notes"])
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["out.h5", "run", "squares.h5"])
 
 

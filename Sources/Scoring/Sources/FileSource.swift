@@ -81,7 +81,7 @@ struct FileSource: PredictionSource {
       notes: [
         "Nothing ran: the predictions were read from \(predictions.url.lastPathComponent)"
           + (header.options[RunOption.tracker].map { ", the output of \($0)." } ?? ".")
-      ],
+      ] + (header.options[RunOption.resumed] == nil ? [] : [PredictionsMade.resumedNote]),
       closingNotes: timeline?.notes ?? [], series: timeline?.series ?? [])
   }
 

@@ -53,9 +53,7 @@ struct PipelineSource: PredictionSource {
       dataset, header: calibration?.header(header) ?? header, map: calibration?.map(of: dataset))
     var made = facts.made(plan, bad: bad)
     if folder.isResumed {
-      made.notes.insert(
-        "This run was interrupted and resumed: its latencies come from more than one process.",
-        at: 0)
+      made.notes.insert(PredictionsMade.resumedNote, at: 0)
     }
     if plan.settings.runningMode == .live {
       made.measurements = delay.summarize()

@@ -16,6 +16,10 @@ protocol PredictionSource {
 
 /// What the record states about how predictions were made.
 struct PredictionsMade {
+  /// What a run says that more than one process made.
+  static let resumedNote =
+    "This run was interrupted and resumed: its latencies come from more than one process."
+
   /// The models that ran.
   var models: [Record.Model] = []
   /// What became of the stages; nil where none of ours ran.
