@@ -45,12 +45,13 @@ struct DrawingTests {
           Hausdorff distance                 5.000 mm (no interval)
           Discrete Fréchet distance          5.000 mm (no interval)
           Length of drawn over reference     1.000 (no interval)
-          Fingertips that meet the plane     1.000 (no interval)
+          Fingertips that meet a plane       1.000 (no interval)
+          Drawn points on another plane      0.000 (no interval)
 
         """)
     let json = try bench.facegauge(["drawing", "s.json", "--json"])
     let metrics = try JSONDecoder().decode([Records.Measurement].self, from: Data(json.output.utf8))
-    #expect(metrics.map(\.name).first == "drawing.error.mean" && metrics.count == 6)
+    #expect(metrics.map(\.name).first == "drawing.error.mean" && metrics.count == 7)
     #expect(abs((metrics[0].value ?? 0) - 5) < 1e-9 && metrics[0].unit == "mm")
   }
 
@@ -70,6 +71,35 @@ struct DrawingTests {
     #expect(empty.status == 0)
     #expect(empty.output.hasPrefix("empty: 0 frames, 0 drawn points\n"))
     #expect(empty.output.contains("undefined: no frame has a fingertip"))
+  }
+
+  @Test(arguments: ["portrait", "portraitUpsideDown", "landscapeRight", "landscapeLeft"])
+  func `points of a display are pixels of the image that fills it`(orientation: String) throws {
+    // Fingertips at pixels 320, 250 and 520, 250 of 640 x 480 on a display of half the size, cut by 20 points a side.
+    let isUpright = orientation.hasPrefix("portrait")
+    func shown(_ x: Double, _ y: Double) -> (Double, Double) {
+      switch orientation {
+      case "portrait": ((480 - y) / 2 - 20, x / 2)
+      case "portraitUpsideDown": (y / 2 - 20, (640 - x) / 2)
+      case "landscapeRight": (x / 2, y / 2 - 20)
+      default: ((640 - x) / 2, (480 - y) / 2 - 20)
+      }
+    }
+    let size = isUpright ? "[200, 320]" : "[320, 200]"
+    let frames = [(1.0, 320.0), (2, 520)].map { time, x in
+      let point = shown(x, 250)
+      return Self.frame(time, "[\(point.0), \(point.1)]")
+    }
+    try bench.write(
+      Self.session(
+        frames: "[\(frames.joined(separator: ", "))]",
+        more:
+          #", "display": {"size": \#(size), "image": [640, 480], "orientation": "\#(orientation)"}"#
+      ),
+      to: "s.json")
+    let table = try bench.facegauge(["drawing", "s.json"])
+    #expect(table.errors == "" && table.output.contains("mean             5.000 mm"))
+    #expect(table.output.contains("reference     1.000"))
   }
 
   private static let mistakes: [(String, String)] = [
@@ -92,6 +122,31 @@ struct DrawingTests {
       session(
         plane: #"{"point": [0, 0, 0], "normal": [0, 1, 0]}"#,
         reference: "[[0, 0, 0], [0, 0.25, 0]]"), "found a point 250 mm away from it"
+    ),
+    (
+      session(plane: #"{"point": [0,0,0], "normal": [0,1,0], "center": [0,0,0]}"#),
+      "plane.center"
+    ),
+    (
+      session(plane: plane.replacing("}", with: #", "center": [0,0,0]}"#)),
+      "expected an extent with it"
+    ),
+    (
+      session(
+        plane: plane.replacing("}", with: #", "extent": {"width": 0, "height": 1}}"#)),
+      "plane.extent.width"
+    ),
+    (session(more: #", "planes": [{}]"#), "planes[0]"),
+    (
+      session(
+        more:
+          #", "display": {"size": [390, 844], "image": [640, 480], "orientation": "upright"}"#),
+      "display.orientation"
+    ),
+    (
+      session(
+        more: #", "display": {"size": [0, 844], "image": [640, 480], "orientation": "portrait"}"#),
+      "expected a width and a height over 0"
     ),
     (session(frames: "[{}]"), "frames[0]"),
     (
@@ -118,6 +173,47 @@ struct DrawingTests {
   {
     try bench.write(text, to: "s.json")
     try expectFailure(bench, ["drawing", "s.json"], status: 65, message)
+  }
+
+  /// A recording of three frames and the run of a tracker of boxes on it, none in the second.
+  private func recordRun() throws {
+    let header = #"{"schema": "facegauge.arkit", "version": 1, "name": "take", "fps": 30}"#
+    let camera = Self.camera.replacing("{", with: #"{"resolution": [640, 480], "#)
+    let frames = (1...3).map { #"{"timestamp": \#($0), "camera": \#(camera), "faces": []}"# }
+    try bench.write(([header] + frames).joined(separator: "\n"), to: "take.json")
+    try bench.write("n,l,t,w,h\n0,310,240,20,20\n2,510,240,20,20\n", to: "p.csv")
+    for words in [
+      ["import", "arkit", "take.json", "--no-faces", "-o", "take.h5"],
+      [
+        "import", "csv", "p.csv", "--columns", "frame=n,x=l,y=t,width=w,height=h", "--of",
+        "take.h5",
+        "-o", "p.h5",
+      ],
+      ["evaluate", "take.h5", "--predictions", "p.h5", "-o", "run"],
+    ] {
+      let result = try bench.facegauge(words)
+      try #require(result.status == 0, "\(words): \(result.errors)")
+    }
+  }
+
+  @Test func `a run's boxes and the recording's cameras give the path`() throws {
+    try recordRun()
+    let plan = Self.session().replacing(/(?s),\s*"frames".*$/, with: "}")
+    try bench.write(plan, to: "line.json")
+    let table = try bench.facegauge(["drawing", "line.json", "--run", "run"])
+    #expect(table.errors == "" && table.output.hasPrefix("line: 3 frames, 2 drawn points\n"))
+    #expect(table.output.contains("mean             5.000 mm"))
+    try expectFailure(
+      bench, ["drawing", "line.json", "--run", "run", "--point", "3"], status: 65,
+      "expected faces with point 3, found one of 0 points")
+    try expectFailure(bench, ["drawing", "line.json"], status: 65, "frames")
+    try expectFailure(
+      bench, ["drawing", "line.json", "--point", "3"], status: 64, "'--point' requires '--run'")
+    try bench.write(Self.session(), to: "both.json")
+    try expectFailure(
+      bench, ["drawing", "both.json", "--run", "run"], status: 65,
+      "expected nothing, as fingertips and cameras are those of the run")
+    try expectFailure(bench, ["drawing", "line.json", "--run", "none"], status: 66, "none")
   }
 
   @Test func `no file is status 66, a folder 65`() throws {

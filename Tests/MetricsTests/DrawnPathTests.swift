@@ -7,7 +7,7 @@ import Testing
 
 /// A session of Tests/Oracles/drawn_path.py, in the order of its draws.
 private struct Session {
-  var plane: Plane
+  var planes: [Plane]
   var reference: [SIMD3<Double>]
   var frames: [(camera: PinholeCamera, fingertip: Point?)] = []
 
@@ -20,7 +20,7 @@ private struct Session {
       return SIMD3(x, y, stream.between(-reach, reach))
     }
     let origin = vector(2)
-    plane = Plane(point: origin, normal: axes[1])
+    planes = [Plane(point: origin, normal: axes[1])]
     reference = []
     for _ in 0..<(2 + stream.below(6)) {
       let x = stream.between(-1, 1) / 4
@@ -50,6 +50,15 @@ private struct Session {
         principalPoint: centre)
       frames.append((camera, stream.below(6) == 0 || isHidden ? nil : pixel))
     }
+    let turned = Self.rotation(&stream)
+    let center = origin + axes[1] * (Double(1 + stream.below(16)) / 64)
+    let width = Double(1 + stream.below(8)) / 32
+    let extent = Plane.Extent(
+      center: center, width: turned[0], height: turned[2],
+      reach: SIMD2(width, Double(1 + stream.below(8)) / 32))
+    if number % 3 == 0 {
+      planes.append(Plane(point: center, normal: turned[1], extent: extent))
+    }
   }
 
   private static func rotation(_ stream: inout SplitMix64) -> [SIMD3<Double>] {
@@ -68,7 +77,7 @@ private struct Session {
     var path = DrawnPath(along: reference)
     for frame in frames {
       let (camera, fingertip) = self.frames[frame]
-      try path.add(frame: frame, fingertip: fingertip, camera: camera, plane: plane)
+      try path.add(frame: frame, fingertip: fingertip, camera: camera, planes: planes)
     }
     return path
   }
@@ -115,7 +124,7 @@ struct DrawnPathTests {
   private func drawing(_ pixels: [Point?]) throws -> [String: Double] {
     var path = DrawnPath(along: [SIMD3(0, 0, 0), SIMD3(0.1, 0, 0)])
     for (frame, pixel) in pixels.enumerated() {
-      try path.add(frame: frame, fingertip: pixel, camera: Self.camera, plane: Self.floor)
+      try path.add(frame: frame, fingertip: pixel, camera: Self.camera, planes: [Self.floor])
     }
     let values = path.summarize().compactMap { metric in metric.value.map { (metric.name, $0) } }
     return Dictionary(uniqueKeysWithValues: values)
@@ -136,19 +145,40 @@ struct DrawnPathTests {
     #expect(try drawing([there])["drawing.length_ratio"] == nil)
   }
 
+  @Test func `the nearest of several planes is drawn on, and none beyond its extent`() throws {
+    // Half of a table 0.2 m above the floor: it ends at x = 0, and 0.1 m from its middle line.
+    let table = Plane(
+      point: SIMD3(0, 0.2, 0), normal: SIMD3(0, -1, 0),
+      extent: Plane.Extent(
+        center: SIMD3(0.5, 0.2, 0), width: SIMD3(1, 0, 0), height: SIMD3(0, 0, 1),
+        reach: SIMD2(0.5, 0.1)))
+    var path = DrawnPath(along: [SIMD3(-0.1, 0, 0), SIMD3(0, 0, 0)])
+    for (frame, x) in [400.0, 450, 510, 550].enumerated() {
+      try path.add(
+        frame: frame, fingertip: Point(x: x, y: frame == 3 ? 650 : 500), camera: Self.camera,
+        planes: [Self.floor, table])
+    }
+    let values = path.summarize().compactMap { metric in metric.value.map { (metric.name, $0) } }
+    let metrics = Dictionary(uniqueKeysWithValues: values)
+    #expect(
+      path.hits.map { ($0.y * 10).rounded() } == [0, 0, 2, 0], "only the third is on the table")
+    #expect(metrics["drawing.other_plane_share"] == 0.25 && metrics["drawing.hit_share"] == 1)
+  }
+
   @Test func `without drawn points every metric has a reason`() throws {
     var path = DrawnPath(along: [.zero, SIMD3(1, 0, 0)])
     #expect(path.summarize().allSatisfy { $0.reason == "no frame has a fingertip" })
     var up = Self.camera
     (up.up, up.back) = (SIMD3(0, 0, 1), SIMD3(0, -1, 0))
     try path.add(
-      frame: 3, fingertip: Point(x: 500, y: 500), camera: up, plane: Self.floor)
+      frame: 3, fingertip: Point(x: 500, y: 500), camera: up, planes: [Self.floor])
     let metrics = path.summarize()
     #expect(
-      metrics.dropLast().allSatisfy { $0.reason == "no ray through a fingertip meets the plane" })
-    #expect(metrics.last?.value == 0)
+      metrics.count { $0.reason == "no ray through a fingertip meets a plane" }
+        == metrics.count - 1)
+    #expect(metrics.first { $0.name == "drawing.hit_share" }?.value == 0)
     #expect(throws: MetricError.self) {
-      try path.add(frame: 3, fingertip: nil, camera: up, plane: Self.floor)
+      try path.add(frame: 3, fingertip: nil, camera: up, planes: [Self.floor])
     }
     #expect(throws: MetricError.self) {
       try path.merge(DrawnPath(along: [.zero, SIMD3(2, 0, 0)]))

@@ -17,7 +17,7 @@ from case_stream import CaseStream
 
 EXPECTED = Path(__file__).parent / "expected"
 CASES = 140
-NAMES = ["error.mean", "error.p95", "hausdorff", "frechet", "length_ratio", "hit_share"]
+NAMES = ["error.mean", "error.p95", "hausdorff", "frechet", "length_ratio", "hit_share", "other_plane_share"]
 
 
 class Undecided(Exception):
@@ -55,17 +55,26 @@ def session(stream):
         pixel = 900 + stream.between(-400, 400), 500 + stream.between(-400, 400)
         hidden = stream.below(6) == 0 or kind == 0
         frames.append((position, axes, focal, centre, None if hidden else pixel))
-    return plane[1], origin, reference, frames
+    # A rectangle of any direction between the drawing plane and most cameras.
+    axes, lift = rotation(stream), (1 + stream.below(16)) / 64
+    reach = (1 + stream.below(8)) / 32, (1 + stream.below(8)) / 32
+    return plane[1], origin, reference, frames, (axes, origin + plane[1] * lift, reach)
 
 
-def hit(normal, origin, plane_axes, frame):
+def hit(normal, origin, plane_axes, frame, reach=None):
+    """How far along the ray, and where; None where it does not meet the plane."""
     position, axes, focal, centre, pixel = frame
     ray = np.array([(pixel[0] - centre[0]) / focal[0], -(pixel[1] - centre[1]) / focal[1], -1]) @ axes
     if abs(normal @ ray) <= 1e-9 * np.linalg.norm(normal) * np.linalg.norm(ray):
         return None
     # position + t ray = origin + a u + b v
     t, a, b = np.linalg.solve(np.column_stack([ray, -plane_axes[0], -plane_axes[1]]), origin - position)
-    return origin + a * plane_axes[0] + b * plane_axes[1] if t > 0 else None
+    if reach is not None:
+        if min(abs(abs(a) - reach[0]), abs(abs(b) - reach[1])) < 1e-9:
+            raise Undecided
+        if abs(a) > reach[0] or abs(b) > reach[1]:
+            return None
+    return (t, origin + a * plane_axes[0] + b * plane_axes[1]) if t > 0 else None
 
 
 def spanning(normal):
@@ -106,20 +115,32 @@ def frechet(first, second):
 
 
 def case(number):
-    normal, origin, reference, frames = session(CaseStream(11000 + number))
+    normal, origin, reference, frames, (turned, center, reach) = session(CaseStream(11000 + number))
     axes = spanning(normal)
     shown = [frame for frame in frames if frame[4] is not None]
-    hits = [point for frame in shown if (point := hit(normal, origin, axes, frame)) is not None]
+    hits, others = [], 0
+    for frame in shown:
+        found = hit(normal, origin, axes, frame)
+        # Every third session has the rectangle.
+        other = None if number % 3 else hit(turned[1], center, (turned[0], turned[2]), frame, reach)
+        if found and other and abs(found[0] - other[0]) < 1e-9:
+            raise Undecided
+        if other and (found is None or other[0] < found[0]):
+            hits.append(other[1])
+            others += 1
+        elif found:
+            hits.append(found[1])
     share = len(hits) / len(shown) if shown else None
     if not hits:
-        return [None] * 5 + [share]
+        return [None] * 5 + [share, None]
     errors = sorted(min(to_segment(p, a, b) for a, b in zip(reference, reference[1:])) for p in hits)
     step = max(.001, max(length(hits), length(reference)) / 2000)
     first, second = sampled(hits, step), sampled(reference, step)
     both = max(directed_hausdorff(first, second)[0], directed_hausdorff(second, first)[0])
     p95 = np.percentile(errors, 95, method="inverted_cdf")
     ratio = length(hits) / length(reference) if len(hits) > 1 else None
-    return [1000 * np.mean(errors), 1000 * p95, 1000 * both, 1000 * frechet(first, second), ratio, share]
+    return [1000 * np.mean(errors), 1000 * p95, 1000 * both, 1000 * frechet(first, second), ratio, share,
+            others / len(hits)]
 
 
 def main():

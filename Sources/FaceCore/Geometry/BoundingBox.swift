@@ -41,6 +41,9 @@ package struct BoundingBox: Sendable, Hashable, Codable {
     x.isFinite && y.isFinite && width.isFinite && height.isFinite && width >= 0 && height >= 0
   }
 
+  /// The point in its middle.
+  package var center: Point { Point(x: x + width / 2, y: y + height / 2) }
+
   /// The same box in an image whose sides are multiplied by `scale`.
   package func scaled(by scale: Double) -> BoundingBox {
     BoundingBox(x: x * scale, y: y * scale, width: width * scale, height: height * scale)

@@ -31,7 +31,7 @@ package struct PinholeCamera: Sendable, Hashable {
   /// Where the ray through a pixel meets a plane, in metres in the world; nil where it does not.
   ///
   /// It does not where plane and ray are parallel, to within a sine of 1e-9, where the plane is at or behind the
-  /// camera, and where a number is not finite.
+  /// camera, beyond the plane's extent, and where a number is not finite.
   package func hit(_ pixel: Point, on plane: Plane) -> SIMD3<Double>? {
     let x = (pixel.x - principalPoint.x) / focalLength.x
     let y = (pixel.y - principalPoint.y) / focalLength.y
@@ -41,28 +41,21 @@ package struct PinholeCamera: Sendable, Hashable {
     guard lengths.isFinite, abs(slope) > 1e-9 * lengths else { return nil }
     let distance = plane.normal.dot(plane.point - position) / slope
     let hit = position + ray * distance
-    return distance > 0 && hit.x.isFinite && hit.y.isFinite && hit.z.isFinite ? hit : nil
+    guard distance > 0, hit.x.isFinite, hit.y.isFinite, hit.z.isFinite else { return nil }
+    return plane.extent?.contains(hit) ?? true ? hit : nil
   }
-}
 
-/// An endless plane in the world.
-package struct Plane: Sendable, Hashable {
-  /// A point of it, in metres.
-  package var point: SIMD3<Double>
-  /// A direction that stands on it, of any length but 0.
-  package var normal: SIMD3<Double>
-
-  /// Makes a plane from a point in metres and a normal.
-  package init(point: SIMD3<Double>, normal: SIMD3<Double>) {
-    self.point = point
-    self.normal = normal
-  }
-}
-
-extension SIMD3<Double> {
-  /// The sum of the products of the coordinates.
-  fileprivate func dot(_ other: SIMD3<Double>) -> Double {
-    let product = self * other
-    return product.x + product.y + product.z
+  /// Where the ray through a pixel first meets one of some planes, and which; nil where it meets none.
+  package func firstHit(
+    _ pixel: Point, on planes: [Plane]
+  ) -> (point: SIMD3<Double>, plane: Int)? {
+    var nearest: (point: SIMD3<Double>, plane: Int, square: Double)?
+    for (index, plane) in planes.enumerated() {
+      guard let point = hit(pixel, on: plane) else { continue }
+      let way = point - position
+      let square = way.dot(way)
+      if square < nearest?.square ?? .infinity { nearest = (point, index, square) }
+    }
+    return nearest.map { ($0.point, $0.plane) }
   }
 }

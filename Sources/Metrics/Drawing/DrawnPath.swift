@@ -3,8 +3,9 @@ package import Records
 
 /// How near a path drawn with a fingertip comes to the path that was to be drawn.
 ///
-/// Each frame gives the point where the ray through the fingertip meets the drawing plane. The drawn path joins
-/// these points in the order of the frames by straight lines, also over frames without one. Lengths in mm.
+/// Each frame gives the point where the ray through the fingertip first meets a plane, the drawing plane or another
+/// before it. The drawn path joins these points in the order of the frames by straight lines, also over frames
+/// without one. Lengths in mm.
 package struct DrawnPath: FrameMetric {
   /// The fingertip in one frame.
   package enum Entry: Sendable, Hashable {
@@ -12,8 +13,17 @@ package struct DrawnPath: FrameMetric {
     case noFingertip
     /// There was one, but its ray does not meet the plane.
     case noHit
-    /// Where it is on the plane, in metres in the world.
+    /// Where it is on the drawing plane, in metres in the world.
     case hit(SIMD3<Double>)
+    /// Where it is on another plane, which its ray meets first.
+    case otherHit(SIMD3<Double>)
+
+    var point: SIMD3<Double>? {
+      switch self {
+      case .noFingertip, .noHit: nil
+      case .hit(let point), .otherHit(let point): point
+      }
+    }
   }
 
   /// The path that was to be drawn: two points or more of the plane, in metres in the world.
@@ -27,12 +37,15 @@ package struct DrawnPath: FrameMetric {
   }
 
   /// Takes in one frame: its fingertip in pixels, or nil; throws for a frame added before.
+  ///
+  /// Of `planes` the first is the drawing plane.
   package mutating func add(
-    frame: Int, fingertip: Point?, camera: PinholeCamera, plane: Plane
+    frame: Int, fingertip: Point?, camera: PinholeCamera?, planes: [Plane]
   ) throws(MetricError) {
     let entry: Entry =
       if let fingertip {
-        camera.hit(fingertip, on: plane).map { .hit($0) } ?? .noHit
+        camera?.firstHit(fingertip, on: planes)
+          .map { $0.plane == 0 ? .hit($0.point) : .otherHit($0.point) } ?? .noHit
       } else {
         .noFingertip
       }
@@ -49,7 +62,7 @@ package struct DrawnPath: FrameMetric {
 
   /// The points of the drawn path, in metres.
   package var hits: [SIMD3<Double>] {
-    frames.entries.compactMap { if case .hit(let point) = $0 { point } else { nil } }
+    frames.entries.compactMap(\.point)
   }
 
   /// How many frames have a fingertip.
@@ -62,7 +75,7 @@ package struct DrawnPath: FrameMetric {
 extension DrawnPath {
   /// Drawn-path error, then what there was to draw with.
   package static let definitions = [
-    meanError, tailError, hausdorff, frechet, lengthRatio, hitShare,
+    meanError, tailError, hausdorff, frechet, lengthRatio, hitShare, otherPlaneShare,
   ]
 
   /// Points of a sampled path are no more than 1 mm apart, or a 2000th of the longer path.
@@ -96,12 +109,17 @@ extension DrawnPath {
     "length of the drawn path over that of the reference; over 1 where the path wavers, under 1 "
       + "where a part is missing",
     "ratio of the sums of distances from point to point")
-  private static let hitShare = MetricDefinition(
-    name: "drawing.hit_share", title: "Fingertips that meet the plane", stage: "drawing", unit: "1",
-    direction: .higher,
-    formula: "share of the frames with a fingertip whose ray meets the plane before the camera; in "
-      + "[0, 1]; undefined without a fingertip",
-    source: "intersection of ray and plane"
+  private static let hitShare = definition(
+    "hit_share", "Fingertips that meet a plane", "1", .higher,
+    undefined: "in [0, 1]; undefined without a fingertip",
+    "share of the frames with a fingertip whose ray meets a plane, within its extent, before the camera",
+    "intersection of ray and plane"
+  ).within(.proportion)
+  private static let otherPlaneShare = definition(
+    "other_plane_share", "Drawn points on another plane", "1", .lower,
+    undefined: "in [0, 1]; undefined without drawn points",
+    "share of the drawn points that lie on another plane than the drawing plane, which the ray meets "
+      + "first", "intersection of ray and plane"
   ).within(.proportion)
 
   private static func definition(
@@ -114,7 +132,7 @@ extension DrawnPath {
       target: target, formula: "\(formula); \(undefined)", source: source)
   }
 
-  /// The metrics in the order of `definitions`; n is the number of drawn points, of the last of fingertips.
+  /// The metrics in the order of `definitions`; n is the number of drawn points, of the hit share of fingertips.
   package func summarize() -> [Measurement] {
     let (hits, fingertips) = (hits, fingertipCount)
     let share =
@@ -123,10 +141,12 @@ extension DrawnPath {
       : Self.hitShare.measurement(Double(hits.count) / Double(fingertips), n: fingertips)
     guard !hits.isEmpty else {
       let reason =
-        fingertips == 0
-        ? "no frame has a fingertip" : "no ray through a fingertip meets the plane"
-      return Self.definitions.dropLast().map { $0.undefined(reason, n: 0) } + [share]
+        fingertips == 0 ? "no frame has a fingertip" : "no ray through a fingertip meets a plane"
+      return Self.definitions.map {
+        $0.name == Self.hitShare.name ? share : $0.undefined(reason, n: 0)
+      }
     }
+    let others = frames.entries.count { if case .otherHit = $0 { true } else { false } }
     let (drawn, wanted) = (Polyline(points: hits), Polyline(points: reference))
     let errors = hits.map { wanted.distance(to: $0) }.sorted()
     let (length, wantedLength) = (drawn.length, wanted.length)
@@ -144,6 +164,7 @@ extension DrawnPath {
         ? Self.lengthRatio.undefined("one point has no length", needs: 2, n: 1)
         : Self.lengthRatio.measurement(length / wantedLength, n: hits.count),
       share,
+      Self.otherPlaneShare.measurement(Double(others) / Double(hits.count), n: hits.count),
     ]
   }
 }
@@ -159,6 +180,7 @@ extension DrawnPath.Entry: Packable {
     case .noFingertip: row.write(UInt8(0))
     case .noHit: row.write(UInt8(1))
     case .hit(let point): row.write(UInt8(2), point)
+    case .otherHit(let point): row.write(UInt8(3), point)
     }
   }
 
@@ -166,7 +188,8 @@ extension DrawnPath.Entry: Packable {
     switch row.byte() {
     case 0: self = .noFingertip
     case 1: self = .noHit
-    default: self = .hit(row.read())
+    case 2: self = .hit(row.read())
+    default: self = .otherHit(row.read())
     }
   }
 }

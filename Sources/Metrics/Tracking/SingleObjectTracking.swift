@@ -97,10 +97,6 @@ package struct SingleObjectTracking: FrameMetric {
   func targets() -> [Target] { frames.sequences.compactMap { Target($0.entries) } }
 }
 
-extension BoundingBox {
-  fileprivate var center: Point { Point(x: x + width / 2, y: y + height / 2) }
-}
-
 extension SingleObjectTracking {
   /// OTB's metrics, then VOT's.
   package static let definitions = [

@@ -1,5 +1,6 @@
 internal import Datasets
 internal import FaceCore
+internal import Foundation
 internal import Platform
 
 /// Reads the parts of a drawing session; every doubt throws, with its position in the file.
@@ -16,14 +17,19 @@ enum DrawingReader {
   private static let tolerance = 0.001
 
   static func plane(_ node: JSONNode) throws(FileError) -> Position {
-    try node.requireKeys(optional: ["point", "normal", "transform"])
+    try node.requireKeys(optional: ["point", "normal", "transform", "center", "extent"])
     if let transform = node["transform"].given {
       guard !node["point"].isGiven, !node["normal"].isGiven else {
         throw node.wrong("either a transform, or a point and a normal", found: "both")
       }
       let columns = try columns(transform)
       return Position(
-        plane: Plane(point: columns[3], normal: columns[1]), axes: (columns[0], columns[2]))
+        plane: Plane(
+          point: columns[3], normal: columns[1], extent: try extent(of: node, columns)),
+        axes: (columns[0], columns[2]))
+    }
+    for key in ["center", "extent"] where node[key].isGiven {
+      throw node[key].wrong("a transform with it", found: "none")
     }
     guard node["point"].isGiven, node["normal"].isGiven else {
       throw node.wrong("a transform, or a point and a normal", found: "neither")
@@ -37,6 +43,34 @@ enum DrawingReader {
     return Position(
       plane: Plane(
         point: SIMD3(point[0], point[1], point[2]), normal: SIMD3(normal[0], normal[1], normal[2])))
+  }
+
+  /// The rectangle of a plane anchor; nil for an endless plane.
+  private static func extent(
+    of node: JSONNode, _ columns: [SIMD3<Double>]
+  ) throws(FileError) -> Plane.Extent? {
+    guard let extent = node["extent"].given else {
+      guard !node["center"].isGiven else {
+        throw node["center"].wrong("an extent with it", found: "none")
+      }
+      return nil
+    }
+    try extent.requireKeys(["width", "height"], optional: ["rotationOnYAxis"])
+    let sides = try ["width", "height"].map { (key) throws(FileError) in
+      let side = try extent[key].number("a length in metres")
+      guard side > 0, side <= farthest else { throw extent[key].wrong("a length over 0") }
+      return side
+    }
+    let turn = try extent["rotationOnYAxis"].given?.number("an angle in radians") ?? 0
+    let center =
+      try node["center"].given.map { (node) throws(FileError) in
+        try numbers(node, count: 3)
+      } ?? [0, 0, 0]
+    let offset = columns[0] * center[0] + columns[1] * center[1] + columns[2] * center[2]
+    return Plane.Extent(
+      center: columns[3] + offset, width: columns[0] * cos(turn) - columns[2] * sin(turn),
+      height: columns[0] * sin(turn) + columns[2] * cos(turn),
+      reach: SIMD2(sides[0], sides[1]) / 2)
   }
 
   /// Points in the world; two numbers are along the plane's axes.
@@ -68,10 +102,11 @@ enum DrawingReader {
     return points
   }
 
+  /// Frames, with fingertips in pixels of the captured image, or in points of a display.
   static func frames(
-    _ node: JSONNode
-  ) throws(FileError) -> [(camera: PinholeCamera, fingertip: Point?)] {
-    var frames: [(camera: PinholeCamera, fingertip: Point?)] = []
+    _ node: JSONNode, _ display: DisplayMapping?
+  ) throws(FileError) -> [DrawingSession.Frame] {
+    var frames: [DrawingSession.Frame] = []
     var last = -Double.infinity
     for entry in try node.items(0...DrawingSession.maxEntries, of: "frames") {
       try entry.requireKeys(["timestamp", "camera", "fingertip"])
@@ -81,10 +116,11 @@ enum DrawingReader {
       last = time
       let camera = try camera(entry["camera"])
       let fingertip = try entry["fingertip"].unlessNull.map { (node) throws(FileError) in
-        let pixel = try numbers(node, count: 2)
-        return Point(x: pixel[0], y: pixel[1])
+        let position = try numbers(node, count: 2)
+        let point = Point(x: position[0], y: position[1])
+        return display?.pixel(at: point) ?? point
       }
-      frames.append((camera, fingertip))
+      frames.append(.init(camera: camera, fingertip: fingertip))
     }
     return frames
   }
@@ -117,7 +153,7 @@ enum DrawingReader {
     return columns.map { SIMD3($0[0], $0[1], $0[2]) }
   }
 
-  private static func numbers(_ node: JSONNode, count: Int) throws(FileError) -> [Double] {
+  static func numbers(_ node: JSONNode, count: Int) throws(FileError) -> [Double] {
     let numbers = try node.numbers(count: count)
     guard numbers.allSatisfy({ abs($0) <= Self.farthest }) else {
       throw node.wrong("\(count) numbers from -1e6 to 1e6", found: "others")

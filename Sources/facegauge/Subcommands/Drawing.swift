@@ -8,6 +8,13 @@ extension Command {
   private static let session = Argument(
     "session.json", .path(extensions: ["json"]), help: "The recorded session, see above.")
 
+  private static let run = Option(
+    "run", valueName: "run", .directory, otherwise: "the session has the fingertips",
+    help: "Run on the recorded session: its predictions are the fingertips, see above.")
+  private static let point = Option(
+    "point", valueName: "index", .integer(in: 0...10_000), otherwise: "the centre of the box",
+    help: "Index of the predicted point that is the fingertip, from 0.")
+
   /// `facegauge drawing`.
   static let drawing = Command(
     CommandDeclaration(
@@ -29,10 +36,32 @@ extension Command {
         an anchor, with its y axis as the normal and reference points along its x and z axes, or a \
         point and a normal, with reference points in world coordinates. In a frame without a \
         fingertip "fingertip" is null.
+
+        A plane with a transform may have an extent: rays beyond it do not meet the plane. "planes" \
+        lists other planes: of all the nearest hit counts. With "display" fingertips are points of \
+        a display that the image fills.
+
+          facegauge drawing square.json --run run --point 8
+
+        With --run the fingertips are predictions: a point of the first face of each frame, or \
+        the centre of its box. Cameras are those of the run's dataset ('facegauge import \
+        arkit'). \
+        The session then has a plane and a reference, and no frames.
         """,
-      arguments: [session], options: [json])
+      arguments: [session], options: [run, point, Command.datasetOfRun, json])
   ) { arguments in
-    let session = try DrawingSession(URL(fileURLWithPath: arguments[session]))
+    for parameter in [point, Command.datasetOfRun] as [any Parameter]
+    where arguments.isGiven(parameter) && !arguments.isGiven(run) {
+      throw arguments.usageError("'--\(parameter.specification.name)' requires '--run'")
+    }
+    let source = arguments[run].map { run in
+      DrawingSession.Source(
+        run: URL(fileURLWithPath: run),
+        dataset: arguments[Command.datasetOfRun].map { URL(fileURLWithPath: $0) },
+        point: arguments[point])
+    }
+    let session = try DrawingSession(
+      URL(fileURLWithPath: arguments[session]), fingertips: source)
     let measurements = try session.measurements()
     if arguments[json] {
       try StandardOutput.writeJSON(JSONEncoder.document.text(of: measurements))
