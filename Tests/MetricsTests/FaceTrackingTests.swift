@@ -11,6 +11,7 @@ private struct Sight {
   var isVideo: Bool
   var labels: [FaceLabel]
   var prediction: FramePrediction
+  var before: FramePrediction?
 }
 
 private func square(_ position: Int) -> BoundingBox {
@@ -26,6 +27,7 @@ private func sequence(_ stream: inout SplitMix64, index: Int, first: Int) -> [Si
   var time: Int64 = 0
   var there = [true, true]
   var found = [stream.below(2) == 1, true]
+  var before: FramePrediction?
   return (0..<stream.below(90)).map { offset in
     let status = stream.below(14)
     let ran = stream.below(3) == 0
@@ -41,11 +43,14 @@ private func sequence(_ stream: inout SplitMix64, index: Int, first: Int) -> [Si
       ? FramePrediction(frame: frame, notAnalysed: status == 0 ? .dropped : .broken)
       : FramePrediction(
         frame, faces: given.reversed().map { FacePrediction(box: square($0)) }, detectorRan: ran)
-    defer { if !standsStill { time += 30_000 + Int64(stream.below(5_000)) } }
+    defer {
+      before = prediction
+      if !standsStill { time += 30_000 + Int64(stream.below(5_000)) }
+    }
     return Sight(
       frame: Frame(frame, sequence: index, at: time), isVideo: isVideo,
       labels: labelled.map { FaceLabel(box: square($0), identity: hasIdentity ? 7 - $0 : nil) },
-      prediction: prediction)
+      prediction: prediction, before: before)
   }
 }
 
@@ -64,7 +69,8 @@ extension FaceTracking {
     try add(
       sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, labels: sight.labels,
       matching: FaceMatching(
-        frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces))
+        frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces),
+      previous: sight.before)
   }
 }
 
@@ -100,6 +106,37 @@ private func values(_ tracking: FaceTracking) -> [String: Double?] {
 
 @Suite("Tracking faces through clips")
 struct FaceTrackingTests {
+  /// Faces by their left edge and size, frame by frame; identities where given.
+  @Test(
+    arguments: [
+      ([[(0, 40), (99, 30)], [(2, 38), (99, 41)], [(2, 40), (99, 42)]], [], 0.5),
+      ([[(0, 40), (99, 30)], [(2, 40)], [(2, 40)]], [], 0),
+      ([[(0, 40)], [(99, 40)], [(0, 40)]], [], nil),
+      ([[(0, 40), (99, 30)], [(30, 40), (99, 30)]], [[1, 2], [1, 2]], 0),
+      ([[(0, 40), (99, 30)], [(0, 40), (99, 30)]], [[1, 2], [3, 2]], 1),
+      ([[(0, 40), (99, 30)], [(30, 40), (99, 30)]], [], 1),
+    ] as [([[(x: Double, side: Double)]], [[Int]], Double?)])
+  func `the largest face is followed by identity, else by overlap`(
+    frames: [[(x: Double, side: Double)]], identities: [[Int]], share: Double?
+  ) throws {
+    var tracking = FaceTracking()
+    var before: FramePrediction?
+    for (index, squares) in frames.enumerated() {
+      var faces = squares.map {
+        FacePrediction(box: BoundingBox(x: $0.x, y: 0, width: $0.side, height: $0.side))
+      }
+      for position in faces.indices where !identities.isEmpty {
+        faces[position].identity = identities[index][position]
+      }
+      let prediction = FramePrediction(index, faces: faces)
+      try tracking.add(
+        Frame(index, at: Int64(index) * 33_333), isVideo: true, prediction: prediction, labels: [],
+        matching: FaceMatching(frame: index, labels: [], faces: faces), previous: before)
+      before = prediction
+    }
+    #expect(values(tracking)["largest_change_share"].flatMap { $0 } == share)
+  }
+
   @Test(.tags(.oracle))
   func `all metrics of 160 random cases equal NumPy's from the definitions`() throws {
     let oracle = try Oracles.read("tracking_metrics", as: MetricCases.self)
@@ -200,8 +237,8 @@ struct FaceTrackingTests {
     var stills = unlabelled("##")
     for index in stills.indices { stills[index].isVideo = false }
     let cases = [
-      (stills, "no frame of a video sequence", 8),
-      (unlabelled("dd"), "no frame of a video sequence was analysed", 7),
+      (stills, "no frame of a video sequence", 9),
+      (unlabelled("dd"), "no frame of a video sequence was analysed", 8),
     ]
     for (sights, reason, count) in cases {
       let missing = try accumulate(sights).summarize().filter { $0.value == nil }

@@ -15,7 +15,7 @@ from case_stream import CaseStream
 EXPECTED = Path(__file__).parent / "expected"
 CASES = 160
 NAMES = ["tracked_share", "losses", "losses_per_minute", "reacquire_ms.median", "reacquire_ms.p95",
-         "longest_gap_ms", "detector_rate", "dropped_frames"]
+         "longest_gap_ms", "detector_rate", "dropped_frames", "largest_change_share"]
 
 
 def sequence(stream):
@@ -35,9 +35,11 @@ def sequence(stream):
                 there[face] = not there[face]
         # Face 0 may be labelled and given out; face 1 exists only where there are labels.
         faces = [(face, found[face]) for face in range(2) if there[face]] if is_labelled else []
+        # All boxes are of one size: of two the first that is given out counts, which is face 1.
+        given = [face for face, hit in faces if hit] if is_labelled else [0] * found[0]
         if not has_identity:
             faces = [(position, hit) for position, (_, hit) in enumerate(faces)]
-        frames.append((time, status, ran, dict(faces), found[0]))
+        frames.append((time, status, ran, dict(faces), found[0], given))
         if not stands_still:
             time += 30_000 + stream.below(5_000)
     return is_video, frames
@@ -53,11 +55,17 @@ def case(number):
     stream = CaseStream(2000 + number)
     k = 1 + stream.below(4)
     analysed = detector = dropped = occasions = found = 0
-    gaps, minutes, any_face, any_frame = [], 0.0, False, False
+    gaps, minutes, any_face = [], 0.0, False
+    compared = changes = 0
     for is_video, frames in [sequence(stream) for _ in range(stream.below(7))]:
         if not is_video:
             continue
         dropped += sum(f[1] == "dropped" for f in frames)
+        for before, now in zip(frames, frames[1:]):
+            if before[1] == now[1] == "analysed" and before[5] and now[5] \
+                    and max(len(before[5]), len(now[5])) > 1:
+                compared += 1
+                changes += max(before[5]) != max(now[5])
         seen = [f for f in frames if f[1] == "analysed"]
         analysed += len(seen)
         detector += sum(f[2] for f in seen)
@@ -101,6 +109,7 @@ def case(number):
         max([gap[2] for gap in gaps], default=0.0) if any_face else None,
         detector / analysed if analysed else None,
         float(dropped) if frames else None,
+        changes / compared if compared else None,
     ]
 
 

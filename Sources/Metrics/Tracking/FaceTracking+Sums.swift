@@ -15,6 +15,8 @@ extension FaceTracking {
     case dropped
     /// Sequences that have a face.
     case sequencesWithFace
+    /// Frames whose largest face is compared with that of the frame before, and those where it is another.
+    case largestCompared, largestChanges
   }
 
   /// What the metrics follow from.
@@ -55,6 +57,8 @@ extension FaceTracking {
       totals.counts[.detectorRuns] += sequence.detectorRuns
       totals.counts[.occasions] += sequence.occasions
       totals.counts[.found] += sequence.found
+      totals.counts[.largestCompared] += sequence.largestCompared
+      totals.counts[.largestChanges] += sequence.largestChanges
       guard sequence.hasFace else { return }
       let gaps = sequence.gaps.map(\.gap)
       let losses = gaps.filter { $0.frames >= framesOfLoss }
@@ -77,6 +81,7 @@ extension FaceTracking.Entry: Packable {
     let faces = labelled.keys.sorted()
     row.write(sequence, time, status.rawValue, detectorRan, hasFaces)
     row.write(faces, faces.map { labelled[$0] == true })
+    row.write(isLargestOther)
   }
 
   package init(from row: inout RowReader) {
@@ -86,5 +91,6 @@ extension FaceTracking.Entry: Packable {
       hasFaces: row.read(), labelled: [:])
     let (faces, isFound): ([FaceTracking.LabelledFace], [Bool]) = (row.read(), row.read())
     for (face, isFound) in zip(faces, isFound) { labelled[face] = isFound }
+    isLargestOther = row.read()
   }
 }

@@ -21,6 +21,8 @@ package struct FaceTracking: FrameMetric {
     var detectorRan: Bool
     var hasFaces: Bool
     var labelled: [LabelledFace: Bool]
+    /// Whether the largest face is another than in the frame before; nil where neither frame has two or one has none.
+    var isLargestOther: Bool? = nil
   }
 
   /// A labelled face within a sequence: who it is, or else where it stands among the labels.
@@ -55,7 +57,7 @@ package struct FaceTracking: FrameMetric {
   /// Timestamps must rise with the frames' indices within a sequence. Throws for a frame added before.
   package mutating func add(
     _ frame: Frame, isVideo: Bool, prediction: FramePrediction, labels: [FaceLabel],
-    matching: FaceMatching, isFrozen: Bool = false
+    matching: FaceMatching, isFrozen: Bool = false, previous: FramePrediction? = nil
   ) throws(MetricError) {
     guard isVideo else { return }
     let found = Set(matching.matches.map(\.label))
@@ -70,7 +72,24 @@ package struct FaceTracking: FrameMetric {
       Entry(
         sequence: frame.sequence, time: frame.timestampMicroseconds, status: prediction.status,
         detectorRan: prediction.detectorRan, hasFaces: !isFrozen && !prediction.faces.isEmpty,
-        labelled: labelled), for: frame.index)
+        labelled: labelled, isLargestOther: Self.isLargestOther(prediction, previous)),
+      for: frame.index)
+  }
+
+  /// By identities where the tracker gives them, else by an IoU of .50 or more with the face before.
+  private static func isLargestOther(
+    _ now: FramePrediction, _ before: FramePrediction?
+  ) -> Bool? {
+    func largest(_ faces: [FacePrediction]) -> FacePrediction? {
+      faces.max { $0.box?.area ?? 0 < $1.box?.area ?? 0 }
+    }
+    guard let before, now.status == .analysed, before.status == .analysed,
+      before.frame == now.frame - 1, max(now.faces.count, before.faces.count) > 1,
+      let own = largest(now.faces), let earlier = largest(before.faces)
+    else { return nil }
+    if let identity = own.identity, let other = earlier.identity { return identity != other }
+    guard let box = own.box, let other = earlier.box else { return nil }
+    return box.iou(with: other) < 0.5
   }
 
   /// The metric that errors name.
@@ -142,7 +161,7 @@ extension FaceTracking {
   /// Shares, losses, times and what the detector did.
   package static let definitions = [
     trackedShare, losses, lossesPerMinute, reacquireMedian, reacquire95, longestGap, detectorRate,
-    droppedFrames,
+    droppedFrames, largestChanges,
   ]
 
   /// Occasions on which the face was there.
@@ -188,6 +207,14 @@ extension FaceTracking {
     "dropped_frames", "Dropped frames", "frames", .lower,
     "frames that a newer one replaced in the queue of live mode")
 
+  /// How often a program that follows the largest face changes to another.
+  private static let largestChanges = definition(
+    "largest_change_share", "Changes of the largest face", "1", .lower,
+    "frames whose largest face is another than in the frame before, by the tracker's identity or else without an IoU "
+      + "of .50 or more, over frames that have a face, as the one before, and two or more in either; in [0, 1]; "
+      + "undefined without such frames"
+  ).within(.proportion)
+
   /// The metrics in the order of `definitions`; all are undefined without a video sequence.
   package func measurements(of sums: Totals) -> [Measurement] {
     let frames = sums.counts[.analysed] + sums.counts[.dropped]
@@ -221,6 +248,9 @@ extension FaceTracking {
       frames == 0
         ? Self.droppedFrames.undefined(nothing, n: 0)
         : Self.droppedFrames.measurement(Double(frames - analysed), n: frames),
+      share(
+        Self.largestChanges, sums.counts[.largestChanges], of: sums.counts[.largestCompared],
+        else: analysed == 0 ? nothing : "no two frames on end have a face each and two in either"),
     ]
   }
 
@@ -291,7 +321,8 @@ extension FaceTracking: AdditiveFamily {
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(
       frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, labels: frame.labels,
-      matching: frame.matching, isFrozen: frame.isFrozen)
+      matching: frame.matching, isFrozen: frame.isFrozen,
+      previous: frame.earlier.first?.prediction)
   }
 
   package func series(_ context: SeriesContext) -> [Series] {

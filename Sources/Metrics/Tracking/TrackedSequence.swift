@@ -12,6 +12,8 @@ struct TrackedSequence {
   let analysed: Int
   let detectorRuns: Int
   let dropped: Int
+  /// Frames whose largest face is compared with that of the frame before, and those where it is another.
+  let largestCompared: Int, largestChanges: Int
   /// From the first frame to the last, whatever became of them.
   let microseconds: Int64
   /// How often a face could have been there.
@@ -29,6 +31,8 @@ struct TrackedSequence {
     self.analysed = analysed.count
     detectorRuns = analysed.count { $0.entry.detectorRan }
     dropped = frames.count { $0.entry.status == .dropped }
+    largestCompared = analysed.count { $0.entry.isLargestOther != nil }
+    largestChanges = analysed.count { $0.entry.isLargestOther == true }
     microseconds = (frames.last?.entry.time ?? 0) - (frames.first?.entry.time ?? 0)
     let faces = Set(analysed.flatMap(\.entry.labelled.keys)).sorted()
     hasFace = isLabelled || !faces.isEmpty || analysed.contains { $0.entry.hasFaces }
