@@ -16,6 +16,18 @@ struct MetricCatalogTests {
     }
   }
 
+  private func labelledActivity() throws -> ExpressionActivity {
+    var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 9, height: 9))
+    label.blendshapes = [Float](repeating: 0, count: Blendshape.allCases.count)
+    let face = FacePrediction(box: label.box)
+    var activity = ExpressionActivity()
+    try activity.add(
+      Frame(0, at: 0), isVideo: true, prediction: FramePrediction(0, faces: [face]),
+      labels: [label],
+      matching: FaceMatching(frame: 0, labels: [label], faces: [face]))
+    return activity
+  }
+
   @Test func `every measurement takes stage, unit and direction from its definition`() throws {
     var latency = StageLatency(stages: ["decode", "total"])
     for frame in 0..<10 { try latency.add(frame: frame, stage: "total", nanoseconds: 5) }
@@ -42,6 +54,7 @@ struct MetricCatalogTests {
       BlendshapeAccuracy().summarize(),
       ExpressionAccuracy().summarize(),
       ExpressionClassification().summarize(),
+      try labelledActivity().summarize(),
       PoseAccuracy().summarize(),
       HeadPosition().summarize(),
       HeadOutput().summarize(),

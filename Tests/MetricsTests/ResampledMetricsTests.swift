@@ -235,7 +235,7 @@ private let laws: [Laws] = [
   Laws(FaceTracking(framesOfLoss: 2)) { metric, sight in
     try metric.add(
       sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, labels: sight.labels,
-      matching: sight.matching)
+      matching: sight.matching, previous: sight.before.first?.prediction)
   },
   Laws(FaceErrorTime()) { metric, sight in
     try metric.add(
@@ -316,6 +316,23 @@ private let laws: [Laws] = [
     }
     try metric.add(
       sight.frame, isVideo: sight.isVideo, labels: labels, faces: faces, matching: sight.matching)
+  },
+  Laws(ExpressionActivity()) { metric, sight in
+    func shapes(_ box: BoundingBox?) -> [Float] {
+      var shapes = [Float](repeating: 0, count: Blendshape.allCases.count)
+      let place = Int((box?.x ?? 0).rounded())
+      shapes[Blendshape.mouthSmileLeft.index] = place % 3 == 0 ? 1 : 0
+      shapes[Blendshape.mouthFrownLeft.index] = place % 2 == 0 ? 1 : 0
+      return shapes
+    }
+    var (labels, prediction) = (sight.labels, sight.prediction)
+    for index in labels.indices { labels[index].blendshapes = shapes(labels[index].box) }
+    for index in prediction.faces.indices {
+      prediction.faces[index].blendshapes = shapes(prediction.faces[index].box)
+    }
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo, prediction: prediction, labels: labels,
+      matching: sight.matching)
   },
   Laws(AttributeAccuracy(rules: .oneOfEachKind)) { metric, sight in
     let labels = sight.labels.map { label in

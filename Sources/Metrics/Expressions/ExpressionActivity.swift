@@ -2,11 +2,11 @@ package import FaceCore
 internal import Platform
 package import Records
 
-/// When expressions are active in the video sequences of a dataset; needs no labels.
+/// When expressions are active in the video sequences of a dataset, and how late; only delays need labels.
 ///
 /// An expression is active in a frame where any face has it. A frame stands for the time to the next
 /// one of its sequence, the last for none; frames that were not analysed or have no face with
-/// blendshapes are no time and end a spell.
+/// blendshapes are no time and end a spell. Delays are those of the only face with labelled coefficients.
 package struct ExpressionActivity: FrameMetric {
   /// One frame of a video.
   package struct Entry: Sendable, Hashable, SequenceEntry {
@@ -15,6 +15,8 @@ package struct ExpressionActivity: FrameMetric {
     var time: Int64
     /// Nil where no face has coefficients for the rules.
     var isActive: [Bool]?
+    /// By the coefficients of the only labelled face that has some, and by those predicted for it.
+    var labelled: [Bool?]? = nil, predicted: [Bool?]? = nil
   }
 
   /// What one expression does in one sequence.
@@ -44,9 +46,14 @@ package struct ExpressionActivity: FrameMetric {
 
   /// Takes in one frame; frames of stills are left out. Throws for a frame added before.
   package mutating func add(
-    _ frame: Frame, isVideo: Bool, prediction: FramePrediction
+    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, labels: [FaceLabel] = [],
+    matching: FaceMatching? = nil
   ) throws(MetricError) {
     guard isVideo else { return }
+    let people = matching?.labelledFaces.filter { labels[$0.label].blendshapes != nil } ?? []
+    let person = people.count == 1 ? people[0] : nil
+    let labelled = person.flatMap { labels[$0.label].blendshapes }
+    let predicted = person?.face.flatMap { prediction.faces[$0].blendshapes }
     let readings = prediction.faces.compactMap(\.blendshapes)
       .map { rules.reading(of: $0).isActive }
       .filter { $0.contains { $0 != nil } }
@@ -54,7 +61,9 @@ package struct ExpressionActivity: FrameMetric {
     try frames.add(
       Entry(
         sequence: frame.sequence, time: frame.timestampMicroseconds,
-        isActive: prediction.status == .analysed && !readings.isEmpty ? active : nil),
+        isActive: prediction.status == .analysed && !readings.isEmpty ? active : nil,
+        labelled: labelled.map { rules.reading(of: $0).isActive },
+        predicted: predicted.map { rules.reading(of: $0).isActive }),
       for: frame.index, in: Self.table)
   }
 
@@ -65,11 +74,6 @@ package struct ExpressionActivity: FrameMetric {
   package func check(_ other: ExpressionActivity) throws(MetricError) {
     guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
   }
-
-  /// The activity is a table and has no metrics.
-  package static let definitions: [MetricDefinition] = []
-
-  package func summarize() -> [Measurement] { [] }
 
   /// A summary for each sequence with a face that rules can read, and each expression, in their
   /// order.
@@ -138,8 +142,12 @@ extension ExpressionActivity: MetricFamily {
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard isAsked else { return }
-    try add(frame.frame, isVideo: frame.isVideo, prediction: frame.prediction)
+    try add(
+      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, labels: frame.labels,
+      matching: frame.pairs)
   }
+
+  package var isPresent: Bool { !frames.isEmpty }
 
   package func series(_ context: SeriesContext) -> [Series] {
     [table(names: context.videoNames)].compactMap { $0 }
@@ -147,8 +155,13 @@ extension ExpressionActivity: MetricFamily {
 }
 
 extension ExpressionActivity.Entry: Packable {
-  package func pack(into row: inout RowWriter) { row.write(sequence, time, isActive) }
+  package func pack(into row: inout RowWriter) {
+    row.write(sequence, time, isActive, labelled, predicted)
+  }
+
   package init(from row: inout RowReader) {
-    self.init(sequence: row.read(), time: row.read(), isActive: row.read())
+    self.init(
+      sequence: row.read(), time: row.read(), isActive: row.read(), labelled: row.read(),
+      predicted: row.read())
   }
 }
