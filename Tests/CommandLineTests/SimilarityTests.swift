@@ -18,9 +18,14 @@ struct SimilarityTests {
       var name: String
       var a, b: Double
     }
+    struct Mirrored: Decodable {
+      var procrustes: Double
+      var cosine: Double?
+    }
     var a, b: Image
     var procrustes: Double
     var cosine: Double?
+    var mirrored: Mirrored
     var differences: [Difference]
   }
 
@@ -116,6 +121,30 @@ struct SimilarityTests {
     let (upright, side) = (turned.a.box, turned.b.box)
     #expect(abs(side[2] - upright[3]) < 0.05 * upright[3])
     #expect(abs(side[3] - upright[2]) < 0.05 * upright[2])
+  }
+
+  @Test func `a mirrored copy is nearer as its mirror image, which a line says`() throws {
+    let image = try pixels("0.jpg")
+    var bytes: [UInt8] = []
+    for y in 0..<image.height {
+      for x in (0..<image.width).reversed() {
+        let color = image[x, y]
+        bytes += [color.red, color.green, color.blue]
+      }
+    }
+    let flipped = try #require(
+      PixelBuffer(width: image.width, height: image.height, bytes: bytes))
+    try bench.write(try flipped.jpegBytes(quality: 95), to: "selfie.jpg")
+    let mirrored = try compare("0.jpg", "selfie.jpg")
+    let same = try compare("0.jpg", "0.jpg")
+    #expect(mirrored.mirrored.procrustes < 0.002)
+    #expect(mirrored.mirrored.procrustes < mirrored.procrustes / 4)
+    #expect(same.procrustes < same.mirrored.procrustes)
+    let text = try bench.facegauge(["similarity", "0.jpg", "selfie.jpg"]).output
+    #expect(text.contains("\nmirrored: distance 0.00"))
+    #expect(try !bench.facegauge(["similarity", "0.jpg", "0.jpg"]).output.contains("mirrored:"))
+    let pairs = try output(["../0.jpg,../selfie.jpg,1", "../0.jpg,../1.jpg,0"])
+    #expect(pairs.contains("mirrored: 1 of 1 pairs that belong together are nearer"))
   }
 
   @Test func `the output explains each number`() throws {

@@ -19,6 +19,15 @@ final class ImageFaces {
     var points: [Point]
     /// The 52 coefficients; nil without a blendshape model.
     var blendshapes: [Float]?
+
+    /// Its mirror image: left and right exchanged, positions about the image's left edge.
+    var mirrored: Face {
+      var face = self
+      let others = LandmarkScheme.mediapipe478.otherSides ?? Array(points.indices)
+      face.points = others.map { Point(x: -points[$0].x, y: points[$0].y) }
+      face.blendshapes = blendshapes.map { shapes in Blendshape.otherSides.map { shapes[$0] } }
+      return face
+    }
   }
 
   /// Why there are no blendshapes; nil where there are.

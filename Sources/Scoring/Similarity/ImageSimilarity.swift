@@ -23,6 +23,12 @@ package struct ImageSimilarity: Sendable, Encodable {
     package let a, b: Double
   }
 
+  /// The scores with the mirror image of the second face, as selfies may be stored.
+  package struct Mirrored: Sendable, Encodable {
+    /// Procrustes distance and cosine.
+    package let procrustes, cosine: Double?
+  }
+
   /// The images.
   package let a, b: Image
   /// Procrustes distance of the 478 points, in [0, 1]; nil where a face has no extent.
@@ -31,6 +37,8 @@ package struct ImageSimilarity: Sendable, Encodable {
   package let cosine: Double?
   /// Why there is no cosine; nil where there is one.
   package let reason: String?
+  /// The same scores with the second face mirrored.
+  package let mirrored: Mirrored
   /// The coefficients of both, the most different first; those of a pair equally different in their own order.
   package let differences: [Difference]
 
@@ -57,12 +65,20 @@ package struct ImageSimilarity: Sendable, Encodable {
       let scores = FaceScores(found[0], found[1])
       procrustes = scores.procrustes
       cosine = scores.cosine
+      let reflected = FaceScores(found[0], found[1].mirrored)
+      mirrored = Mirrored(procrustes: reflected.procrustes, cosine: reflected.cosine)
       reason =
         cosine == nil ? faces.absentBlendshapes ?? "the coefficients of a face are all 0" : nil
       differences = Self.differences(found[0].blendshapes ?? [], found[1].blendshapes ?? [])
     } catch {
       throw EvaluationError(error)
     }
+  }
+
+  /// Whether the second face is nearer to the first in shape as its mirror image.
+  package var isNearerMirrored: Bool {
+    guard let procrustes, let other = mirrored.procrustes else { return false }
+    return other < procrustes
   }
 
   private static func differences(_ first: [Float], _ second: [Float]) -> [Difference] {

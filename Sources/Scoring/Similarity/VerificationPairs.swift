@@ -16,8 +16,16 @@ package struct VerificationPairs: Sendable, Encodable {
     package let procrustes: Double?
     /// Cosine of the coefficients; nil without a face in both or without coefficients.
     package let cosine: Double?
+    /// Procrustes distance with the second face mirrored, as selfies may be stored.
+    package let mirroredProcrustes: Double?
     /// The images without a face.
     package let withoutFace: [String]
+
+    /// Whether the second face is nearer in shape as its mirror image.
+    package var isNearerMirrored: Bool {
+      guard let procrustes, let mirroredProcrustes else { return false }
+      return mirroredProcrustes < procrustes
+    }
   }
 
   /// A similarity with its metrics.
@@ -91,6 +99,9 @@ package struct VerificationPairs: Sendable, Encodable {
       return Pair(
         a: pair.first, b: pair.second, same: pair.belongs, procrustes: scores?.procrustes,
         cosine: scores?.cosine,
+        mirroredProcrustes: found[0].flatMap { first in
+          found[1].flatMap { FaceScores(first, $0.mirrored).procrustes }
+        },
         withoutFace: zip(names, found).filter { $0.1 == nil }.map(\.0))
     }
   }

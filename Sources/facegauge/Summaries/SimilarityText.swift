@@ -27,6 +27,12 @@ enum SimilarityText {
     } else {
       lines.append("expression: undefined: \(similarity.reason ?? "no coefficients")")
     }
+    if similarity.isNearerMirrored {
+      let cosine = similarity.mirrored.cosine.map { ", cosine \($0.text(decimals: 3))" } ?? ""
+      lines.append(
+        "mirrored: distance \(similarity.mirrored.procrustes?.text(decimals: 4) ?? "–")\(cosine): the second "
+          + "face is nearer as its mirror image (some cameras store selfies mirrored)")
+    }
     let differences = similarity.differences.prefix(shown)
     if !differences.isEmpty {
       lines.append("blendshapes that differ most, first and second face:")
@@ -60,6 +66,12 @@ enum SimilarityText {
       if score.failures > 0 {
         lines.append("  failures to acquire, counted as rejected: \(score.failures)")
       }
+    }
+    let mirrored = pairs.count { $0.same && $0.isNearerMirrored }
+    if 2 * mirrored > together {
+      lines.append(
+        "mirrored: \(mirrored) of \(together) pairs that belong together are nearer in shape with the second face "
+          + "mirrored (some cameras store selfies mirrored)")
     }
     var seen: Set<String> = []
     let faceless = pairs.flatMap(\.withoutFace).filter { seen.insert($0).inserted }
