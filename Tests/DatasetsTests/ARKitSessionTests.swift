@@ -61,7 +61,11 @@ import Testing
         "take: 1 faces with isTracked false are left out: anchors remain when a face is lost",
         "take: 1 boxes are the tight boxes of the projected mesh",
         "take: 3 faces have no box: a mesh, intrinsics or a camera transform is missing",
-        "take: 2 of 5 frames have a depth map",
+        "take: 2 of 5 frames have a depth map, one every 66.7 ms (median)",
+        "take: at the vertices of the mesh depth maps are 21.7 cm farther than the mesh (median of 1 faces)",
+        "take: 3 of 51 coefficients are given, missing are browDownRight, browInnerUp, browOuterUpLeft, "
+          + "browOuterUpRight, cheekPuff, cheekSquintLeft, cheekSquintRight, eyeBlinkLeft and 40 more",
+        "take: tongueOut, ARKit's 52nd coefficient, is an attribute; _neutral, MediaPipe's 52nd, stays unlabelled",
         "lost: take: 1 frames whose time does not rise",
       ])
   }
@@ -125,10 +129,71 @@ import Testing
     #expect(face.pose == nil && face.blendshapes?[Blendshape.eyeBlinkRight.index] == 1.25)
     #expect(
       read.remarks.suffix(3) == [
-        "t: 1 coefficients outside 0 to 1 are kept",
+        "t: 1 of 51 coefficients are given, missing are browDownLeft, browDownRight, browInnerUp, "
+          + "browOuterUpLeft, browOuterUpRight, cheekPuff, cheekSquintLeft, cheekSquintRight and 42 more",
         "lost: t: 1 faces without a camera transform lose their pose, which is the world's",
         "lost: t: 1 unknown coefficients left out: puff",
       ])
+  }
+
+  /// A camera at the origin and a face 0.4 m before it, whose mesh is one point.
+  private static func session(depth: [Float], cameras: [String]) -> String {
+    let mesh = [Float](repeating: 0, count: 3 * 1220).flatMap { number in
+      (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
+    }
+    let map = depth.flatMap { metres in
+      (0..<4).map { UInt8(truncatingIfNeeded: metres.bitPattern >> (8 * $0)) }
+    }
+    let vertices = #", "vertices": "\#(Data(mesh).base64EncodedString())""#
+    let place = "[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,-0.4,1]]"
+    let frames = cameras.enumerated().map { index, camera in
+      let time = 10 + Double(index) / 50
+      let face = face(transform: place, more: vertices)
+      return frame(
+        time, faces: face,
+        more: #", "camera": {"resolution": [40, 20], "transform": \#(camera), "#
+          + #""intrinsics": [[30,0,0],[0,30,0],[30,15,1]]}, "depth": {"width": 4, "height": 2, "#
+          + #""timestamp": \#(time - 0.004), "metres": "\#(Data(map).base64EncodedString())"}"#)
+    }
+    return ([header] + frames).joined(separator: "\n")
+  }
+
+  @Test func `depth at the mesh is that of the map's pixel, in the face's attributes`() throws {
+    // The point is at pixel 30, 15 of 40 x 20: number 3, 1 of 4 x 2.
+    let read = try read(
+      Self.session(depth: [9, 9, 9, 9, 9, 9, 9, 0.43], cameras: [Self.identity, Self.identity]))
+    let face = try #require(read.frames[0].faces.first)
+    #expect(abs((face.attributes["depthAtMesh"] ?? 0) - 0.43) < 1e-6)
+    #expect(abs((face.attributes["depthLessMesh"] ?? 0) - 0.03) < 1e-6)
+    #expect(
+      read.remarks.contains(
+        "t: 2 of 2 frames have a depth map, one every 20.0 ms (median), captured up to 4.0 ms from "
+          + "their frames"))
+    #expect(
+      read.remarks.contains(
+        "t: at the vertices of the mesh depth maps are 3.0 cm farther than the mesh (median of 2 faces)"
+      ))
+    #expect(!read.remarks.contains { $0.contains("jumps") })
+    let unknown = try self.read(
+      Self.session(depth: [9, 9, 9, 9, 9, 9, 9, .nan], cameras: [Self.identity]))
+    #expect(unknown.frames[0].faces[0].attributes["depthAtMesh"] == nil)
+  }
+
+  /// At 50 frames per second 3 m/s are 60 mm a frame, and 720°/s 14.4°, under the least step of 15°.
+  @Test(arguments: [
+    ("[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0.059,0,0,1]]", false),
+    ("[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0.061,0,0,1]]", true),
+    ("[[0.9672,0.2540,0,0],[-0.2540,0.9672,0,0],[0,0,1,0],[0,0,0,1]]", false),
+    ("[[0.9613,0.2756,0,0],[-0.2756,0.9613,0,0],[0,0,1,0],[0,0,0,1]]", true),
+  ])
+  func `a camera that moves faster than one can is a jump of the world's origin`(
+    camera: String, jumps: Bool
+  ) throws {
+    let read = try read(
+      Self.session(
+        depth: [Float](repeating: 1, count: 8), cameras: [Self.identity, camera, camera]))
+    #expect(read.frames.map { $0.context.attributes["worldJump"] } == [nil, jumps ? 1 : nil, nil])
+    #expect(read.remarks.contains { $0.contains("jumps before 1 frames") } == jumps)
   }
 
   @Test func `depth maps and images may be files next to the session`() throws {

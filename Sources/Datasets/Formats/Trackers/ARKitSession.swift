@@ -78,6 +78,7 @@ private struct ARKitSessionReader {
   private var (untracked, unplaced, projected, unboxed, meshless) = (0, 0, 0, 0, 0)
   private var (images, depths, otherDepths, outside) = (0, 0, 0, 0)
   private var depthSize: (width: Int, height: Int)?
+  private var facts = ARKitSessionFacts()
 
   init(folder: URL) { self.folder = folder }
 
@@ -95,15 +96,21 @@ private struct ARKitSessionReader {
     if recorded.image != nil { images += 1 }
     frame.context.attributes["sessionSeconds"] = recorded.timestamp
     let camera = try camera(recorded, of: file, into: &frame.context)
+    if let camera, facts.add(camera, at: recorded.timestamp, frame: frames - 1) {
+      frame.context.attributes["worldJump"] = 1
+    }
     try addLight(recorded.light, of: file, to: &frame.context)
     frame.depth = try depth(recorded.depth, of: file)
+    if frame.depth != nil {
+      facts.addDepth(of: recorded.depth?.timestamp, frame: recorded.timestamp)
+    }
     if let seconds = recorded.depth?.timestamp, frame.depth != nil {
       frame.context.attributes["depthSeconds"] = try file.numbers([seconds], count: 1, "depth")[0]
     }
     var stale = 0
     for face in recorded.faces {
       if face.isTracked {
-        frame.faces.append(try label(face, camera, frame.context.intrinsics, of: file))
+        frame.faces.append(try label(face, camera, of: frame, in: file))
       } else {
         stale += 1
       }
@@ -208,8 +215,8 @@ private struct ARKitSessionReader {
   }
 
   private mutating func label(
-    _ face: SessionFrame.Face, _ camera: RigidTransform?, _ intrinsics: [Double]?,
-    of file: JSONLines
+    _ face: SessionFrame.Face, _ camera: RigidTransform?, of frame: ImportedFrame,
+    in file: JSONLines
   ) throws(FileError) -> FaceLabel {
     var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
     label.identity = identities[face.identifier, default: identities.count]
@@ -218,6 +225,7 @@ private struct ARKitSessionReader {
     label.blendshapes = shapes
     outside += face.blendShapes.values.count { !(0...1).contains($0) }
     label.attributes["tongueOut"] = others["tongueOut"]
+    facts.add(shapes, hasTongue: others["tongueOut"] != nil)
     unknown.formUnion(others.keys.filter { $0 != "tongueOut" })
     let position = try transform(face.transform, "a face's transform", of: file)
     let pose = camera.map { $0.inverse.after(position) }
@@ -236,16 +244,26 @@ private struct ARKitSessionReader {
     } else {
       meshless += 1
     }
-    if let mesh = label.arkitMesh, let pose, let intrinsics,
-      let box = BoundingBox(around: mesh.map { Self.project(pose.apply($0), intrinsics) }),
-      box.isWellFormed
-    {
-      label.box = box
-      label.area = box.area
-      projected += 1
-    } else {
-      unboxed += 1
+    var hasBox = false
+    if let mesh = label.arkitMesh, let pose, let intrinsics = frame.context.intrinsics {
+      let placed = mesh.map { pose.apply($0) }
+      let pixels = placed.map { Self.project($0, intrinsics) }
+      if let box = BoundingBox(around: pixels), box.isWellFormed {
+        label.box = box
+        label.area = box.area
+        hasBox = true
+      }
+      let (width, height) = (
+        frame.context.attributes["cameraWidth"], frame.context.attributes["cameraHeight"]
+      )
+      if let map = frame.depth, let width, let height,
+        let found = facts.compare(placed, at: pixels, with: map, of: (width, height))
+      {
+        label.attributes["depthAtMesh"] = found.depth
+        label.attributes["depthLessMesh"] = found.difference
+      }
     }
+    if hasBox { projected += 1 } else { unboxed += 1 }
     try addEyes(of: face, in: file, to: &label)
     return label
   }
@@ -291,8 +309,8 @@ private struct ARKitSessionReader {
     assume(untracked, "faces with isTracked false are left out: anchors remain when a face is lost")
     assume(projected, "boxes are the tight boxes of the projected mesh")
     assume(unboxed, "faces have no box: a mesh, intrinsics or a camera transform is missing")
-    assume(depths, "of \(frames) frames have a depth map")
     assume(outside, "coefficients outside 0 to 1 are kept")
+    remarks += facts.remarks(title, frames: frames, depths: depths)
     drop(unplaced, "faces without a camera transform lose their pose, which is the world's")
     drop(otherDepths, "depth maps of another size than the first left out")
     drop(
