@@ -48,6 +48,22 @@ struct ShapingTests {
     #expect(test.errors == "note: 8 frames left out\ntest.h5: 2 frames, 2 faces\n")
   }
 
+  @Test func `every second frame of clips halves their rate`() throws {
+    for words in [
+      [
+        "animate", "a.h5", "-o", "clips.h5", "--motion", "pan", "--frames-per-clip", "8", "--fps",
+        "60",
+      ],
+      ["subset", "clips.h5", "--frames", "::2", "-o", "half.h5"],
+      ["subset", "half.h5", "--where", "fps=30", "-o", "again.h5"],
+    ] {
+      let result = try bench.facegauge(words)
+      #expect(result.status == 0, "\(words): \(result.errors)")
+    }
+    let validation = try bench.facegauge(["validate", "half.h5"])
+    #expect(validation.status == 0 && !validation.output.contains("by its times"))
+  }
+
   @Test func `merge-faces joins the frames that repeat one image to a frame with all their faces`()
     throws
   {

@@ -17,6 +17,8 @@ struct DatasetCopy {
   var identityOffset = 0
   /// The frames to consider; nil means all.
   var isWanted: ((Int) -> Bool)?
+  /// From one frame to consider to the next, which divides the rates of videos.
+  var step = 1
   /// Changes the labels of a range of frames before anything is chosen; may end early where the caller asks to stop.
   var revise:
     (
@@ -150,6 +152,7 @@ struct DatasetCopy {
     }
     next.name = namePrefix + next.name
     next.subject = next.subject.isEmpty ? "" : subject(next.subject)
+    next.framesPerSecond /= Double(step)
     writer.beginSequence(next, gathersStills: next.count > 1)
   }
 

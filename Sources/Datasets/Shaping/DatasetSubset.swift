@@ -21,6 +21,8 @@ package struct DatasetSubset: Sendable {
   package var conditions: [FaceCondition] = []
   /// Candidate frames; nil means all.
   package var frames: (@Sendable (Int) -> Bool)?
+  /// From one candidate frame to the next, which divides the rates of videos.
+  package var step = 1
   /// The split of candidate frames; nil means all frames.
   package var split: String?
   /// Names of the landmark schemes to keep; nil means all.
@@ -70,6 +72,7 @@ package struct DatasetSubset: Sendable {
     let wanted = frames
     var summary = Summary()
     var copy = DatasetCopy(of: reader)
+    copy.step = step
     copy.isWanted = { (inSplit?[$0] ?? true) && (wanted?($0) ?? true) }
     copy.faces = { frame, sequence, labels, _ in
       guard var kept = select(labels, fields, frame, sequence, &summary.otherFaces) else {

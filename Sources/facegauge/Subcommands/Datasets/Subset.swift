@@ -50,6 +50,7 @@ extension Command {
       discussion: """
           facegauge subset faces.h5 --where 'expression=happy' -o happy.h5
           facegauge subset faces.h5 --split test --schemes ibug68 -o test.h5
+          facegauge subset clips60.h5 --frames ::2 -o clips30.h5
 
         A condition is a field, one of = != < <= > >=, and a value; all must hold. Fields of \
         faces: any attribute or blendshape by its name, expression, categoryName, landmarks (a scheme), \
@@ -69,7 +70,10 @@ extension Command {
     var plan = DatasetSubset()
     plan.conditions = arguments[conditions]
     plan.split = arguments[ofSplit]
-    if let chosen = arguments[frames] { plan.frames = { chosen.contains($0) } }
+    if let chosen = arguments[frames] {
+      plan.frames = { chosen.contains($0) }
+      plan.step = chosen.step
+    }
     plan.schemes = arguments[schemes]
     plan.others = arguments[others]
     let writer = try ShapedDataset.writer(
