@@ -10,8 +10,10 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func read(_ text: String) throws -> (frames: [ImportedFrame], remarks: [String]) {
-    try readAll(ARKitSession(), [folder.write(text, to: "take.json")])
+  private func read(
+    _ text: String, _ options: ImportOptions = ImportOptions()
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    try readAll(ARKitSession(), [folder.write(text, to: "take.json")], options)
   }
 
   private static let header = #"{"schema": "facegauge.arkit", "version": 1, "name": "t"}"#
@@ -177,6 +179,31 @@ import Testing
     let unknown = try self.read(
       Self.session(depth: [9, 9, 9, 9, 9, 9, 9, .nan], cameras: [Self.identity]))
     #expect(unknown.frames[0].faces[0].attributes["depthAtMesh"] == nil)
+  }
+
+  @Test func `a table of points makes landmarks of vertices`() throws {
+    func mapping(_ vertex: Int) throws -> ImportOptions {
+      let text =
+        #"{"schema": "facegauge.points", "version": 1, "scheme": "five", "points": {"nose": 9, "0": "#
+        + "\(vertex)}}"
+      var options = ImportOptions()
+      options.points = try PointMapping(json: Array(text.utf8), source: "mapping.json")
+      return options
+    }
+    let text = Self.session(
+      depth: [Float](repeating: 1, count: 8), cameras: [Self.identity, Self.identity])
+    let read = try read(text, mapping(1064))
+    let set = try #require(read.frames[1].faces.first?.landmarks.first)
+    #expect(set.scheme == .five && set.points[2] == Point(x: 30, y: 15))
+    #expect(
+      set.visibility == [.visible, .notLabelled, .visible, .notLabelled, .notLabelled])
+    #expect(
+      read.remarks.contains("t: 2 faces have points of five at vertices of the mesh (--points)"))
+    let error = #expect(throws: FileError.self) { try self.read(text, mapping(1220)) }
+    #expect(
+      error?.line(from: folder)
+        == "cannot read take.json: expected point 1220 of --points, found 1220 points without names"
+    )
   }
 
   /// At 50 frames per second 3 m/s are 60 mm a frame, and 720°/s 14.4°, under the least step of 15°.

@@ -11,6 +11,8 @@ package struct ARKitSession: DatasetFormat {
     "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
   /// Frames are identified by their time in the session.
   package let joins = FrameKey.time
+  /// A table of points names vertices of the mesh, whose indices are its points.
+  package let settings: Set<ImportSetting> = [.points]
 
   private static let schema = "facegauge.arkit"
 
@@ -37,7 +39,10 @@ package struct ARKitSession: DatasetFormat {
       var file = try JSONLines(source, schema: Self.schema)
       let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
-      var session = ARKitSessionReader(folder: folder)
+      var session = ARKitSessionReader(
+        folder: folder,
+        points: try options.points?.order(
+          names: nil, count: DatasetLayout.arkitVertices, in: file.name))
       var times = FrameTimes()
       var origin: Double?
       while let recorded = try file.next(SessionFrame.self) {
@@ -72,6 +77,8 @@ package struct ARKitSession: DatasetFormat {
 /// Converts the frames of one session and counts irregularities.
 private struct ARKitSessionReader {
   let folder: URL
+  /// Which vertices of the mesh are points, and of what scheme.
+  private let points: PointOrder?
   private(set) var frames = 0
   private var identities: [String: Int] = [:]
   private var unknown: Set<String> = []
@@ -79,8 +86,9 @@ private struct ARKitSessionReader {
   private var (images, depths, otherDepths, outside) = (0, 0, 0, 0)
   private var depthSize: (width: Int, height: Int)?
   private var facts = ARKitSessionFacts()
+  private var withPoints = 0
 
-  init(folder: URL) { self.folder = folder }
+  init(folder: URL, points: PointOrder?) { (self.folder, self.points) = (folder, points) }
 
   mutating func frame(
     _ recorded: SessionFrame, of file: JSONLines
@@ -248,6 +256,10 @@ private struct ARKitSessionReader {
     if let mesh = label.arkitMesh, let pose, let intrinsics = frame.context.intrinsics {
       let placed = mesh.map { pose.apply($0) }
       let pixels = placed.map { Self.project($0, intrinsics) }
+      if let set = points?.landmarks(pixels.map { $0.x.isFinite ? $0 : nil }) {
+        label.landmarks = [set]
+        withPoints += 1
+      }
       if let box = BoundingBox(around: pixels), box.isWellFormed {
         label.box = box
         label.area = box.area
@@ -308,6 +320,9 @@ private struct ARKitSessionReader {
     assume(frames - images, "frames have labels and no image")
     assume(untracked, "faces with isTracked false are left out: anchors remain when a face is lost")
     assume(projected, "boxes are the tight boxes of the projected mesh")
+    if let points {
+      assume(withPoints, "faces have points of \(points.name) at vertices of the mesh (--points)")
+    }
     assume(unboxed, "faces have no box: a mesh, intrinsics or a camera transform is missing")
     assume(outside, "coefficients outside 0 to 1 are kept")
     remarks += facts.remarks(title, frames: frames, depths: depths)
