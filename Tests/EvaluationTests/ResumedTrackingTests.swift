@@ -121,6 +121,18 @@ import Testing
     #expect(try predictions("p.h5").count == 600)
   }
 
+  @Test func `a damaged part is one line that says how to go on`() throws {
+    #expect(throws: EvaluationError.self) { try plan(endsAt: 300).run() }
+    let part = folder.file("p.h5.partial/segments/0.h5")
+    try Data([1, 2, 3]).write(to: part)
+    let error = #expect(throws: EvaluationError.self) { try plan(endsAt: 300, resumes: true).run() }
+    let message = try #require(error).description
+    #expect(error?.kind == .wrongData)
+    #expect(message.contains("segments/0.h5"), "\(message)")
+    #expect(message.hasSuffix(" (--force starts again)"), "\(message)")
+    #expect(FileManager.default.fileExists(atPath: part.path))
+  }
+
   @Test func `nothing stays before the first part, and nothing cannot be continued`() throws {
     let error = #expect(throws: EvaluationError.self) { try plan(endsAt: 255).run() }
     #expect(try #require(error).description.hasSuffix("with status 7"))

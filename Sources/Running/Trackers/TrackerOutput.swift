@@ -51,11 +51,18 @@ struct TrackerOutput {
   /// Reads the frames that an interrupted run has finished, with the facts that all until then hold.
   func readEarlier(_ see: (FramePrediction, Set<PredictionsHeader.Fact>) -> Void) throws {
     guard case .parts(let folder, _) = target else { return }
-    for range in SegmentWriter.ranges(of: earlierFrames) {
-      let reader = try PredictionsReader(folder.segment(at: range.lowerBound))
-      for frames in PredictionPass.ranges(of: reader.frameCount) {
-        for prediction in try reader.predictions(frames) { see(prediction, reader.header.facts) }
+    do {
+      for range in SegmentWriter.ranges(of: earlierFrames) {
+        let reader = try PredictionsReader(folder.segment(at: range.lowerBound))
+        for frames in PredictionPass.ranges(of: reader.frameCount) {
+          for prediction in try reader.predictions(frames) {
+            see(prediction, reader.header.facts)
+          }
+        }
       }
+    } catch {
+      guard error.kind == .wrongData else { throw error }
+      throw FileError(.wrongData, "\(error.description) (--force starts again)")
     }
   }
 
