@@ -93,10 +93,10 @@ test: models lint $(LIVE)/done $(SLURM)/done
 	$(LIVE)/bin/python Tests/Oracles/check_record_schema.py Reports/demo/record.json \
 	  Datasets/portraits/gates.json
 
-# The format is that of Swift 6.2's formatter and newer.
+# The format is that of Swift 6.2's formatter and newer; 6.0 crashes in the check of imports.
 lint: packages
 	[ -n "$(OLD)" ] || swift format lint --strict -r -p Sources Tests Package.swift
-	swift build -c release $(STRICT) --explicit-target-dependency-import-check error --product facegauge
+	[ -n "$(OLD)" ] || swift build -c release $(STRICT) --explicit-target-dependency-import-check error --product facegauge
 
 # Python with h5py and MediaPipe, for the tests that exchange files with them.
 $(LIVE)/done: Tests/Oracles/requirements-live.txt | packages
