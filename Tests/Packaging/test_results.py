@@ -72,6 +72,12 @@ class ResultTests(Folder):
         self.assertAlmostEqual(result.table().loc["jawOpen", "offset"], 0.125, 5)
         self.assertAlmostEqual(result.matrix().loc["jawOpen", "jawOpen"], 0.5, 5)
         self.assertEqual(len(result.record["left_out"]), 50)
+        again = facegauge.response(run, self.folder / "again", base=run, resamples=50, gates=[
+            {"metric": "response.gain", "max_worsening": 0},
+            {"metric": "response.gain", "slice": "coefficient=jawOpen", "direction": "at_least", "limit": 0.6}])
+        self.assertEqual((again.verdict, [gate["verdict"] for gate in again.gates]), ("fail", ["pass", "fail"]))
+        self.assertEqual(again.changes().set_index(["metric", "slice"]).difference.abs().max(), 0)
+        self.assertEqual((result.verdict, result.gates, len(result.changes())), (None, [], 0))
 
     def test_a_tracker_of_bright_squares_follows_every_transformation(self):
         dataset = facegauge.to_dataset(self.folder / "squares.h5", sample.images(), labelled=False, check=False)

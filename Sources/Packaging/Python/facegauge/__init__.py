@@ -123,16 +123,17 @@ def history(*runs: Run | PathLike, output: PathLike | None = None, metric: str |
     return _run("history", *folders, output=output, make=History, decides=True, progress=progress, metric=metric, gate=True)
 
 
-def response(run: Run | PathLike, output: PathLike | None = None, *, progress: bool | None = None, **options: Any) -> Response:
-    """Measures how a run's coefficients follow labelled ones, as `facegauge response` does."""
-    return _run("response", run.folder if isinstance(run, Result) else run, output=output, make=Response, progress=progress, **options)
+def response(run: Run | PathLike, output: PathLike | None = None, *, base: Run | PathLike | None = None,
+             gates: PathLike | Sequence[Mapping[str, Any]] | None = None, progress: bool | None = None, **options: Any) -> Response:
+    """Measures how a run's coefficients follow labelled ones, as `facegauge response` does; `base` is a run to compare with."""
+    return _measured("response", Response, run, output, base, gates=gates, progress=progress, **options)
 
 
-def equivariance(run: Run | PathLike, output: PathLike | None = None, *, progress: bool | None = None,
+def equivariance(run: Run | PathLike, output: PathLike | None = None, *, base: Run | PathLike | None = None,
+                 gates: PathLike | Sequence[Mapping[str, Any]] | None = None, progress: bool | None = None,
                  **options: Any) -> Equivariance:
     """Measures what a tracker did with the images of `transform`, as `facegauge equivariance` does."""
-    return _run("equivariance", run.folder if isinstance(run, Result) else run, output=output, make=Equivariance, progress=progress,
-                **options)
+    return _measured("equivariance", Equivariance, run, output, base, gates=gates, progress=progress, **options)
 
 
 def join(run: PathLike, *, progress: bool | None = None, **options: Any) -> Run:
@@ -179,6 +180,13 @@ def _of(dataset: PathLike, kind: type[_Run]) -> Callable[..., _Run]:
     def make(folder: PathLike, verdict: str | None) -> _Run:
         return kind(folder, verdict=verdict, dataset=dataset)
     return make
+
+
+def _measured(name: str, make: Callable[..., _Result], run: Run | PathLike, output: PathLike | None, base: Run | PathLike | None,
+              **options: Any) -> _Result:
+    """A measurement of one run."""
+    folders = [one.folder if isinstance(one, Result) else one for one in (run, base)]
+    return _run(name, folders[0], output=output, make=make, base=folders[1], **options)
 
 
 def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _Result], gates: Any = None,

@@ -262,7 +262,25 @@ class Ranking(Result):
         return pandas.DataFrame(rows, columns=order)
 
 
-class Response(Result):
+class Measured(Result):
+    """A measurement of one run, which may have a base run and gates."""
+
+    @property
+    def gates(self) -> list[dict[str, Any]]:
+        """The gates that were asked for, each with its verdict and message."""
+        return list(self.record.get("verdicts", {}).get("gates", []))
+
+    def changes(self) -> pandas.DataFrame:
+        """A row for each metric that the base has too, with the difference and its interval; of a metric that is best
+        near a target the difference of the distances to it."""
+        import pandas
+        rows = [{**one, **one["difference"], "value": one["value"], "difference": one["difference"]["value"]}
+                for one in self.record.get("verdicts", {}).get("changes", [])]
+        order = ["metric", "slice", "base", "value", "difference", "low", "high", "reason"]
+        return pandas.DataFrame(rows, columns=order)
+
+
+class Response(Measured):
     """How predicted coefficients follow labelled ones."""
 
     _file = "response.json"
@@ -287,7 +305,7 @@ class Response(Result):
         return pandas.DataFrame(slopes, index=made["rows"], columns=made["columns"])
 
 
-class Equivariance(Result):
+class Equivariance(Measured):
     """What a tracker does with transformed images."""
 
     _file = "equivariance.json"
