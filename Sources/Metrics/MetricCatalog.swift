@@ -43,6 +43,8 @@ package enum MetricCatalog {
     DrawnPath.self,
     FrameBudget.self,
     ProfileMetrics.self,
+    ResponseFit.self,
+    EquivarianceFit.self,
   ]
 
   private static let types: [any DefinedMetrics.Type] = families + others

@@ -22,13 +22,7 @@ package struct GateInputs: Sendable {
   ) throws(EvaluationError) {
     do {
       gates = try Self.gates(of: file, rules: rules, attributes: attributes)
-      if base == nil, let index = gates.firstIndex(where: \.limitsChange) {
-        let key = gates[index].maxWorsening == nil ? "max_relative_worsening" : "max_worsening"
-        throw EvaluationError(
-          .wrongData,
-          "cannot evaluate 'gates[\(index)].\(key)' in \(file.relativePath): expected a base run to "
-            + "measure the change against (\(baseHint)), found none")
-      }
+      if base == nil { try Self.requireBase(of: gates, in: file, hint: baseHint) }
       let record = base.map(RunFolder.record)
       baseFile = record?.relativePath ?? ""
       self.base = try record.map {
@@ -37,6 +31,18 @@ package struct GateInputs: Sendable {
     } catch {
       throw EvaluationError(error)
     }
+  }
+
+  /// Throws where a gate limits a change.
+  static func requireBase(
+    of gates: [Gate], in file: URL, hint: String = "--base"
+  ) throws(EvaluationError) {
+    guard let index = gates.firstIndex(where: \.limitsChange) else { return }
+    let key = gates[index].maxWorsening == nil ? "max_relative_worsening" : "max_worsening"
+    throw EvaluationError(
+      .wrongData,
+      "cannot evaluate 'gates[\(index)].\(key)' in \(file.relativePath): expected a base run to "
+        + "measure the change against (\(hint)), found none")
   }
 
   /// Throws where the base was measured on another dataset.

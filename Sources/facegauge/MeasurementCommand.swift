@@ -16,6 +16,15 @@ enum MeasurementCommand {
       help: "Folder to create for \(file), report.html and report.md.")
   }
 
+  private static let base = Option(
+    "base", valueName: "run", .directory, otherwise: "nothing to compare with",
+    help: "Run on the same dataset; differences from it are over the same resamples.")
+
+  /// The options of those that gates can limit.
+  static func gatedOptions(_ output: Option<String?>) -> [any Parameter] {
+    [base, Command.gates, Command.inconclusive] + options(output)
+  }
+
   /// The options of all, with that of the folder.
   static func options(_ output: Option<String?>) -> [any Parameter] {
     [output, Command.datasetOfRun, Command.resamples, Command.seed, Command.force, Command.json]
@@ -25,7 +34,8 @@ enum MeasurementCommand {
   static func run<Result>(
     _ arguments: ParsedArguments, source: String, output: String?,
     measure: (MeasurementPlan, RunMonitor) throws -> Measured<Result>,
-    document: (Result) -> ReportDocument, text: (Result) -> String
+    document: (Result) -> ReportDocument, text: (Result) -> String,
+    verdicts: ((Result) -> ResultVerdicts?)? = nil
   ) throws -> ExitStatus {
     var plan = MeasurementPlan(source: URL(fileURLWithPath: source))
     plan.dataset = arguments[Command.datasetOfRun].map { URL(fileURLWithPath: $0) }
@@ -33,6 +43,10 @@ enum MeasurementCommand {
     plan.bootstrap = ClusterBootstrap(
       resamples: arguments[Command.resamples], seed: UInt64(arguments[Command.seed]))
     plan.replaces = arguments[Command.force]
+    if verdicts != nil {
+      plan.base = arguments[base].map { URL(fileURLWithPath: $0, isDirectory: true) }
+      plan.gates = arguments[Command.gates].map { URL(fileURLWithPath: $0) }
+    }
     let progress = PhaseProgress()
     let finished = try stopping { try measure(plan, progress.monitor) }
     progress.finish()
@@ -44,6 +58,7 @@ enum MeasurementCommand {
     } else {
       try StandardOutput.write(text(finished.result))
     }
-    return .success
+    guard let gates = verdicts?(finished.result)?.gates else { return .success }
+    return ExitStatus(gates, inconclusive: arguments[Command.inconclusive])
   }
 }

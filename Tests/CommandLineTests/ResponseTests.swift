@@ -44,6 +44,19 @@ import Testing
     #expect(replaced.status == 0 && replaced.errors == "", "\(replaced.errors)")
     #expect(try Schema.problems(ofFile: replaced.output.utf8) == [])
     #expect(try !bench.text("out/report.html").contains("How much a prediction (row)"))
+    try bench.write(
+      #"{"schema": "facegauge.gates", "version": 2, "gates": [{"metric": "response.gain", "#
+        + #""slice": "coefficient=jawOpen", "direction": "at_least", "limit": 2}]}"#,
+      to: "gates.json")
+    let gated = try bench.facegauge([
+      "response", "run", "--base", "run", "--gates", "gates.json", "--resamples", "50", "-o",
+      "gated",
+    ])
+    #expect(gated.status == 2 && gated.errors == "", "\(gated.errors)")
+    #expect(gated.output.contains("gate fail: response.gain in coefficient=jawOpen is "))
+    #expect(gated.output.contains("Against run 0 of "))
+    #expect(try Schema.problems(ofFile: bench.text("gated/response.json").utf8) == [])
+    #expect(try bench.text("gated/report.html").contains("Differences from run"))
     let index = try bench.facegauge(["report", "--index", "out", "-o", "index"])
     #expect(index.status == 0 && index.errors == "", "\(index.errors)")
     #expect(try bench.text("index/index.html").contains("predictions of run on rendered random"))

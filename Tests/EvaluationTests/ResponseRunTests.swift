@@ -54,18 +54,82 @@ import Testing
 
   /// Runs a tracker that gives its values, or nothing, for each frame.
   private func run(
-    _ dataset: URL, clips: Int, _ values: (_ frame: Int, _ clip: Int) -> [Double]?
+    _ dataset: URL, clips: Int, named name: String = "run",
+    _ values: (_ frame: Int, _ clip: Int) -> [Double]?
   ) throws -> URL {
     let predicted = (0..<clips).flatMap { clip in
       (0..<Self.frames).map { frame in values(frame, clip).map { [Self.face($0)] } ?? [] }
     }
     try GivenFaces.write(predicted, on: dataset, to: folder.file("p.h5"))
-    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file(name))
     evaluation.predictions = folder.file("p.h5")
     evaluation.bootstrap.resamples = 0
     evaluation.replaces = true
     _ = try evaluation.finish()
-    return folder.file("run")
+    return folder.file(name)
+  }
+
+  private func gates(_ entries: String) throws -> URL {
+    try folder.write(
+      #"{"schema": "facegauge.gates", "version": 2, "gates": [\#(entries)]}"#, to: "gates.json")
+  }
+
+  @Test func `against a base the difference has an interval over the same clips, and gates`() throws
+  {
+    let dataset = try dataset(clips: 12)
+    /// Follows with a gain that differs from clip to clip alike in both runs.
+    func tracker(_ gain: Double) -> (Int, Int) -> [Double]? {
+      { frame, clip in
+        let labels = Self.labels(frame, clip: clip)
+        return [(gain + 0.02 * Double(clip % 5)) * labels[0], labels[1], labels[2]]
+      }
+    }
+    let base = try run(dataset, clips: 12, named: "base", tracker(0.4))
+    let better = try run(dataset, clips: 12, named: "better", tracker(0.5))
+    var plan = MeasurementPlan(source: better)
+    plan.bootstrap.resamples = 200
+    plan.base = base
+    plan.gates = try gates(
+      #"{"metric": "response.gain", "slice": "coefficient=jawOpen", "max_worsening": 0}, "#
+        + #"{"metric": "response.gain", "slice": "coefficient=jawOpen", "direction": "at_least", "#
+        + #""limit": 0.6}, {"metric": "response.gain", "slice": "coefficient=browDownLeft", "#
+        + #""direction": "at_least", "limit": 0.1}, "#
+        + #"{"metric": "response.own_share", "direction": "at_least", "limit": 0.5, "#
+        + #""evaluated_by": "interval"}"#)
+    let verdicts = try #require(try ResponseRun.run(plan).result.verdicts)
+    let change = try #require(verdicts.sureChanges.first)
+    #expect(change.metric == "response.gain" && change.slice == "coefficient=jawOpen")
+    // The gain is nearer to 1 by .1, in each clip alike: far surer than the gains themselves.
+    let (low, high) = (try #require(change.difference.low), try #require(change.difference.high))
+    #expect(low < -0.1 + 1e-6 && high > -0.1 - 1e-6 && high - low < 0.01)
+    #expect(verdicts.gates.map(\.verdict) == [.pass, .fail, .fail, .pass])
+    #expect(verdicts.gates[2].message.contains("was not measured"))
+    plan.base = nil
+    let error = #expect(throws: EvaluationError.self) { try ResponseRun.run(plan) }
+    #expect(error?.description.contains("expected a base run") == true)
+    (plan.source, plan.base) = (base, better)
+    plan.gates = try gates(
+      #"{"metric": "response.gain", "slice": "coefficient=jawOpen", "max_worsening": 0.05}"#)
+    let worse = try #require(try ResponseRun.run(plan).result.verdicts)
+    #expect(worse.gates.map(\.verdict) == [.fail])
+  }
+
+  @Test func `a run against itself differs by nothing, and no gate on changes fails`() throws {
+    let dataset = try dataset(clips: 10)
+    let own = try run(dataset, clips: 10) { frame, clip in
+      Self.labels(frame - 1, clip: clip).map { 0.7 * $0 }
+    }
+    var plan = MeasurementPlan(source: own)
+    plan.bootstrap.resamples = 100
+    plan.base = own
+    plan.gates = try gates(
+      #"{"metric": "response.gain", "max_worsening": 0}, "#
+        + #"{"metric": "response.own_share", "max_worsening": 0}"#)
+    let verdicts = try #require(try ResponseRun.run(plan).result.verdicts)
+    #expect(verdicts.changes.count > 10)
+    #expect(verdicts.changes.allSatisfy { $0.difference.value == 0 })
+    #expect(verdicts.sureChanges.isEmpty)
+    #expect(verdicts.gates.allSatisfy { $0.verdict == .pass })
   }
 
   @Test func `gain, exchange, crosstalk and delay of a made-up tracker are found`() throws {

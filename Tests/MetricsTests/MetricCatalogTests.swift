@@ -81,7 +81,9 @@ struct MetricCatalogTests {
     }
     let used = Set(measurements.compactMap { MetricCatalog.definition(of: $0.name)?.name })
     // Timing runs and comparisons have their own.
-    let others = Set((ProfileMetrics.definitions + PairedLandmarkError.definitions).map(\.name))
+    let others = Set(
+      (ProfileMetrics.definitions + PairedLandmarkError.definitions + ResponseFit.definitions
+        + EquivarianceFit.definitions).map(\.name))
     #expect(used.union(others) == Set(MetricCatalog.all.map(\.name)))
     #expect(used.isDisjoint(with: others))
   }

@@ -369,7 +369,7 @@ struct ResampledMetricsTests {
     #expect(defined > 0, "no metric was ever defined")
   }
 
-  /// Pairs of faces or of runs, drawn paths, timing runs and the clock of live mode belong to no frame of a dataset; a
+  /// Pairs of faces or of runs, drawn paths, responses, timing runs and the clock of live mode belong to no frame of a dataset; a
   /// regression is fitted before it is drawn from, which its own tests hold.
   @Test func `every other family of the catalogue keeps the laws`() {
     let covered = Set(laws.flatMap(\.definitions).map(\.name))
@@ -377,7 +377,7 @@ struct ResampledMetricsTests {
     let others =
       FaceVerification.definitions + DrawnPath.definitions + LandmarkRegression.definitions
       + FrameBudget.definitions + PairedLandmarkError.definitions + LiveDelay.definitions
-      + ProfileMetrics.definitions
+      + ProfileMetrics.definitions + ResponseFit.definitions + EquivarianceFit.definitions
     #expect(rest == Set(others.map(\.name)))
   }
 }

@@ -34,12 +34,16 @@ package struct EquivarianceFit: Sendable {
   /// How many people or stills were resampled.
   package let sizes: ClusterSizes
 
-  /// Computes and resamples; `advance` is told of finished draws.
+  /// What gates can limit, and what can be compared with another run.
+  package let metrics: ResampledMetrics
+
+  /// Computes and resamples, for a transformation of that name; `advance` is told of finished draws.
   package init(
-    _ sums: EquivarianceSums, bootstrap: ClusterBootstrap,
+    _ sums: EquivarianceSums, of transformation: String, bootstrap: ClusterBootstrap,
     advance: (Int) throws -> Void = { _ in }
   ) rethrows {
-    let units = sums.units
+    let keyed = sums.units
+    let units = keyed.map(\.unit)
     var whole = EquivarianceSums.Unit()
     for unit in units { whole.add(unit, times: 1) }
     (faces, lost) = (Int(whole.counts.x), Int(whole.counts.y))
@@ -57,6 +61,16 @@ package struct EquivarianceFit: Sendable {
     }
     lostShare = estimate(0, .proportion)
     distance = estimate(1, .atLeastZero)
+    let slice = "transformation=\(transformation)"
+    metrics = ResampledMetrics(
+      [
+        .init(
+          definition: Self.lostShareDefinition, slice: slice, estimate: lostShare,
+          n: faces + lost, place: 0),
+        .init(
+          definition: Self.distanceDefinition, slice: slice, estimate: distance, n: faces,
+          place: 1),
+      ], draws, units: keyed.map(\.key), sizes: sizes, bootstrap: bootstrap)
     channels = EquivarianceSums.channels.enumerated().compactMap { index, channel in
       guard whole.channels[3 * index] > 0 else { return nil }
       return Channel(
@@ -88,4 +102,23 @@ package struct EquivarianceFit: Sendable {
     }
     return numbers
   }
+}
+
+extension EquivarianceFit: DefinedMetrics {
+  /// Faces that are lost, and how far points move.
+  package static let definitions = [lostShareDefinition, distanceDefinition]
+
+  private static let lostShareDefinition = MetricDefinition(
+    name: "equivariance.lost_share", title: "Faces lost in transformed images",
+    stage: "equivariance", unit: "1", direction: .lower,
+    formula:
+      "share of the faces of originals without one of the transformed image, moved back, of IoU .30 or more; "
+      + "in [0, 1]; in slices transformation=NAME", source: "FaceGauge"
+  ).within(.proportion)
+  private static let distanceDefinition = MetricDefinition(
+    name: "equivariance.distance", title: "Distance of points of transformed images",
+    stage: "equivariance", unit: "1", direction: .lower,
+    formula:
+      "mean distance of the points of the original's face and of the transformed image's, moved back, in the "
+      + "frame of the face; in slices transformation=NAME", source: "FaceGauge")
 }

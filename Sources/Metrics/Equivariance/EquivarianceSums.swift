@@ -47,8 +47,10 @@ package struct EquivarianceSums: Sendable {
     }
   }
 
-  /// The sums of what is resampled.
-  var units: [Unit] { byUnit.sorted { $0.key < $1.key }.map(\.value) }
+  /// The sums of what is resampled, each with its number.
+  var units: [(key: Int, unit: Unit)] {
+    byUnit.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
 
   /// Sums over some faces, which add up.
   struct Unit: Sendable {

@@ -78,6 +78,8 @@ package struct ResponseFit: Sendable {
   package let together: [(label: Blendshape, others: [Blendshape])]
   /// Coefficients without numbers, and why.
   package let leftOut: [(coefficient: Blendshape, reason: String)]
+  /// What gates can limit, and what can be compared with another run.
+  package let metrics: ResampledMetrics
 
   /// Solves for the response and resamples it; nil where fewer than two faces were added or no label moves.
   ///
@@ -86,7 +88,8 @@ package struct ResponseFit: Sendable {
     _ sums: ResponseSums, bootstrap: ClusterBootstrap,
     advance: (Int) throws -> Void = { _ in }
   ) rethrows {
-    let units = sums.units
+    let keyed = sums.units
+    let units = keyed.map(\.unit)
     var whole = ResponseSums.Unit()
     for unit in units { whole.add(unit, times: 1) }
     guard whole.count > 1 else { return nil }
@@ -136,6 +139,10 @@ package struct ResponseFit: Sendable {
     }
     meanGain = estimate(values.count - 2, .any)
     meanOwnShare = estimate(values.count - 1, .unit)
+    metrics = ResampledMetrics(
+      Self.metrics(
+        channels, mean: meanGain, share: meanOwnShare, faces: faces, start: model.start(of: 0)),
+      draws, units: keyed.map(\.key), sizes: sizes, bootstrap: bootstrap)
   }
 }
 

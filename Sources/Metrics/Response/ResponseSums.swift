@@ -92,9 +92,9 @@ package struct ResponseSums: Sendable {
   /// Faces that are the only ones of their person or clip.
   package var looseCount: Int { Int(loose.values.reduce(0) { $0 + $1.count }) }
 
-  /// The sums of what is resampled: people, else clips, else stills.
-  var units: [Unit] {
-    (isLoose ? loose : grouped).sorted { $0.key < $1.key }.map(\.value)
+  /// The sums of what is resampled, each with its number: people, else clips, else stills.
+  var units: [(key: Int, unit: Unit)] {
+    (isLoose ? loose : grouped).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 }
 

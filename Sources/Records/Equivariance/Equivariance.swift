@@ -75,6 +75,8 @@ package struct Equivariance: Hashable, ResultDocument {
   package var transformations: [Transformation]
   /// What a reader must know, a sentence each.
   package var notes: [String]
+  /// What gates say, and by how much it differs from a base; nil where neither was asked for.
+  package var verdicts: ResultVerdicts?
 
   /// The name of the schema.
   package static let schemaName = "facegauge.equivariance"

@@ -140,6 +140,8 @@ package struct Response: Hashable, ResultDocument {
   package var leftOut: [Leakage.LeftOut]
   /// What a reader must know, a sentence each.
   package var notes: [String]
+  /// What gates say, and by how much it differs from a base; nil where neither was asked for.
+  package var verdicts: ResultVerdicts?
 
   /// The name of the schema.
   package static let schemaName = "facegauge.response"
@@ -152,7 +154,7 @@ package struct Response: Hashable, ResultDocument {
 
   private enum CodingKeys: String, CodingKey {
     case schema, version, tool, created, source, frames, faces, missed, resampled, units
-    case resamples, seed, channels, matrix, images, notes
+    case resamples, seed, channels, matrix, images, notes, verdicts
     case meanGain = "mean_gain"
     case meanOwnShare = "mean_own_share"
     case leftOut = "left_out"

@@ -21,7 +21,7 @@ package struct EquivarianceReport: Sendable {
         counted(result.units, "unit"), result.created,
         "\(result.tool.name) \(result.tool.version)",
       ],
-      sections: [
+      sections: [result.verdicts?.section].compactMap { $0 } + [
         ReportDocument.Section(
           id: "all", title: "All transformations",
           blocks: [.paragraph(sentence)] + notes + [.table(all), .paragraph(method)])

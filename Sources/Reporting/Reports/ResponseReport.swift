@@ -25,6 +25,7 @@ package struct ResponseReport: Sendable {
       ReportDocument.Section(
         id: "calibration", title: "What a calibration gains", blocks: [.table(calibration)]),
     ]
+    if let verdicts = response.verdicts { sections.insert(verdicts.section, at: 0) }
     sections.append(
       ReportDocument.Section(
         id: "method", title: "How it was measured",

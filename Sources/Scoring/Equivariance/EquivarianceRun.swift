@@ -17,12 +17,25 @@ package enum EquivarianceRun {
     var monitor = monitor
     monitor.interruptionNote = "nothing was written"
     do {
+      let gates = try plan.readGates()
       let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let predictions = try run.opened(for: dataset)
+      let base = try plan.base.map { url in
+        let run = try StoredRun(url)
+        return (run: run, opened: try run.opened(for: dataset))
+      }
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
-      ) { _ in try measure(plan, run, dataset, predictions, monitor) }
+      ) { _ in
+        var result = try measure(plan, run, dataset, predictions, monitor)
+        let before = try base.map { base in
+          let own = try measure(plan, base.run, dataset, base.opened, monitor)
+          return (source: base.run.name, metrics: own.metrics)
+        }
+        result.equivariance.verdicts = plan.verdicts(gates, of: result.metrics, base: before)
+        return result.equivariance
+      }
     } catch {
       throw EvaluationError(error)
     }
@@ -31,27 +44,29 @@ package enum EquivarianceRun {
   private static func measure(
     _ plan: MeasurementPlan, _ run: StoredRun, _ dataset: DatasetReader,
     _ predictions: StoredRun.Opened, _ monitor: RunMonitor
-  ) throws -> Equivariance {
+  ) throws -> (equivariance: Equivariance, metrics: [ResampledMetrics]) {
     var reader = EquivarianceReader(clusters: try monitor.clusters(of: dataset))
     try reader.read(dataset, predictions, monitor)
     let transformations = ImageTransformation.allCases.filter { reader.sums[$0] != nil }
     guard !transformations.isEmpty else {
       throw EvaluationError(
         .wrongData,
-        "cannot measure \(plan.source.relativePath): expected a run on a dataset of 'facegauge transform', "
+        "cannot measure \(run.url.relativePath): expected a run on a dataset of 'facegauge transform', "
           + "found one on \(dataset.name)")
     }
     monitor.begin(.resampling, plan.bootstrap.resamples * transformations.count)
     var (results, units): ([Equivariance.Transformation], Int) = ([], 0)
     var notes: [String] = []
+    var metrics: [ResampledMetrics] = []
     for transformation in transformations {
       guard let sums = reader.sums[transformation] else { continue }
       let fit = try EquivarianceFit(
-        sums, bootstrap: plan.bootstrap,
+        sums, of: transformation.rawValue, bootstrap: plan.bootstrap,
         advance: { done in
           monitor.advance(by: done)
           try monitor.check("while resampling")
         })
+      metrics.append(fit.metrics)
       units = max(units, fit.sizes.count)
       if let caution = ClusterBootstrap.caution(fit.sizes), !notes.contains(caution) {
         notes.append(caution)
@@ -61,7 +76,7 @@ package enum EquivarianceRun {
     guard results.contains(where: { $0.faces + $0.lost > 0 }) else {
       throw EvaluationError(
         .wrongData,
-        "cannot measure \(plan.source.relativePath): expected faces in the originals, found none")
+        "cannot measure \(run.url.relativePath): expected faces in the originals, found none")
     }
     if reader.withoutOriginal > 0 {
       notes.append(
@@ -72,11 +87,12 @@ package enum EquivarianceRun {
       notes.append(
         "Points of mirror images are not compared: left and right of their scheme are not known.")
     }
-    return Equivariance(
+    let result = Equivariance(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
       source: "predictions of \(run.name) on \(dataset.name)", units: units,
       resamples: plan.bootstrap.resamples, seed: Int(clamping: plan.bootstrap.seed),
       transformations: results, notes: notes)
+    return (result, metrics)
   }
 }
 

@@ -16,6 +16,8 @@ package struct MeasurementPlan: Sendable {
   package var bootstrap = ClusterBootstrap()
   /// Whether an existing folder is replaced.
   package var replaces = false
+  /// A run on the same dataset to compare with, and limits; nil means none.
+  package var base: URL?, gates: URL?
 
   /// Plans a measurement with default settings.
   package init(source: URL) {

@@ -17,21 +17,34 @@ package enum ResponseRun {
     var monitor = monitor
     monitor.interruptionNote = "nothing was written"
     do {
+      let gates = try plan.readGates()
       let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let predictions = try run.opened(for: dataset)
+      let base = try plan.base.map { try StoredRun($0) }
+      let ofBase = try base?.opened(for: dataset)
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
-      ) { folder in try measure(plan, run, dataset, predictions, folder, monitor) }
+      ) { folder in
+        var result = try measure(plan, run, dataset, predictions, folder, monitor)
+        var before: (source: String, metrics: [ResampledMetrics])?
+        if let base, let ofBase {
+          before = (
+            base.name, [try fit(plan, base.url, dataset, ofBase, monitor).fit.metrics]
+          )
+        }
+        result.response.verdicts = plan.verdicts(gates, of: [result.metrics], base: before)
+        return result.response
+      }
     } catch {
       throw EvaluationError(error)
     }
   }
 
-  private static func measure(
-    _ plan: MeasurementPlan, _ run: StoredRun, _ dataset: DatasetReader,
-    _ predictions: StoredRun.Opened, _ folder: RunFolder?, _ monitor: RunMonitor
-  ) throws -> Response {
+  private static func fit(
+    _ plan: MeasurementPlan, _ source: URL, _ dataset: DatasetReader,
+    _ predictions: StoredRun.Opened, _ monitor: RunMonitor
+  ) throws -> (fit: ResponseFit, reader: ResponseReader) {
     var reader = ResponseReader(clusters: try monitor.clusters(of: dataset))
     try reader.read(dataset, predictions, monitor)
     monitor.begin(.resampling, plan.bootstrap.resamples)
@@ -44,15 +57,23 @@ package enum ResponseRun {
     guard let fit else {
       throw EvaluationError(
         .wrongData,
-        "cannot measure the response of \(plan.source.relativePath): expected 2 labelled faces or more "
+        "cannot measure the response of \(source.relativePath): expected 2 labelled faces or more "
           + "with coefficients that differ, and predicted ones, found \(reader.words)")
     }
+    return (fit, reader)
+  }
+
+  private static func measure(
+    _ plan: MeasurementPlan, _ run: StoredRun, _ dataset: DatasetReader,
+    _ predictions: StoredRun.Opened, _ folder: RunFolder?, _ monitor: RunMonitor
+  ) throws -> (response: Response, metrics: ResampledMetrics) {
+    let (fit, reader) = try fit(plan, plan.source, dataset, predictions, monitor)
     let rows = fit.outputs.map(\.rawValue)
     var notes = notes(fit, reader, dataset)
     let images = try folder.map {
       try Self.images(fit, reader, dataset, predictions, into: $0, &notes)
     }
-    return Response(
+    let response = Response(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
       source: "predictions of \(run.name) on \(dataset.name)", frames: dataset.frameCount,
       faces: fit.faces, missed: reader.missed,
@@ -69,6 +90,7 @@ package enum ResponseRun {
       leftOut: fit.leftOut.map {
         Leakage.LeftOut(coefficient: $0.coefficient.rawValue, reason: $0.reason)
       }, notes: notes)
+    return (response, fit.metrics)
   }
 
   /// How many coefficients are shown in images.

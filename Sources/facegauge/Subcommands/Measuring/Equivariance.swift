@@ -23,15 +23,19 @@ extension Command {
         distance of points in units of the face, and the coefficients that change, the surest \
         first, with 95 % intervals. No labels are needed. The report shows where on the face.
 
+        --base is a run on the same dataset: differences from it have intervals over the same \
+        resamples. --gates limits equivariance.distance and equivariance.lost_share in slices \
+        such as transformation=mirror, or how much worse than the base they may be.
+
         The intervals are from resampling subjects, else stills; with fewer than 10 there are none.
         """,
       arguments: [run],
-      options: MeasurementCommand.options(output))
+      options: MeasurementCommand.gatedOptions(output))
   ) { arguments in
     try MeasurementCommand.run(
       arguments, source: arguments[run], output: arguments[output],
       measure: { try EquivarianceRun.run($0, monitor: $1) },
       document: { EquivarianceReport($0).document },
-      text: { EquivarianceText.text($0, output: arguments[output]) })
+      text: { EquivarianceText.text($0, output: arguments[output]) }, verdicts: \.verdicts)
   }
 }

@@ -29,15 +29,27 @@ extension Command {
         Rendered heads ('facegauge render') have true coefficients; a recording of another tracker \
         has its opinion. Any dataset with labelled coefficients is taken.
 
+          facegauge response run --base old-run --gates gates.json
+
+        --base is a run on the same dataset: differences of gains and others from it have \
+        intervals over the same resamples. --gates limits response.gain, own_share, offset, \
+        rms_error and delay, of all coefficients (the first two) or of one, or how much worse \
+        than the base they may be:
+
+          {"schema": "facegauge.gates", "version": 2, "gates": [
+            {"metric": "response.gain", "slice": "coefficient=jawOpen",
+             "direction": "at_least", "limit": 0.5},
+            {"metric": "response.own_share", "max_worsening": 0.05}]}
+
         The intervals are from resampling subjects, else clips, else stills; with fewer than 10 \
         there are none.
         """,
       arguments: [run],
-      options: MeasurementCommand.options(output))
+      options: MeasurementCommand.gatedOptions(output))
   ) { arguments in
     try MeasurementCommand.run(
       arguments, source: arguments[run], output: arguments[output],
       measure: { try ResponseRun.run($0, monitor: $1) }, document: { ResponseReport($0).document },
-      text: { ResponseText.text($0, output: arguments[output]) })
+      text: { ResponseText.text($0, output: arguments[output]) }, verdicts: \.verdicts)
   }
 }

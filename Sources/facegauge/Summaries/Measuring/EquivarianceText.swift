@@ -32,6 +32,7 @@ enum EquivarianceText {
     }
     var lines = [result.source, EquivarianceReport(result).sentence]
     lines += TextTable(rows: rows).lines.map { "  " + $0 }
+    lines += result.verdicts?.lines ?? []
     lines += result.notes.map { "note: \($0)" }
     if let output { lines.append("wrote \(output)") }
     return lines.map { $0.withoutControlCharacters + "\n" }.joined()

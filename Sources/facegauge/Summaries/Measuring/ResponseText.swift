@@ -32,8 +32,16 @@ enum ResponseText {
         "no numbers for "
           + response.leftOut.map { "\($0.coefficient) (\($0.reason))" }.joined(separator: ", "))
     }
+    lines += response.verdicts?.lines ?? []
     lines += response.notes.map { "note: \($0)" }
     if let output { lines.append("wrote \(output)") }
     return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+  }
+}
+
+extension ResultVerdicts {
+  /// How it differs from the base, and a line for each gate.
+  var lines: [String] {
+    [sentence].filter { !$0.isEmpty } + gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
   }
 }

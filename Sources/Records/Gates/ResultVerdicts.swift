@@ -1,0 +1,46 @@
+package import Platform
+
+/// What gates say of a result, and by how much it differs from that of a base run.
+package struct ResultVerdicts: Sendable, Hashable, Codable {
+  /// A metric that the base has too.
+  package struct Change: Sendable, Hashable, Codable {
+    /// The metric, and its slice; nil for all.
+    package var metric: String
+    @Nullable package var slice: String?
+    /// Its value and that of the base.
+    package var value: Double, base: Double
+    /// By how much it differs; of one that is best near a target the distance to it.
+    package var difference: Response.Estimate
+
+    /// Joins the numbers of a change.
+    package init(
+      metric: String, slice: String?, value: Double, base: Double, difference: Response.Estimate
+    ) {
+      (self.metric, self.slice, self.value, self.base) = (metric, slice, value, base)
+      self.difference = difference
+    }
+  }
+
+  /// What the base is; nil without one.
+  @Nullable package var base: String?
+  /// The metrics that both have.
+  package var changes: [Change]
+  /// The gates with their verdicts.
+  package var gates: [GateResult]
+
+  /// Joins changes and verdicts.
+  package init(base: String?, changes: [Change], gates: [GateResult]) {
+    (self.base, self.changes, self.gates) = (base, changes, gates)
+  }
+}
+
+extension ResultVerdicts {
+  /// The changes whose interval excludes 0, the surest first.
+  package var sureChanges: [Change] {
+    changes.filter { $0.difference.atLeast > 0 }.enumerated()
+      .sorted {
+        let (one, other) = ($0.element.difference.atLeast, $1.element.difference.atLeast)
+        return (other, $0.offset) < (one, $1.offset)
+      }.map(\.element)
+  }
+}

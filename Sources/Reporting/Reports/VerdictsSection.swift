@@ -1,0 +1,66 @@
+internal import Platform
+package import Records
+
+extension ResultVerdicts {
+  /// How many changes the table has.
+  private static let shown = 20
+
+  /// The verdicts, and the metrics that differ from the base's, the surest first.
+  var section: ReportDocument.Section {
+    var blocks: [Block] = []
+    if !gates.isEmpty { blocks.append(.table(.verdicts(gates) { _ in nil })) }
+    if base != nil { blocks += [.paragraph(sentence), .table(table)] }
+    return ReportDocument.Section(id: "verdicts", title: title, blocks: blocks)
+  }
+
+  private var title: String {
+    gates.isEmpty ? "Against the base" : base == nil ? "Gates" : "Gates, and against the base"
+  }
+
+  /// How many metrics differ from the base's, and which most surely; empty without a base.
+  package var sentence: String {
+    guard let base else { return "" }
+    let sure = sureChanges
+    let names = sure.prefix(3).map { change in
+      "\(change.metric)\(change.slice.map { " in \($0)" } ?? "") by \(Self.text(change.difference))"
+    }
+    let most = names.isEmpty ? "." : ". Most surely \(names.joined(separator: ", "))."
+    let chance = Int((Double(changes.count) / 20).rounded())
+    return
+      "Against \(base) \(sure.count.groupedText) of \(counted(changes.count, "metric")) have a "
+      + "difference whose interval excludes 0; by chance alone about \(chance) would\(most)"
+  }
+
+  private static func ends(_ estimate: Response.Estimate) -> String {
+    guard let low = estimate.low, let high = estimate.high else { return "–" }
+    return "\(low.shortText()) to \(high.shortText())"
+  }
+
+  private static func text(_ estimate: Response.Estimate) -> String {
+    "\(estimate.value?.shortText() ?? "–") (\(ends(estimate)))"
+  }
+
+  private var table: Table {
+    let sure = sureChanges
+    let rows = (sure + changes.filter { !sure.contains($0) }).prefix(Self.shown)
+    return Table(
+      title: "Differences from \(base ?? "the base")",
+      columns: [
+        .words("Metric"), .words("Slice"), .numbers("Base"), .numbers("Value"),
+        .numbers("Difference"), .words("Interval"),
+      ],
+      rows: rows.map { change in
+        [
+          .code(change.metric), .text(change.slice ?? "all"),
+          .text(change.base.text(decimals: 3)), .text(change.value.text(decimals: 3)),
+          .text(change.difference.value?.shortText() ?? "–"),
+          .text(Self.ends(change.difference), note: change.difference.reason),
+        ]
+      },
+      remark:
+        "Over the same resamples of both. Of a metric that is best near a target, such as a gain, the difference is "
+        + "that of the distances to it: below 0 is nearer."
+        + (changes.count > Self.shown ? " The first \(Self.shown) of \(changes.count)." : ""),
+      isWide: true)
+  }
+}
