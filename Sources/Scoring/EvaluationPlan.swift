@@ -86,9 +86,9 @@ package struct EvaluationPlan: Sendable {
     let gates = try gates.map {
       try GateInputs($0, base: base, rules: given ?? .builtIn, attributes: attributes)
     }
-    return (
-      try calibration.map { try $0.rules(given ?? .builtIn) } ?? given, attributes, calibration,
-      gates
-    )
+    let calibrated = try calibration.map { try $0.rules(given ?? .builtIn) } ?? given
+    // A calibration without thresholds of expressions leaves the rules that are built in.
+    let rules = given == nil && calibrated == .builtIn ? nil : calibrated
+    return (rules, attributes, calibration, gates)
   }
 }
