@@ -52,6 +52,10 @@ import Testing
       "response", "run", "--base", "run", "--gates", "gates.json", "--resamples", "50", "-o",
       "gated",
     ])
+    #expect(try bench.shell("cp -r run base").status == 0)
+    try expectFailure(
+      bench, ["response", "run", "--base", "base", "-o", "base", "--force"], status: 73, "base")
+    #expect(bench.exists("base/record.json") && bench.exists("base/predictions.h5"))
     #expect(gated.status == 2 && gated.errors == "", "\(gated.errors)")
     #expect(gated.output.contains("gate fail: response.gain in coefficient=jawOpen is "))
     #expect(gated.output.contains("Against run 0 of "))

@@ -92,9 +92,11 @@ package struct ResponseSums: Sendable {
   /// Faces that are the only ones of their person or clip.
   package var looseCount: Int { Int(loose.values.reduce(0) { $0 + $1.count }) }
 
-  /// The sums of what is resampled, each with its number: people, else clips, else stills.
+  /// The sums of what is resampled, each with its number, below 0 for stills: people, else clips, else stills.
   var units: [(key: Int, unit: Unit)] {
-    (isLoose ? loose : grouped).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let isLoose = isLoose
+    return (isLoose ? loose : grouped).sorted { $0.key < $1.key }
+      .map { (isLoose ? ~$0.key : $0.key, $0.value) }
   }
 }
 

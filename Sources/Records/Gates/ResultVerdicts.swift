@@ -35,12 +35,17 @@ package struct ResultVerdicts: Sendable, Hashable, Codable {
 }
 
 extension ResultVerdicts {
-  /// The changes whose interval excludes 0, the surest first.
+  /// The changes whose interval excludes 0, the surest first: by how many of its widths the interval is from 0.
   package var sureChanges: [Change] {
     changes.filter { $0.difference.atLeast > 0 }.enumerated()
-      .sorted {
-        let (one, other) = ($0.element.difference.atLeast, $1.element.difference.atLeast)
-        return (other, $0.offset) < (one, $1.offset)
-      }.map(\.element)
+      .sorted { (-$0.element.sureness, $0.offset) < (-$1.element.sureness, $1.offset) }
+      .map(\.element)
+  }
+}
+
+extension ResultVerdicts.Change {
+  fileprivate var sureness: Double {
+    guard let low = difference.low, let high = difference.high else { return 0 }
+    return difference.atLeast / (high - low)
   }
 }

@@ -26,7 +26,7 @@ package enum EquivarianceRun {
         return (run: run, opened: try run.opened(for: dataset))
       }
       return try Measured(
-        into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
+        into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
       ) { _ in
         var result = try measure(plan, run, dataset, predictions, monitor)
         let before = try base.map { base in

@@ -4,6 +4,9 @@ internal import Records
 internal import Running
 
 extension MeasurementPlan {
+  /// The folders that are read, which no output may replace.
+  var runs: [URL] { [source] + (base.map { [$0] } ?? []) }
+
   /// The gates, read before anything is measured; throws where one limits a change and there is no base.
   func readGates() throws -> [Gate] {
     guard let file = gates else { return [] }

@@ -24,7 +24,7 @@ package enum ResponseRun {
       let base = try plan.base.map { try StoredRun($0) }
       let ofBase = try base?.opened(for: dataset)
       return try Measured(
-        into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
+        into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
       ) { folder in
         var result = try measure(plan, run, dataset, predictions, folder, monitor)
         var before: (source: String, metrics: [ResampledMetrics])?

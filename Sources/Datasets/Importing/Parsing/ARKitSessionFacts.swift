@@ -12,9 +12,9 @@ struct ARKitSessionFacts {
   private var camera: (seconds: Double, transform: RigidTransform)?
   private var (jumps, firstJump) = (0, 0)
   private var (depthSeconds, depthGaps): (Double?, [Double]) = (nil, [])
-  private var depthLags: [Double] = []
+  private var longestLag: Double?
   private var differences: [Double] = []
-  private var (given, faces, tongues): (Set<String>, Int, Int) = ([], 0, 0)
+  private var (given, hasTongue): (Set<String>, Bool) = ([], false)
 
   /// Takes in the camera of a frame; true where the world's origin jumped before it.
   mutating func add(_ transform: RigidTransform, at seconds: Double, frame: Int) -> Bool {
@@ -38,13 +38,12 @@ struct ARKitSessionFacts {
   mutating func addDepth(of captured: Double?, frame seconds: Double) {
     if let depthSeconds { depthGaps.append(seconds - depthSeconds) }
     depthSeconds = seconds
-    if let captured { depthLags.append(abs(seconds - captured)) }
+    if let captured { longestLag = max(longestLag ?? 0, abs(seconds - captured)) }
   }
 
   /// Takes in the names of a face's coefficients.
   mutating func add(_ shapes: [Float], hasTongue: Bool) {
-    faces += 1
-    if hasTongue { tongues += 1 }
+    if hasTongue { self.hasTongue = true }
     for shape in Blendshape.allCases where !shapes[shape.index].isNaN {
       given.insert(shape.rawValue)
     }
@@ -85,7 +84,7 @@ struct ARKitSessionFacts {
     var lines: [String] = []
     if depths > 0 {
       let gap = Self.median(depthGaps).map { ", one every \(Self.milliseconds($0)) ms (median)" }
-      let lag = depthLags.max().map {
+      let lag = longestLag.map {
         ", captured up to \(Self.milliseconds($0)) ms from their frames"
       }
       lines.append("\(depths) of \(frames) frames have a depth map\(gap ?? "")\(lag ?? "")")
@@ -110,7 +109,7 @@ struct ARKitSessionFacts {
         "\(given.count) of 51 coefficients are given, missing are \(names)"
           + (missing.count > 8 ? " and \(missing.count - 8) more" : ""))
     }
-    if tongues > 0 {
+    if hasTongue {
       lines.append(
         "tongueOut, ARKit's 52nd coefficient, is an attribute; _neutral, MediaPipe's 52nd, stays unlabelled"
       )
