@@ -40,6 +40,16 @@ package struct MetricDefinition: Sendable, Hashable {
     titlePattern = Pattern(title)
   }
 
+  /// Defines a metric of the stage that its name begins with.
+  init(
+    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
+    target: Double? = nil, source: String, _ formula: String
+  ) {
+    self.init(
+      name: name, title: title, stage: String(name.prefix { $0 != "." }), unit: unit,
+      direction: direction, target: target, formula: formula, source: source)
+  }
+
   /// The same definition with another range than 0 or more.
   func within(_ range: MetricRange) -> MetricDefinition {
     var definition = self

@@ -109,16 +109,13 @@ extension EquivarianceFit: DefinedMetrics {
   package static let definitions = [lostShareDefinition, distanceDefinition]
 
   private static let lostShareDefinition = MetricDefinition(
-    name: "equivariance.lost_share", title: "Faces lost in transformed images",
-    stage: "equivariance", unit: "1", direction: .lower,
-    formula:
-      "share of the faces of originals without one of the transformed image, moved back, of IoU .30 or more; "
-      + "in [0, 1]; in slices transformation=NAME", source: "FaceGauge"
+    "equivariance.lost_share", "Faces lost in transformed images", "1", .lower, source: "FaceGauge",
+    "share of the faces of originals without one of the transformed image, moved back, of IoU .30 or more; "
+      + "in [0, 1]; in slices transformation=NAME"
   ).within(.proportion)
   private static let distanceDefinition = MetricDefinition(
-    name: "equivariance.distance", title: "Distance of points of transformed images",
-    stage: "equivariance", unit: "1", direction: .lower,
-    formula:
-      "mean distance of the points of the original's face and of the transformed image's, moved back, in the "
-      + "frame of the face; in slices transformation=NAME", source: "FaceGauge")
+    "equivariance.distance", "Distance of points of transformed images", "1", .lower,
+    source: "FaceGauge",
+    "mean distance of the points of the original's face and of the transformed image's, moved back, in the "
+      + "frame of the face; in slices transformation=NAME")
 }

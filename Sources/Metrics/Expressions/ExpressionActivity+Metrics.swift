@@ -9,36 +9,30 @@ extension ExpressionActivity {
   /// An onset is sought so far before and after a labelled one, in microseconds.
   private static let reach: Int64 = 500_000
 
-  private static let overlapShare = definition(
-    "expressions.overlap_share", "Time with several expressions", "1", .neither,
+  private static let source = "rules over blendshapes; FaceGauge"
+  private static let overlapShare = MetricDefinition(
+    "expressions.overlap_share", "Time with several expressions", "1", .neither, source: source,
     "time of videos in which two expressions or more are active, neutral aside, over all in which the rules can "
       + "be evaluated; in [0, 1]; undefined without such time"
   ).within(.proportion)
-  private static let neutralFlicker = definition(
-    "expressions.neutral_flicker_per_minute", "Flicker of neutral", "1/min", .lower,
+  private static let neutralFlicker = MetricDefinition(
+    "expressions.neutral_flicker_per_minute", "Flicker of neutral", "1/min", .lower, source: source,
     "stretches of videos under 0.2 s in which neutral is active, between two frames in which it is not, per minute "
       + "in which the rules can be evaluated; undefined without such time"
   ).within(.rate)
-  private static let onsetsFound = definition(
+  private static let onsetsFound = MetricDefinition(
     "expressions.<expression>.onsets_found", "Onsets of <expression> found", "1", .higher,
+    source: source,
     "labelled onsets with a predicted one within 0.5 s before or after, over all; an onset is a frame of a video in "
       + "which the rule holds for the coefficients and did not in the frame before; in [0, 1]; undefined without a "
       + "labelled onset"
   ).within(.proportion)
-  private static let delay = definition(
+  private static let delay = MetricDefinition(
     "expressions.<expression>.delay", "Delay of <expression>", "ms", .closest, target: 0,
+    source: source,
     "mean over the labelled onsets that are found of the nearest predicted onset's time less the labelled one's; "
       + "undefined without one"
   ).within(.any)
-
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
-    target: Double? = nil, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: name, title: title, stage: "expressions", unit: unit, direction: direction,
-      target: target, formula: formula, source: "rules over blendshapes; FaceGauge")
-  }
 
   /// Times in microseconds and counts over sequences.
   private struct Totals {

@@ -5,36 +5,28 @@ extension ResponseFit: DefinedMetrics {
   /// Gain and own share of all coefficients and of each, then what only single ones have.
   package static let definitions = [gain, ownShare, offset, error, delay]
 
-  private static let gain = definition(
-    "gain", "Gain of coefficients", "1", .closest, target: 1,
+  private static let source = "FaceGauge"
+  private static let gain = MetricDefinition(
+    "response.gain", "Gain of coefficients", "1", .closest, target: 1, source: source,
     "least squares slope of a predicted coefficient over its own label, all other labels and labelled angles of the "
-      + "head held, within each person or clip; mean over coefficients"
+      + "head held, within each person or clip; mean over coefficients, or in slices coefficient=NAME of one"
   ).within(.any)
-  private static let ownShare = definition(
-    "own_share", "Own share of coefficients", "1", .higher,
-    "squared slope of the own prediction over those of all predictions, when a label moves; mean over coefficients; "
-      + "in [0, 1]"
+  private static let ownShare = MetricDefinition(
+    "response.own_share", "Own share of coefficients", "1", .higher, source: source,
+    "squared slope of the own prediction over those of all predictions, when a label moves; mean over coefficients, "
+      + "or in slices coefficient=NAME of one; in [0, 1]"
   ).within(.unit)
-  private static let offset = definition(
-    "offset", "Coefficient at rest", "1", .closest, target: 0,
-    "prediction where all labels and angles are 0; of one coefficient"
+  private static let offset = MetricDefinition(
+    "response.offset", "Coefficient at rest", "1", .closest, target: 0, source: source,
+    "prediction where all labels and angles are 0; in slices coefficient=NAME"
   ).within(.any)
-  private static let error = definition(
-    "rms_error", "RMS error of a coefficient", "1", .lower,
-    "√ of the mean of (p − g)² over found faces; of one coefficient")
-  private static let delay = definition(
-    "delay", "Delay of a coefficient", "ms", .closest, target: 0,
-    "lag of the largest correlation of prediction and label, mean over clips; of one coefficient"
+  private static let error = MetricDefinition(
+    "response.rms_error", "RMS error of a coefficient", "1", .lower, source: source,
+    "√ of the mean of (p − g)² over found faces; in slices coefficient=NAME")
+  private static let delay = MetricDefinition(
+    "response.delay", "Delay of a coefficient", "ms", .closest, target: 0, source: source,
+    "lag of the largest correlation of prediction and label, mean over clips; in slices coefficient=NAME"
   ).within(.any)
-
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
-    target: Double? = nil, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "response.\(name)", title: title, stage: "response", unit: unit, direction: direction,
-      target: target, formula: formula + "; slices coefficient=NAME have one", source: "FaceGauge")
-  }
 
   /// The metrics from the places of their numbers: those of the first channel start at `start`.
   static func metrics(

@@ -1,6 +1,6 @@
 internal import FaceCore
-internal import Foundation
 internal import Platform
+internal import Statistics
 
 /// What is noticed over the frames of an ARKit session: depth maps and what they say of the mesh, jumps of the world's
 /// origin, and names of coefficients.
@@ -22,8 +22,8 @@ struct ARKitSessionFacts {
     guard let camera, seconds > camera.seconds else { return false }
     let step = camera.transform.inverse.after(transform).rows
     let move = (step[3] * step[3] + step[7] * step[7] + step[11] * step[11]).squareRoot()
-    let trace = (step[0] + step[5] + step[10] - 1) / 2
-    let turn = acos(min(1, max(-1, trace))) * 180 / .pi
+    let rotations = [camera.transform, transform].map { Rotation($0.headPose) }
+    let turn = rotations[0].flatMap { before in rotations[1].map(before.degrees) } ?? 0
     let time = seconds - camera.seconds
     guard
       move > max(Self.steps.move, Self.speeds.move * time)
@@ -74,9 +74,7 @@ struct ARKitSessionFacts {
   }
 
   private static func median(_ values: [Double]) -> Double? {
-    let sorted = values.sorted()
-    guard !sorted.isEmpty else { return nil }
-    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    values.isEmpty ? nil : values.sorted().quantileOfSorted(0.5)
   }
 
   /// What was noticed, a line each; `frames` are all, `depths` those with a depth map.
