@@ -97,8 +97,10 @@ import Testing
         + #"{"metric": "response.own_share", "direction": "at_least", "limit": 0.5, "#
         + #""evaluated_by": "interval"}"#)
     let verdicts = try #require(try ResponseRun.run(plan).result.verdicts)
-    let change = try #require(verdicts.sureChanges.first)
-    #expect(change.metric == "response.gain" && change.slice == "coefficient=jawOpen")
+    let jaw = verdicts.sureChanges.first {
+      $0.metric == "response.gain" && $0.slice == "coefficient=jawOpen"
+    }
+    let change = try #require(jaw)
     // The gain is nearer to 1 by .1, in each clip alike: far surer than the gains themselves.
     let (low, high) = (try #require(change.difference.low), try #require(change.difference.high))
     #expect(low < -0.1 + 1e-6 && high > -0.1 - 1e-6 && high - low < 0.01)
