@@ -170,7 +170,7 @@ struct InterruptionTests {
     #expect(result.output.split(separator: "\n").count == 6, "\(result.output)")
   }
 
-  private static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  private static let python = LivePython.path
 
   @Test func `an animation that Ctrl-C ends leaves nothing`() throws {
     var before: [String: Data] = [:]

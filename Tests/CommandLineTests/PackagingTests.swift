@@ -5,7 +5,7 @@ import Testing
 /// The Python module and the gate for other repositories, with the built program.
 @Suite("Packaging")
 struct PackagingTests {
-  private static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  private static let python = LivePython.path
   /// Slurm's programs, where Debian's packages of them were unpacked.
   private static let slurm = ProcessInfo.processInfo.environment["FACEGAUGE_SLURM"].flatMap {
     FileManager.default.fileExists(atPath: "\($0)/usr/bin/sbatch") ? $0 : nil

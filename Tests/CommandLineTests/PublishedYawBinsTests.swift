@@ -6,7 +6,7 @@ import Testing
 
 @Suite("AFLW2000-3D's bins of yaw through the command line")
 struct PublishedYawBinsTests {
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
 
   /// Writes the points with 3DDFA's bin of |yaw| and moved copies of them; prints number and mean error of each bin.
   ///

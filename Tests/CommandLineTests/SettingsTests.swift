@@ -146,10 +146,10 @@ struct SettingsTests {
     #expect(used.status == 0 && used.output == "fine\n", "\(used.output)")
   }
 
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
 
   @Test(
-    .enabled(if: python != nil, "FACEGAUGE_PYTHON names a Python with mediapipe"))
+    .enabled(if: LivePython.hasMediaPipe, "FACEGAUGE_PYTHON names a Python with mediapipe"))
   func `in Python they run against the wheel`() throws {
     let result = try bench.facegauge(["settings", "c.json", "--emit", "python"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")

@@ -22,7 +22,7 @@ struct TrackerAdapterTests {
     let mediapipe: MediaPipe?
   }
 
-  private static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  private static let python = LivePython.path
 
   private func run(_ more: [String]) throws -> Found {
     let folder = try TemporaryFolder()
@@ -53,7 +53,9 @@ struct TrackerAdapterTests {
   }
 
   @Test(
-    .enabled(if: python != nil && Shared.isAvailable, "needs the shared data and FACEGAUGE_PYTHON"))
+    .enabled(
+      if: LivePython.hasMediaPipe && Shared.isAvailable,
+      "needs the shared data and FACEGAUGE_PYTHON with mediapipe"))
   func `MediaPipe as a tracker gives the faces of serve`() throws {
     let found = try run([
       "--bundle", Shared.bundle.path, "--images", Shared.data("helen68/testset").path,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct DatasetDigestTests {
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
   static let script = Oracles.folder.appending(path: "dataset_digest.py").path
 
   let folder: TemporaryFolder

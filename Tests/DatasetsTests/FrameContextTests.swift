@@ -68,7 +68,7 @@ import Testing
     #expect(try DatasetReader(url).faceAttributes == ["arkit1220"])
   }
 
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
 
   @Test(.enabled(if: python != nil, "FACEGAUGE_PYTHON names a Python with h5py"))
   func `h5py sees what we wrote, and we what it wrote in types of its own`() throws {

@@ -72,7 +72,7 @@ struct OracleDatasets: Decodable {
     "recipe", "defaults", "integers", "pixels", "no_faces", "compressed", "faceAttributes",
     "compressed_v110", "compressed_v200",
   ]
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
   static let script = Oracles.folder.appending(path: "h5py_dataset.py").path
 
   let folder: TemporaryFolder

@@ -27,7 +27,7 @@ private struct OraclePredictions: Decodable {
 }
 
 @Suite struct H5pyPredictionsTests {
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
   static let script = Oracles.folder.appending(path: "h5py_predictions.py").path
 
   let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct MediaPipeResultsTests {
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
   static let script = Checkout.root.appending(path: "Datasets/mediapipe/write_results.py").path
 
   let folder: TemporaryFolder
@@ -80,7 +80,7 @@ import Testing
 
   @Test(
     .enabled(
-      if: python != nil && Shared.isAvailable,
+      if: LivePython.hasMediaPipe && Shared.isAvailable,
       "FACEGAUGE_PYTHON names a Python with mediapipe, FACEGAUGE_SHARED the data"))
   func `the committed script runs on images and on a video, and its numbers arrive`() throws {
     for name in ["2008_001009.jpg", "2007_007763.jpg"] {

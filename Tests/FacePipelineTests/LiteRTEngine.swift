@@ -5,7 +5,7 @@ import TestSupport
 /// TensorFlow Lite's own engine, by its C library in a Python package of requirements-live.txt.
 struct LiteRTModel: InferenceModel {
   /// The path of the Python that has the package; nil for none.
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
   private static let library = Result { try LiteRTLibrary() }
 
   let inputs: [InferencePort]

@@ -16,7 +16,7 @@ import Testing
     let files: [String: [String: Table]]
   }
 
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
 
   @Test(.enabled(if: python != nil, "FACEGAUGE_PYTHON names a Python with h5py"))
   func `chunks of every index, filter and version are those that h5py reads`() throws {

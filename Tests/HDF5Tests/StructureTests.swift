@@ -24,7 +24,7 @@ import Testing
     let files: [String: File]
   }
 
-  static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  static let python = LivePython.path
   static let needsPython = "FACEGAUGE_PYTHON names a Python with h5py"
 
   let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import Testing
 enum Accessibility {
   /// The library; nil where it is not installed.
   static let script: String? = {
-    guard let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"] else { return nil }
+    guard let python = LivePython.path else { return nil }
     let libraries = URL(filePath: python).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "lib")
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: libraries.path)) ?? []
