@@ -53,10 +53,10 @@ private let allocator = """
     try bench.write(allocator, to: "allocator.c")
     let library = bench.url("allocator.so").path
     let compiled = try ProcessResult(
-      running: "/usr/bin/env",
+      running: "/bin/sh",
       [
-        "clang", "-O1", "-fno-builtin", "-shared", "-fPIC", bench.url("allocator.c").path, "-o",
-        library,
+        "-c", "\"$(command -v clang || command -v cc)\" -O1 -fno-builtin -shared -fPIC \"$@\"",
+        "sh", bench.url("allocator.c").path, "-o", library,
       ])
     try #require(compiled.status == 0, "\(compiled.errors)")
     try Material.dataset(bench.url("d.h5"), frames: 2)

@@ -62,7 +62,7 @@ struct CompletionTests {
   @Test(
     .enabled(if: CompletionShell.fish.isInstalled),
     arguments: [
-      ("wa", ["water"]), ("", ["grow", "help", "seeds", "water"]), ("water --l", ["--litres"]),
+      ("wa", ["water"]), ("", ["grow", "help", "seeds", "water"]), ("water --li", ["--litres"]),
       ("seeds sow b", ["basil", "bean"]), ("help s", ["seeds"]),
       ("--generate-completion-script=", ["bash", "fish", "zsh"]),
     ])

@@ -59,8 +59,11 @@ NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={first} CPUs=2
 NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={second} CPUs=2
 PartitionName=main Nodes=ALL Default=YES State=UP
 """)
-        # Debian names the daemons so that it can choose one of several builds.
-        daemons = {name: next(root.glob(f"usr/sbin/{name}*")) for name in ("slurmctld", "slurmd", "slurmstepd")}
+        # Debian names the daemons so that it can choose one of several builds; Slurm 24 asks what name it was started by.
+        daemons = {}
+        for name in ("slurmctld", "slurmd", "slurmstepd"):
+            daemons[name] = self.folder / name
+            daemons[name].symlink_to(next(root.resolve().glob(f"usr/sbin/{name}*")))
         self.environment = dict(
             os.environ, SLURM_CONF=str(self.folder / "slurm.conf"), LD_LIBRARY_PATH=f"{plugins}:{plugins.parent}",
             PATH=f"{root}/usr/bin:{os.environ['PATH']}")
