@@ -23,10 +23,11 @@ LIBRARIES := pkg-config libhdf5-dev libmatio-dev zlib1g-dev libopenblas-dev libt
 # Decodes videos for `import`.
 PROGRAMS := ffmpeg
 PYTHON := python3 python3-pip python3-venv
-# The browser that opens reports, shells whose completions are tried, the formatter of the manual page, what
-# MediaPipe's wheel needs, and what compiles and runs kernels for 64-bit ARM.
-TESTING := chromium default-jdk-headless zsh fish groff-base bsdutils libgl1 libglib2.0-0 qemu-user libc6-dev-arm64-cross \
-  libgcc-$(shell . /etc/os-release; [ "$${VERSION_ID:-12}" -lt 13 ] && echo 12 || echo 14)-dev-arm64-cross
+RELEASE := $(shell . /etc/os-release; echo $$VERSION_ID)
+# The browser that opens reports, shells whose completions are tried, the formatter of the manual page, what compiles and
+# runs kernels for 64-bit ARM, and what MediaPipe's wheel needs, which there is not for the Python of Debian 13.
+TESTING := chromium default-jdk-headless zsh fish groff-base bsdutils qemu-user libc6-dev-arm64-cross \
+  $(if $(filter 13,$(RELEASE)),libgcc-14-dev-arm64-cross,libgcc-12-dev-arm64-cross libgl1 libglib2.0-0)
 
 # What `make fuzz` runs: all targets, unless one is named, that many seconds each.
 TARGET :=
