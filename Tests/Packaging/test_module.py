@@ -65,6 +65,18 @@ class DatasetTests(Folder):
             self.assertEqual(file["images/size"][:].tolist(), [[31, 17], [40, 23]])
             self.assertEqual(file["images/bytes"][:].tobytes(), b"".join(files))
 
+    def test_arrays_of_several_sizes_are_stored_without_loss(self):
+        rng = np.random.default_rng(5)
+        images = [rng.integers(0, 256, (height, width, 3), dtype="u1") for height, width in [(17, 31), (40, 23), (1, 1)]]
+        path = facegauge.to_dataset(self.folder / "sizes.h5", [*images, images[0][:, ::-1]], face_frame=[1],
+                                    boxes=[[1, 2, 3, 4]])
+        with h5py.File(path) as file:
+            self.assertEqual(file["images/size"][:].tolist(), [[31, 17], [23, 40], [1, 1], [31, 17]])
+            offsets, data = file["images/offsets"][:].tolist(), file["images/bytes"][:].tobytes()
+        for index, image in enumerate([*images, images[0][:, ::-1]]):
+            read = Image.open(io.BytesIO(data[offsets[index]:offsets[index + 1]]))
+            np.testing.assert_array_equal(np.asarray(read), image)
+
     def test_what_does_not_fit_is_refused_and_leaves_no_file(self):
         images = sample.images()
         for wrong, says in [
@@ -78,8 +90,9 @@ class DatasetTests(Folder):
             with self.assertRaises(ValueError) as caught:
                 facegauge.to_dataset(self.folder / "wrong.h5", images, **wrong)
             self.assertEqual(str(caught.exception), says)
-        with self.assertRaises(ValueError):
-            facegauge.to_dataset(self.folder / "wrong.h5", [b"no image"])
+        for wrong in [b"no image", np.zeros((4, 4), "u1"), np.zeros((4, 4, 3)), np.zeros((0, 4, 3), "u1")]:
+            with self.assertRaises(ValueError):
+                facegauge.to_dataset(self.folder / "wrong.h5", [wrong])
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_what_the_program_finds_wrong_is_raised_and_leaves_what_was_there(self):
@@ -291,6 +304,18 @@ class PredictionsTests(Folder):
         self.assertEqual(table["min_face_detection_confidence"].tolist(), [0.1, 0.5])
         self.assertEqual(table["recall"].tolist(), [1, 0.5])
         self.assertEqual(sweep.settings["min_face_detection_confidence"], 0.5)  # kept: nothing was tested
+
+    def test_arrays_of_several_sizes_are_stored_without_loss(self):
+        rng = np.random.default_rng(5)
+        images = [rng.integers(0, 256, (height, width, 3), dtype="u1") for height, width in [(17, 31), (40, 23), (1, 1)]]
+        path = facegauge.to_dataset(self.folder / "sizes.h5", [*images, images[0][:, ::-1]], face_frame=[1],
+                                    boxes=[[1, 2, 3, 4]])
+        with h5py.File(path) as file:
+            self.assertEqual(file["images/size"][:].tolist(), [[31, 17], [23, 40], [1, 1], [31, 17]])
+            offsets, data = file["images/offsets"][:].tolist(), file["images/bytes"][:].tobytes()
+        for index, image in enumerate([*images, images[0][:, ::-1]]):
+            read = Image.open(io.BytesIO(data[offsets[index]:offsets[index + 1]]))
+            np.testing.assert_array_equal(np.asarray(read), image)
 
     def test_what_does_not_fit_is_refused_and_leaves_no_file(self):
         dataset, _ = self.tracked()

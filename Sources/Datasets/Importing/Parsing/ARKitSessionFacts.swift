@@ -89,14 +89,19 @@ struct ARKitSessionFacts {
     }
     if let difference = Self.median(differences) {
       let centimetres = (100 * difference.magnitude).text(decimals: 1)
+      let faces = differences.count == 1 ? "1 face" : "\(differences.count) faces"
+      let side =
+        difference.magnitude < 0.000_5
+        ? "less than 0.1 cm off the mesh"
+        : "\(centimetres) cm \(difference < 0 ? "nearer" : "farther") than the mesh"
       lines.append(
-        "at the vertices of the mesh depth maps are \(centimetres) cm "
-          + "\(difference < 0 ? "nearer" : "farther") than the mesh (median of "
-          + "\(differences.count) faces)")
+        "at the vertices of the mesh depth maps are \(side) (median of \(faces))")
     }
     if jumps > 0 {
+      let place =
+        jumps == 1 ? "frame \(firstJump)" : "\(jumps) frames, first before frame \(firstJump)"
       lines.append(
-        "the world's origin jumps before \(jumps) frames, first before frame \(firstJump): the camera moves by "
+        "the world's origin jumps before \(place): the camera moves by "
           + "more than 3 m/s or 720°/s there, so positions in the world do not go on; attribute worldJump marks them"
       )
     }

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import struct
+import zlib
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
@@ -38,7 +39,8 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
                check: bool = True) -> Path:
     """Writes a dataset of N images and M faces; returns its path.
 
-    images: uint8 RGB of shape [N, H, W, 3], or N files: paths or bytes of JPEG or PNG, stored unchanged.
+    images: uint8 RGB of shape [N, H, W, 3], or N of them: arrays [H, W, 3] of any sizes, stored without loss, paths or
+    bytes of JPEG or PNG, stored unchanged.
     face_frame: [M], the image of each face, ascending. boxes: [M, 4], x, y, width, height in pixels.
     landmarks: by scheme ("ibug68", "five" ...), [M, K, 2] or [M, K, 3] in pixels, NaN where not labelled.
     identity, ignore, scores: [M]. poses: [M, 4, 4]. blendshapes: [M, 52] with their 52 names. attributes: [M] by name.
@@ -121,11 +123,28 @@ def _write_images(file: Any, images: Any, np: Any) -> int:
         file.create_dataset("images/pixels", data=images, chunks=(1, *images.shape[1:]))
         file["images/size"] = np.tile(np.array([images.shape[2], images.shape[1]], "i4"), (len(images), 1))
         return len(images)
-    blobs = [bytes(one) if isinstance(one, (bytes, bytearray)) else Path(one).read_bytes() for one in images]
+    blobs = [_encoded(one, np) for one in images]
     file["images/offsets"] = np.cumsum([0] + [len(blob) for blob in blobs]).astype("u8")
     file.create_dataset("images/bytes", data=np.frombuffer(b"".join(blobs), "u1"), chunks=(1 << 20,), maxshape=(None,))
     file["images/size"] = np.array([_size(blob) for blob in blobs], "i4").reshape(-1, 2)
     return len(blobs)
+
+
+def _encoded(image: Any, np: Any) -> bytes:
+    """The bytes of a file of the image: those that are given, or a PNG of an array [H, W, 3]."""
+    if isinstance(image, (bytes, bytearray)):
+        return bytes(image)
+    if not isinstance(image, np.ndarray):
+        return Path(image).read_bytes()
+    if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or 0 in image.shape:
+        raise ValueError(f"expected images of uint8 and shape [H, W, 3], found {image.dtype} of {list(image.shape)}")
+    height, width = image.shape[:2]
+    # Each row begins with its filter: none.
+    rows = np.concatenate([np.zeros((height, 1), "u1"), image.reshape(height, 3 * width)], axis=1)
+    parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+             (b"IDAT", zlib.compress(rows.tobytes(), 1)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts)
 
 
 def _write_video(file: Any, count: int, fps: float, subject: str, name: str, np: Any) -> None:
