@@ -124,6 +124,28 @@ import Testing
     #expect(remarks.first == "frames joined by names and an extension")
   }
 
+  /// In a clip of four frames numbers from 1 are sure with a 4 among them, and numbers from 1 to 3 are not.
+  @Test func `where no number tells whether frames count from 0 or 1 the import asks`() throws {
+    func frames(_ numbers: [Int]) -> [ImportedFrame] {
+      numbers.map { number in
+        var frame = Self.frame(
+          "f", number: number - 1, begins: number == numbers[0] ? "c.csv" : nil)
+        frame.isFirstUnknown = true
+        return frame
+      }
+    }
+    let told = try importing(frames([2, 4]), by: .number, names: [])
+    #expect(told.predictions.map(\.faces.count) == [0, 1, 0, 1])
+    let error = #expect(throws: FileError.self) {
+      _ = try importing(frames([1, 2, 3]), by: .number, names: [])
+    }
+    #expect(
+      error?.description.contains(
+        "found numbers from 1 to 3 (first-frame=0 or first-frame=1 in --columns)") == true)
+    let moved = try importing(frames([1, 2]), by: .number, names: [], offset: .frames(1))
+    #expect(moved.predictions.map(\.faces.count) == [0, 1, 1, 0])
+  }
+
   @Test func `frames of sequences are found by number`() throws {
     let frames = [2, 0, 9].map { Self.frame("f", number: $0, begins: $0 == 2 ? "c.csv" : nil) }
     let (predictions, remarks) = try importing(frames, by: .number, names: [])

@@ -99,6 +99,7 @@ struct ColumnFrames {
         var frame = imported(all[index])
         let number = all[index].number.map { $0 - first }
         frame.number = number ?? (mapping["time"] == nil ? position : nil)
+        frame.isFirstUnknown = number != nil && isFirstUnknown
         let seconds =
           all[index].seconds.map { $0 - origin }
           ?? Double(frame.number ?? position) / framesPerSecond
@@ -124,6 +125,9 @@ struct ColumnFrames {
     mapping["first-frame"].flatMap { Int($0) }
       ?? min(faces.frames.lazy.compactMap(\.number).min() ?? 0, 1)
   }
+
+  /// Whether neither the numbers nor the mapping tell what the first frame is.
+  private var isFirstUnknown: Bool { mapping["first-frame"] == nil && firstFrame == 1 }
 
   private mutating func imported(_ frame: ColumnFaces.Frame) -> ImportedFrame {
     let found = frame.image.map { position(of: $0) }
@@ -273,7 +277,9 @@ struct ColumnFrames {
       remarks.append(.assumed("\(videos) sequences are taken as 30 frames per second (--fps)"))
     }
     if mapping["frame"] != nil {
-      remarks.append(.assumed("frames count from \(firstFrame) (first-frame)"))
+      remarks.append(
+        .assumed(
+          "frames count from \(firstFrame)\(isFirstUnknown ? ", none being 0" : "") (first-frame)"))
     }
     return remarks
   }

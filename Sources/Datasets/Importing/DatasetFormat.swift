@@ -230,6 +230,8 @@ package struct ImportedFrame: Sendable {
   package var splits: [String] = []
   /// The source's own count of the frame, from 0 within its sequence; nil if it does not count.
   package var number: Int?
+  /// Whether `number` takes 1 for the source's first frame, because none is numbered 0 and nothing says what the first is.
+  package var isFirstUnknown = false
   /// Camera and attributes of the frame.
   package var context = FrameContext()
   /// Distances from the camera; nil if the frame has none.

@@ -81,6 +81,7 @@ package struct PredictionsImport: Sendable {
         FrameJoin.Given(
           name: frame.name, sequence: sequence,
           number: frame.number ?? (isNext ? (given.last?.number ?? -1) + 1 : 0),
+          isFirstUnknown: frame.isFirstUnknown,
           timestampMicroseconds: frame.timestampMicroseconds,
           clocks: FrameJoin.clocks(of: frame.context)))
       nanoseconds.append(frame.nanoseconds)
@@ -140,11 +141,6 @@ package struct PredictionsImport: Sendable {
     if offset != .frames(0) {
       summary.remarks.append(.assumed("frames moved by \(offset.text) before they are joined"))
     }
-    var given = given
-    if case .number = key {
-      for index in given.indices { given[index].number += frames }
-      frames = 0
-    }
     if case .time = key, let rate = dataset.sequences.first(where: { $0.framesPerSecond > 0 }) {
       microseconds += Int64((1_000_000 * Double(frames) / rate.framesPerSecond).rounded())
       frames = 0
@@ -152,7 +148,9 @@ package struct PredictionsImport: Sendable {
     let join: FrameJoin
     switch key {
     case .name: join = try FrameJoin.byName(given, to: dataset)
-    case .number: join = try FrameJoin.byNumber(given, titles: titles, to: dataset)
+    case .number:
+      join = try FrameJoin.byNumber(given, titles: titles, to: dataset, shift: frames)
+      frames = 0
     case .time:
       join = try FrameJoin.byTime(given, titles: titles, to: dataset, offset: microseconds)
     }

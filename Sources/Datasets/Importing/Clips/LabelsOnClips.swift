@@ -56,7 +56,7 @@ struct LabelsOnClips {
     case .number:
       try given.number(from: firstNumber, isShifted: shift != 0)
       join = try FrameJoin.byNumber(
-        given.frames(shift: shift), titles: given.titles, to: clips)
+        given.frames(), titles: given.titles, to: clips, shift: shift)
     case .time:
       let fromZero = try given.time(from: firstNumber, rate: framesPerSecond)
       if let rate = clips.sequences.first(where: { $0.framesPerSecond > 0 }) {
@@ -115,6 +115,7 @@ private struct Given {
   /// By place in `rows`.
   private var sequences: [Int]
   private var numbers: [Int?] = []
+  private var isFirstGiven = false
   private var times: [Int64]
 
   init(_ staged: StagedFrames, _ clips: DatasetReader, source: String) {
@@ -127,12 +128,13 @@ private struct Given {
     times = staged.rows.map(\.timestampMicroseconds)
   }
 
-  func frames(names: [String]? = nil, shift: Int = 0) -> [FrameJoin.Given] {
+  func frames(names: [String]? = nil) -> [FrameJoin.Given] {
     rows.indices.map { place in
       let row = staged.rows[rows[place]]
       return FrameJoin.Given(
         name: names?[rows[place]] ?? row.name, sequence: sequences[place],
-        number: (numbers.isEmpty ? 0 : numbers[place] ?? 0) + shift,
+        number: numbers.isEmpty ? 0 : numbers[place] ?? 0,
+        isFirstUnknown: row.isFirstUnknown && !isFirstGiven,
         timestampMicroseconds: times[place], clocks: row.clocks)
     }
   }
@@ -149,11 +151,13 @@ private struct Given {
 
   /// Numbers from 0 within each video.
   mutating func number(from first: Int?, isShifted: Bool) throws(FileError) {
+    isFirstGiven = first != nil
     if areRecordings {
       var next = [Int](repeating: 0, count: titles.count)
       numbers = rows.map { index in
         let sequence = staged.rows[index].sequence ?? 0
-        let number = staged.rows[index].number ?? next[sequence]
+        var number = staged.rows[index].number ?? next[sequence]
+        if let first, staged.rows[index].isFirstUnknown { number += 1 - first }
         next[sequence] = number + 1
         return number
       }

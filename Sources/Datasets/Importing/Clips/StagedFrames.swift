@@ -14,6 +14,7 @@ final class StagedFrames {
     /// Position of its sequence among `sequences`; nil for a still.
     let sequence: Int?
     let number: Int?
+    let isFirstUnknown: Bool
     let timestampMicroseconds: Int64
     let clocks: [String: Double]
     let splits: [String]
@@ -51,6 +52,7 @@ final class StagedFrames {
           name: frame.name, image: image, statedSize: frame.statedSize,
           isSizeOfLabels: frame.isSizeOfLabels,
           sequence: isVideo ? sequences.count - 1 : nil, number: frame.number,
+          isFirstUnknown: frame.isFirstUnknown,
           timestampMicroseconds: frame.timestampMicroseconds,
           clocks: FrameJoin.clocks(of: frame.context), splits: frame.splits))
       try writer.add(

@@ -11,6 +11,8 @@ struct FrameJoin {
     var sequence: Int
     /// Count within its sequence, from 0.
     var number: Int
+    /// Whether `number` takes 1 for the first frame and nothing has told so.
+    var isFirstUnknown = false
     var timestampMicroseconds: Int64
     /// Seconds on clocks that outlast the recording, by the name of the frame's attribute.
     var clocks: [String: Double] = [:]
@@ -88,27 +90,35 @@ struct FrameJoin {
   /// Number of frames that have a counterpart.
   private var foundCount: Int { frames.count { $0 != nil } }
 
-  /// Joins by the count within sequences.
+  /// Joins by the count within sequences, `shift` frames later.
   ///
+  /// Where nothing tells whether the output's first frame is 0 or 1, one numbered like the count of frames does, or it throws.
   /// A sequence that lacks frames of its clip, as the numbers in its names tell, has another count: frames of the output
   /// with the same names are then joined by these. Throws where an output of other names has more frames.
-  static func byNumber(_ given: [Given], titles: [String], to dataset: DatasetReader)
-    throws(FileError) -> FrameJoin
-  {
+  static func byNumber(
+    _ given: [Given], titles: [String], to dataset: DatasetReader, shift: Int = 0
+  ) throws(FileError) -> FrameJoin {
     let (sequences, how) = try pairs(titles, dataset)
     let names = try dataset.collectFrames { $0.name }
     var hasGaps = false
     let owned = Dictionary(grouping: given.indices) { given[$0].sequence }
     var positions: [[String: Int]?] = []
+    var (isUnknown, isTold) = (false, shift != 0)
     for (number, range) in sequences.enumerated() {
+      let last = (owned[number] ?? []).map { given[$0] }.filter(\.isFirstUnknown).map(\.number)
+        .max()
       guard let numbers = numbersWithGaps(names[range]) else {
+        if let last, !range.isEmpty {
+          isUnknown = true
+          isTold = isTold || last == range.count - 1
+        }
         positions.append(nil)
         continue
       }
       let known = Dictionary(zip(names[range], range)) { first, _ in first }
       let own = (owned[number] ?? []).map { given[$0] }
       let isNamed = own.contains { known[$0.name] != nil }
-      guard isNamed || own.allSatisfy({ $0.number < range.count }) else {
+      guard isNamed || own.allSatisfy({ $0.number + shift < range.count }) else {
         throw FileError(
           .wrongData,
           "cannot join by number to \(dataset.url.relativePath): expected the names of its frames, "
@@ -119,12 +129,21 @@ struct FrameJoin {
       positions.append(isNamed ? known : nil)
       hasGaps = hasGaps || isNamed
     }
+    guard !isUnknown || isTold else {
+      let numbers = given.filter(\.isFirstUnknown).map { $0.number + 1 }
+      throw FileError(
+        .wrongData,
+        "cannot join by number to \(dataset.url.relativePath): expected a frame 0, or one numbered like the "
+          + "count of frames of its clip, to tell whether the first frame is 0 or 1, found numbers from "
+          + "\(numbers.min() ?? 1) to \(numbers.max() ?? 1) (first-frame=0 or first-frame=1 in --columns)"
+      )
+    }
     return FrameJoin(
       given.map { frame in
         if let known = positions[frame.sequence] { return known[frame.name] }
         let range = sequences[frame.sequence]
-        return (0..<range.count).contains(frame.number)
-          ? range[range.startIndex + frame.number] : nil
+        let number = frame.number + shift
+        return (0..<range.count).contains(number) ? range[range.startIndex + number] : nil
       },
       rule: "by number, \(how)"
         + (hasGaps ? ", by the numbers in its frames' names where some are missing" : ""))
