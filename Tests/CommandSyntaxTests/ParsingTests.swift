@@ -65,6 +65,11 @@ struct ParsingTests {
     #expect(arguments[Water.plants] == plants)
   }
 
+  @Test(arguments: ["-5f", "-0.12s", "-.5x", "-"])
+  func `a value that begins as a negative number does needs no equals sign`(word: String) throws {
+    #expect(try parsed("water a -o x --additive \(word)")[Water.additives] == [word])
+  }
+
   @Test(
     arguments: [("0", 0), ("20", 20), (".5", 0.5), ("1e1", 10), ("+2", 2), ("2.50E-1", 0.25)])
   func `Numbers in every decimal spelling are read`(word: String, value: Double) throws {

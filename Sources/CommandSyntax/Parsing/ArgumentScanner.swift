@@ -45,9 +45,13 @@ struct ArgumentScanner {
     return try resolve(given)
   }
 
-  /// Whether a word is meant as an option: it begins with a dash and is neither `-` nor a number.
+  /// Whether a word is meant as an option: it begins with a dash and is neither `-` nor a number, which may have a unit
+  /// (`-5f`, `-0.12s`).
   static func looksLikeOption(_ word: String) -> Bool {
-    word.hasPrefix("-") && word != "-" && Double(word) == nil
+    guard word.hasPrefix("-"), let next = word.dropFirst().first(where: { $0 != "." }) else {
+      return false
+    }
+    return !next.isNumber && Double(word) == nil
   }
 
   private func scanOption(
