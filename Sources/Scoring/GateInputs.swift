@@ -78,10 +78,21 @@ package struct GateInputs: Sendable {
     of file: URL, rules: ExpressionRules = .builtIn, attributes: AttributeRules = .none,
     stages: [String] = []
   ) throws -> [Gate] {
-    try GatesFile(
+    let gates = try GatesFile(
       json: try InputFile.bytes(of: file, mebibytes: 1), source: file.relativePath,
       metrics: directions(with: rules, attributes, stages: stages), aliases: MetricCatalog.aliases
     ).gates
+    for gate in gates {
+      guard let limit = gate.limit,
+        let ends = MetricCatalog.definition(of: gate.metric)?.range.ends, !ends.contains(limit)
+      else { continue }
+      throw FileError(
+        .wrongData,
+        "cannot read \(file.relativePath): expected a limit of \(gate.metric) from "
+          + "\(ends.lowerBound.plainText) to \(ends.upperBound.plainText), the values that it can have, found "
+          + "\(limit.plainText)")
+    }
+    return gates
   }
 
   /// Every metric that a gate may name, with the way it improves.

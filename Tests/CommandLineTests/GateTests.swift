@@ -33,6 +33,17 @@ struct GateTests {
     #expect(inconclusive.output.contains("n is 4 and 100 are needed"))
   }
 
+  @Test(arguments: [
+    ("faces.failure_to_acquire", "at_most", 5.0), ("faces.precision", "at_least", -1),
+  ])
+  func `a limit that the metric cannot reach is refused`(
+    metric: String, side: String, limit: Double
+  ) throws {
+    let result = try evaluate(Material.gates(metric, side, limit))
+    #expect(result.status == 65)
+    #expect(result.errors.contains("expected a limit of \(metric) from 0 to 1, the values that it"))
+  }
+
   @Test func `--inconclusive pass makes 0 of 3, and leaves 2`() throws {
     let few = Material.gates("latency.total.p99", "at_most", 60_000)
     #expect(try evaluate(few, ["--inconclusive", "pass"]).status == 0)
