@@ -2,11 +2,17 @@
 ///
 /// The text form, `NAME` or `NAME=VALUE`, is what `import --repair` takes and what findings name. A finding tries each as
 /// a hypothesis, so what it promises is what the import does.
-package enum FaceRepair: Sendable, Hashable {
+package indirect enum FaceRepair: Sendable, Hashable {
   /// x and y are fractions of the image's sides.
   case fractions
   /// Coordinates are for an image of another size: factors of x and y.
   case scale(x: Double, y: Double)
+  /// The image was brought to a square of this side, its sides' ratio kept and the rest filled on both sides alike.
+  case letterbox(Double)
+  /// The image was scaled to a longer side of this many pixels.
+  case longerSide(Double)
+  /// The image was scaled to a shorter side of this many pixels.
+  case shorterSide(Double)
   /// x and y are exchanged, and so are width and height.
   case exchangedAxes
   /// y is counted from the lower edge.
@@ -17,6 +23,8 @@ package enum FaceRepair: Sendable, Hashable {
   case move(x: Double, y: Double)
   /// Width and height hold the box's far corner.
   case corners
+  /// The box's four numbers are its edges in this order: `trbl` (top, right, bottom, left) or `lrtb`.
+  case edges(String)
   /// x and y hold the box's centre.
   case center
   /// Points and coefficients of left and right are exchanged; positions stay.
@@ -35,17 +43,27 @@ package enum FaceRepair: Sendable, Hashable {
   case exchangedAngles
   /// Scores fall with quality: 1 − score.
   case scoresFalling
+  /// The same change of the points alone; boxes stay.
+  case points(FaceRepair)
 
   /// All by name, with the form of the value after `=`; nil for none.
   package static let all: [(name: String, value: String?)] = [
-    ("fractions", nil), ("scale", "X or XxY"), ("exchange-axes", nil), ("from-below", nil),
-    ("from-right", nil), ("move", "X,Y"), ("corners", nil), ("centre", nil),
+    ("fractions", nil), ("scale", "X or XxY"), ("letterbox", "SIDE"), ("longer-side", "SIDE"),
+    ("shorter-side", "SIDE"), ("exchange-axes", nil), ("from-below", nil),
+    ("from-right", nil), ("move", "X,Y"), ("corners", nil), ("edges", "ORDER"),
+    ("centre", nil),
     ("exchange-sides", nil), ("slots", "N"), ("percent", nil), ("degrees", nil), ("radians", nil),
     ("negate", "yaw+pitch+roll"), ("exchange-angles", nil), ("falling-scores", nil),
   ]
 
   /// Reads the text form; nil where it is none.
   package init?(_ text: String) {
+    if text.hasPrefix(Self.pointsPrefix) {
+      guard let inner = Self(String(text.dropFirst(Self.pointsPrefix.count))), inner.isOfPlace
+      else { return nil }
+      self = .points(inner)
+      return
+    }
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
       String.init)
     let value = parts.count == 2 ? parts[1] : nil
@@ -59,6 +77,11 @@ package enum FaceRepair: Sendable, Hashable {
       let factors = numbers("x")
       guard (1...2).contains(factors.count), factors.allSatisfy({ $0 > 0 }) else { return nil }
       self = .scale(x: factors[0], y: factors[factors.count - 1])
+    case ("letterbox", .some), ("longer-side", .some), ("shorter-side", .some):
+      guard let side = numbers("x").first, numbers("x").count == 1, side > 0 else { return nil }
+      self =
+        parts[0] == "letterbox"
+        ? .letterbox(side) : parts[0] == "longer-side" ? .longerSide(side) : .shorterSide(side)
     case ("exchange-axes", nil): self = .exchangedAxes
     case ("from-below", nil): self = .fromBelow
     case ("from-right", nil): self = .fromRight
@@ -67,6 +90,7 @@ package enum FaceRepair: Sendable, Hashable {
       guard steps.count == 2, steps.allSatisfy({ !$0.isNaN }) else { return nil }
       self = .move(x: steps[0], y: steps[1])
     case ("corners", nil): self = .corners
+    case ("edges", .some(let order)) where Self.edgeOrders.contains(order): self = .edges(order)
     case ("centre", nil): self = .center
     case ("exchange-sides", nil): self = .sides
     case ("slots", .some(let value)):
@@ -93,11 +117,15 @@ package enum FaceRepair: Sendable, Hashable {
     return switch self {
     case .fractions: "fractions"
     case .scale(let x, let y): x == y ? "scale=\(short(x))" : "scale=\(short(x))x\(short(y))"
+    case .letterbox(let side): "letterbox=\(short(side))"
+    case .longerSide(let side): "longer-side=\(short(side))"
+    case .shorterSide(let side): "shorter-side=\(short(side))"
     case .exchangedAxes: "exchange-axes"
     case .fromBelow: "from-below"
     case .fromRight: "from-right"
     case .move(let x, let y): "move=\(short(x)),\(short(y))"
     case .corners: "corners"
+    case .edges(let order): "edges=\(order)"
     case .center: "centre"
     case .sides: "exchange-sides"
     case .slots(let count): "slots=\(count)"
@@ -107,6 +135,35 @@ package enum FaceRepair: Sendable, Hashable {
     case .negated(let axes): "negate=\(axes.joined(separator: "+"))"
     case .exchangedAngles: "exchange-angles"
     case .scoresFalling: "falling-scores"
+    case .points(let inner): Self.pointsPrefix + inner.text
+    }
+  }
+
+  /// Before a change of the points alone.
+  package static let pointsPrefix = "points:"
+  /// Other orders in which libraries write the edges of a box.
+  package static let edgeOrders = ["trbl", "lrtb"]
+
+  /// Whether it moves points, so that it can be one of the points alone.
+  package var isOfPlace: Bool {
+    switch self {
+    case .fractions, .scale, .letterbox, .longerSide, .shorterSide, .exchangedAxes, .fromBelow,
+      .fromRight, .move:
+      true
+    default: false
+    }
+  }
+
+  /// The factor and the step of an image that was scaled by one of its sides; nil for other changes.
+  package func scaling(of size: ImageSize) -> (factor: Double, x: Double, y: Double)? {
+    let (width, height) = (Double(size.width), Double(size.height))
+    switch self {
+    case .letterbox(let side):
+      let longer = max(width, height)
+      return (longer / side, (width - longer) / 2, (height - longer) / 2)
+    case .longerSide(let side): return (max(width, height) / side, 0, 0)
+    case .shorterSide(let side): return (min(width, height) / side, 0, 0)
+    default: return nil
     }
   }
 
@@ -120,6 +177,11 @@ package enum FaceRepair: Sendable, Hashable {
     case .fromBelow: Point(x: point.x, y: height - point.y)
     case .fromRight: Point(x: width - point.x, y: point.y)
     case .move(let x, let y): Point(x: point.x + x, y: point.y + y)
+    case .letterbox, .longerSide, .shorterSide:
+      scaling(of: size).map {
+        Point(x: point.x * $0.factor + $0.x, y: point.y * $0.factor + $0.y)
+      } ?? point
+    case .points(let inner): inner.point(point, in: size)
     default: point
     }
   }
@@ -141,6 +203,16 @@ package enum FaceRepair: Sendable, Hashable {
       BoundingBox(x: width - box.maxX, y: box.y, width: box.width, height: box.height)
     case .move(let x, let y):
       BoundingBox(x: box.x + x, y: box.y + y, width: box.width, height: box.height)
+    case .letterbox, .longerSide, .shorterSide:
+      scaling(of: size).map {
+        BoundingBox(
+          x: box.x * $0.factor + $0.x, y: box.y * $0.factor + $0.y, width: box.width * $0.factor,
+          height: box.height * $0.factor)
+      } ?? box
+    case .edges("trbl"):
+      BoundingBox(x: box.height, y: box.x, width: box.y - box.height, height: box.width - box.x)
+    case .edges:
+      BoundingBox(x: box.x, y: box.width, width: box.y - box.x, height: box.height - box.width)
     case .corners:
       BoundingBox(x: box.x, y: box.y, width: box.width - box.x, height: box.height - box.y)
     case .center:

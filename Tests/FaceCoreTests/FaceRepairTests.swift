@@ -7,7 +7,8 @@ struct FaceRepairTests {
   @Test(arguments: [
     "fractions", "scale=2", "scale=0.5x1.25", "exchange-axes", "from-below", "from-right",
     "move=-1,0.5", "corners", "centre", "exchange-sides", "slots=-1", "percent", "degrees",
-    "radians", "negate=yaw+roll", "exchange-angles", "falling-scores",
+    "radians", "negate=yaw+roll", "exchange-angles", "falling-scores", "letterbox=640",
+    "longer-side=512", "shorter-side=480", "edges=trbl", "edges=lrtb",
   ])
   func `the text form is read back`(text: String) throws {
     #expect(try #require(FaceRepair(text)).text == text)
@@ -17,7 +18,8 @@ struct FaceRepairTests {
 
   @Test(arguments: [
     "", "half", "scale", "scale=0", "scale=-1", "scale=1x2x3", "scale=nan", "move=1", "move=a,b",
-    "corners=1", "slots=0", "slots=52", "negate=", "negate=up",
+    "corners=1", "slots=0", "slots=52", "negate=", "negate=up", "letterbox", "letterbox=0",
+    "letterbox=2x3", "edges", "edges=ltrb", "points:", "points:corners", "points:points:scale=2",
   ])
   func `what is no repair is refused`(text: String) {
     #expect(FaceRepair(text) == nil)
@@ -29,6 +31,9 @@ struct FaceRepairTests {
     ("exchange-axes", [10, 20, 40, 60]), ("from-below", [20, 50, 60, 40]),
     ("from-right", [120, 10, 60, 40]), ("move=1,-2", [19, 12, 60, 40]),
     ("corners", [20, 10, 80, 50]), ("centre", [50, 30, 60, 40]),
+    ("edges=trbl", [10, 80, 50, 20]), ("edges=lrtb", [20, 80, 10, 50]),
+    ("letterbox=100", [10, 30, 30, 20]), ("longer-side=100", [10, 5, 30, 20]),
+    ("shorter-side=50", [10, 5, 30, 20]),
   ])
   func `a box of another convention becomes ours`(text: String, written: [Double]) throws {
     let repair = try #require(FaceRepair(text))
@@ -42,6 +47,7 @@ struct FaceRepairTests {
   @Test(arguments: [
     ("fractions", 0.1, 0.1), ("scale=2x4", 10, 2.5), ("exchange-axes", 10, 20),
     ("from-below", 20, 90), ("from-right", 180, 10), ("move=1,-2", 19, 12), ("corners", 20, 10),
+    ("letterbox=100", 10, 30), ("points:scale=2", 10, 5), ("points:fractions", 0.1, 0.1),
   ])
   func `a point of another convention becomes ours`(text: String, x: Double, y: Double) throws {
     let point = try #require(FaceRepair(text)).point(Point(x: x, y: y), in: Self.size)

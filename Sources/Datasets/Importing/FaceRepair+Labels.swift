@@ -5,6 +5,7 @@ extension FaceRepair {
   /// What a repair works on, by the words of messages.
   enum Subject: String {
     case coordinates = "boxes or points"
+    case points
     case boxes = "boxes that are not those around the points"
     case sides = "points or coefficients"
     case coefficients
@@ -16,8 +17,11 @@ extension FaceRepair {
   /// What the repair works on.
   var subject: Subject {
     switch self {
-    case .fractions, .scale, .exchangedAxes, .fromBelow, .fromRight, .move: .coordinates
-    case .corners, .center: .boxes
+    case .fractions, .scale, .letterbox, .longerSide, .shorterSide, .exchangedAxes, .fromBelow,
+      .fromRight, .move:
+      .coordinates
+    case .points: .points
+    case .corners, .edges, .center: .boxes
     case .sides: .sides
     case .slots: .coefficients
     case .percent: .numbers
@@ -27,7 +31,13 @@ extension FaceRepair {
   }
 
   /// Whether the repair needs the image's size.
-  var needsSize: Bool { [.fractions, .fromBelow, .fromRight].contains(self) }
+  var needsSize: Bool {
+    switch self {
+    case .fractions, .letterbox, .longerSide, .shorterSide, .fromBelow, .fromRight: true
+    case .points(let inner): inner.needsSize
+    default: false
+    }
+  }
 
   /// The factor of angles that are read in another unit than they are written in.
   var angleFactor: Double {
@@ -45,6 +55,7 @@ extension FaceRepair {
     let hasShapes = face.blendshapes != nil
     return switch subject {
     case .coordinates: !face.box.isNone || !face.landmarks.isEmpty
+    case .points: !face.landmarks.isEmpty
     case .boxes: !face.box.isNone && !face.hasBoxOfPoints
     case .sides: hasShapes || !face.landmarks.isEmpty
     case .coefficients: hasShapes
@@ -65,6 +76,11 @@ extension FaceRepair {
     var face = face
     switch subject {
     case .coordinates, .boxes: place(&face, in: size)
+    case .points:
+      guard case .points(let inner) = self else { break }
+      let (box, area) = (face.box, face.area)
+      inner.place(&face, in: size)
+      (face.box, face.area) = (box, area)
     case .sides: exchangeSides(&face)
     case .coefficients: if case .slots(let count) = self { Self.shift(&face, by: count) }
     case .numbers:
@@ -86,7 +102,7 @@ extension FaceRepair {
       switch self {
       case .fractions: Double(size.width)
       case .scale(let x, _): x
-      default: 1.0
+      default: scaling(of: size)?.factor ?? 1.0
       }
     for index in face.landmarks.indices {
       for (position, state) in face.landmarks[index].visibility.enumerated()
@@ -104,7 +120,7 @@ extension FaceRepair {
     switch self {
     case .fractions: Double(size.width) * Double(size.height)
     case .scale(let x, let y): x * y
-    default: 1
+    default: scaling(of: size).map { $0.factor * $0.factor } ?? 1
     }
   }
 

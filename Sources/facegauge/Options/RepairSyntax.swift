@@ -7,11 +7,12 @@ extension ValueSyntax<FaceRepair> {
   static var repair: Self {
     let forms = FaceRepair.all.map { $0.name + ($0.value.map { "=\($0)" } ?? "") }
     return Self(
-      summary: forms.joined(separator: ", "),
+      summary: (forms + ["\(FaceRepair.pointsPrefix)NAME"]).joined(separator: ", "),
       completion: .words(FaceRepair.all.map { $0.name + ($0.value == nil ? "" : "=") })
     ) { word throws(ValueMismatch) in
       if let repair = FaceRepair(word) { return repair }
-      let name = String(word.prefix { $0 != "=" })
+      let name = String(
+        word.trimmingPrefix(FaceRepair.pointsPrefix).prefix { $0 != "=" })
       guard let known = FaceRepair.all.first(where: { $0.name == name }) else {
         let names = FaceRepair.all.map(\.name)
         throw ValueMismatch(
