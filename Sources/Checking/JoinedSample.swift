@@ -13,17 +13,20 @@ package struct JoinedFrame: Sendable {
   package let prediction: FramePrediction
   /// Labelled objects of other categories than faces.
   package let others: [FaceLabel]
+  /// How many labelled faces and crowds are left out because they are to be ignored.
+  package let ignoredCount: Int
 
   /// Joins a frame.
   package init(
     frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction,
-    others: [FaceLabel] = []
+    others: [FaceLabel] = [], ignoredCount: Int = 0
   ) {
     self.frame = frame
     self.isVideo = isVideo
     self.labels = labels
     self.prediction = prediction
     self.others = others
+    self.ignoredCount = ignoredCount
   }
 
   /// The image's size; the dataset's, else the prediction's.

@@ -70,7 +70,8 @@ package struct SampleReader {
       return JoinedFrame(
         frame: frame, isVideo: dataset.kind(ofSequence: frame.sequence) == .video,
         labels: counted.filter { $0.category == 1 }, prediction: prediction,
-        others: counted.filter { $0.category != 1 })
+        others: counted.filter { $0.category != 1 },
+        ignoredCount: labels[offset].count - counted.count)
     }
   }
 }

@@ -49,6 +49,45 @@ struct AnglesCheckTests {
       frames: frames, isWhole: true, format: "openface", scheme: nil, hasScores: true)
   }
 
+  /// The same heads with yaw, pitch and roll among the attributes, in radians, and no pose.
+  private static func ofAttributes(
+    error: Double = 4, _ predictions: (Angles) -> Angles = { $0 }
+  ) -> JoinedSample {
+    func attributes(_ pose: HeadPose?, _ change: (Angles) -> Angles) -> [String: Double] {
+      guard let rotation = pose.flatMap({ Rotation($0) }) else { return [:] }
+      let angles = HeadAngles(rotation)
+      let changed = change((angles.pitch, angles.yaw, angles.roll))
+      return [
+        "headPitch": changed.pitch * .pi / 180, "headYaw": changed.yaw * .pi / 180,
+        "headRoll": changed.roll * .pi / 180,
+      ]
+    }
+    let made = sample(error: error)
+    let frames = made.frames.map { joined -> JoinedFrame in
+      var (labels, prediction) = (joined.labels, joined.prediction)
+      labels[0].attributes = attributes(labels[0].pose) { $0 }
+      labels[0].pose = nil
+      prediction.faces[0].attributes = attributes(prediction.faces[0].pose, predictions)
+      prediction.faces[0].pose = nil
+      return JoinedFrame(
+        frame: joined.frame, isVideo: false, labels: labels, prediction: prediction)
+    }
+    return JoinedSample(
+      frames: frames, isWhole: true, format: "csv", scheme: nil, hasScores: true)
+  }
+
+  @Test func `angles without a pose are checked as poses are`() {
+    #expect(AnglesCheck.findings(in: Self.ofAttributes()).isEmpty)
+    let signs = AnglesCheck.findings(in: Self.ofAttributes { ($0.pitch, -$0.yaw, $0.roll) })
+    #expect(
+      signs.map(\.remedy) == ["Import the predictions again with --repair negate=yaw."])
+    let order = AnglesCheck.findings(in: Self.ofAttributes { ($0.yaw, $0.pitch, $0.roll) })
+    #expect(order.map(\.name) == ["angles.order"])
+    let radians = AnglesCheck.findings(
+      in: Self.ofAttributes { ($0.pitch * .pi / 180, $0.yaw * .pi / 180, $0.roll * .pi / 180) })
+    #expect(radians.map(\.name) == ["angles.radians"])
+  }
+
   private static func turned(_ change: @escaping (Rotation) -> Rotation) -> (Angles) -> HeadPose? {
     { angles in
       pose(angles).flatMap { Rotation($0) }.flatMap { HeadRotation.pose(change($0).rows) }

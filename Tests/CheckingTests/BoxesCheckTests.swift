@@ -13,7 +13,7 @@ struct BoxesCheckTests {
   @Test func `boxes around less of the head are a note with the median ratios`() throws {
     let sample = PlacedFaces { part($0, 0.7, 0.6) }.sample()
     let finding = try #require(BoxesCheck.findings(in: sample).first)
-    #expect(BoxesCheck.names == [finding.name])
+    #expect(BoxesCheck.names.first == finding.name)
     #expect(finding.severity == .note)
     #expect(
       finding.summary
@@ -27,6 +27,26 @@ struct BoxesCheckTests {
   @Test func `boxes around more of the head are a note too`() throws {
     let sample = PlacedFaces { part($0, 1.4, 1.4) }.sample()
     #expect(BoxesCheck.findings(in: sample).map(\.severity) == [.note])
+  }
+
+  @Test func `boxes that stand twice in their frames are suspect`() throws {
+    func sample(_ repeats: Int) -> JoinedSample {
+      let frames = PlacedFaces { $0 }.frames.enumerated().map { index, joined in
+        var prediction = joined.prediction
+        let boxes = prediction.faces.compactMap(\.ownBox)
+        let own = boxes.map { FaceDetection(box: $0, score: 0.9) }
+        prediction.detections = own + (index < repeats ? own : [])
+        return JoinedFrame(
+          frame: joined.frame, isVideo: false, labels: joined.labels, prediction: prediction)
+      }
+      return JoinedSample(
+        frames: frames, isWhole: true, format: "csv", scheme: nil, hasScores: true)
+    }
+    let found = BoxesCheck.findings(in: sample(30))
+    #expect(found.map(\.name) == ["boxes.repeated"])
+    #expect(found.first?.summary.hasPrefix("60 of 120 predicted boxes") == true)
+    #expect(BoxesCheck.findings(in: sample(0)).isEmpty)
+    #expect(BoxesCheck.findings(in: sample(9)).isEmpty)
   }
 
   @Test func `like extents, few faces and other conventions are none`() {

@@ -77,6 +77,15 @@ struct CoefficientsCheckTests {
       findings.first?.remedy == "Import the predictions again with --repair slots=\(count).")
   }
 
+  @Test func `1 at rest is inverted and not exchanged, and 0 to 255 are bytes and not percent`() {
+    let inverted = CoefficientsCheck.findings(in: Self.sample(predictions: { $0.map { 1 - $0 } }))
+    #expect(inverted.map(\.name) == ["coefficients.inverted"])
+    let bytes = CoefficientsCheck.findings(in: Self.sample(predictions: { $0.map { 255 * $0 } }))
+    #expect(bytes.map(\.name) == ["coefficients.bytes"])
+    let percent = CoefficientsCheck.findings(in: Self.sample(predictions: { $0.map { 100 * $0 } }))
+    #expect(percent.map(\.name) == ["coefficients.percent"])
+  }
+
   @Test func `exchanged sides are found, and in one half of the frames are not`() throws {
     let findings = CoefficientsCheck.findings(
       in: Self.sample(predictions: { values in Self.exchanged.map { values[$0] } }))

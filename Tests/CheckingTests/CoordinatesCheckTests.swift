@@ -131,7 +131,59 @@ struct CoordinatesCheckTests {
     },
     Mistake("boxes.corners", "--repair corners") { corners($0) },
     Mistake("boxes.centre", "--repair centre") { centered($0) },
+    Mistake("boxes.corners", "--repair edges=trbl") {
+      BoundingBox(x: $0.y, y: $0.maxX, width: $0.maxY, height: $0.x)
+    },
+    Mistake("boxes.corners", "--repair edges=lrtb") {
+      BoundingBox(x: $0.x, y: $0.maxX, width: $0.y, height: $0.maxY)
+    },
+    Mistake("boxes.corners", "--repair edges=trbl --repair fractions") {
+      BoundingBox(x: $0.y / 600, y: $0.maxX / 800, width: $0.maxY / 600, height: $0.x / 800)
+    },
+    Mistake("coordinates.scale", "--repair letterbox=640") {
+      BoundingBox(
+        x: 0.8 * $0.x, y: 0.8 * $0.y + 80, width: 0.8 * $0.width, height: 0.8 * $0.height)
+    },
+    Mistake("coordinates.scale", "--repair corners --repair letterbox=320") {
+      corners(
+        BoundingBox(
+          x: 0.4 * $0.x, y: 0.4 * $0.y + 40, width: 0.4 * $0.width, height: 0.4 * $0.height))
+    },
+    Mistake(
+      "coordinates.exchanged-axes",
+      "--repair scale=0.001 --repair exchange-axes --repair fractions --repair corners"
+    ) {
+      let box = corners($0)
+      return exchanged(stretched(box, 1000 / 800, 1000 / 600))
+    },
   ]
+
+  @Test(arguments: ["letterbox=640", "longer-side=640", "shorter-side=480"])
+  func `images of several sizes that were scaled by one of their sides are told`(
+    text: String
+  ) throws {
+    let sizes = [(800, 600), (600, 800), (1000, 600), (700, 700), (1200, 620)]
+    let repair = try #require(FaceRepair(text))
+    var frames: [JoinedFrame] = []
+    for (width, height) in sizes {
+      let size = ImageSize(width: width, height: height)
+      let scaling = try #require(repair.scaling(of: size))
+      let made = PlacedFaces(count: 8, faces: 2, size: size) { box in
+        BoundingBox(
+          x: (box.x - scaling.x) / scaling.factor, y: (box.y - scaling.y) / scaling.factor,
+          width: box.width / scaling.factor, height: box.height / scaling.factor)
+      }
+      frames += made.frames.enumerated().map { index, joined in
+        PlacedFaces.frame(
+          frames.count + index, size: size, isVideo: false, labels: joined.labels,
+          faces: joined.prediction.faces)
+      }
+    }
+    let sample = JoinedSample(
+      frames: frames, isWhole: true, format: "yolo", scheme: nil, hasScores: true)
+    let found = CoordinatesCheck.findings(in: sample)
+    #expect(found.map(\.remedy) == ["Import the predictions again with --repair \(text)."])
+  }
 
   @Test(arguments: mistakes)
   func `a convention of the predictions is found, with what mends it`(mistake: Mistake) throws {
@@ -237,53 +289,5 @@ struct CoordinatesCheckTests {
         in: JoinedSample(
           frames: mixed, isWhole: true, format: "wider", scheme: nil, hasScores: true)
       ).isEmpty)
-  }
-}
-
-/// Points in the middle of an image, where boxes agree with their mirrored selves.
-struct MirroredPointsTests {
-  private static let size = ImageSize(width: 400, height: 400)
-
-  private func sample(
-    around middle: Double = 200, _ predict: ([Point]) -> [Point]
-  ) throws -> JoinedSample {
-    let frames = try (0..<12).map { index -> JoinedFrame in
-      let (x, y) = (middle + Double(index % 5) * 3 - 6, 190 + Double(index % 4) * 4)
-      let points = [(-40, -30), (40, -30), (0, 0), (-25, 40), (25, 40)].map {
-        Point(x: x + Double($0.0), y: y + Double($0.1))
-      }
-      let label = FaceLabel(
-        box: BoundingBox(x: x - 60, y: y - 70, width: 120, height: 140),
-        landmarks: [try #require(Landmarks(scheme: .five, points: points))])
-      let seen = predict(points).map { SIMD3(Float($0.x), Float($0.y), .nan) }
-      return PlacedFaces.frame(
-        index, size: Self.size, isVideo: false, labels: [label],
-        faces: [
-          FacePrediction(
-            region: nil, isTracked: false, detectionScore: nil, presence: nil, scheme: .five,
-            points: seen)
-        ])
-    }
-    return JoinedSample(
-      frames: frames, isWhole: true, format: "labels", scheme: .five, hasScores: false)
-  }
-
-  @Test func `mirrored points of faces in the middle are told from exchanged names`() throws {
-    let mirrored = try sample { $0.map { Point(x: 400 - $0.x, y: $0.y) } }
-    let finding = try #require(CoordinatesCheck.findings(in: mirrored).first)
-    #expect(finding.remedy == "Import the predictions again with --repair from-right.")
-    #expect(try #require(finding.after) < 0.01)
-    let exchanged = try sample { [$0[1], $0[0], $0[2], $0[4], $0[3]] }
-    #expect(CoordinatesCheck.findings(in: exchanged).isEmpty)
-  }
-
-  @Test func `points of an image that was mirrored need their names exchanged too`() throws {
-    let sample = try sample(around: 120) { points in
-      [1, 0, 2, 4, 3].map { Point(x: 400 - points[$0].x, y: points[$0].y) }
-    }
-    let finding = try #require(CoordinatesCheck.findings(in: sample).first)
-    #expect(
-      finding.remedy
-        == "Import the predictions again with --repair from-right --repair exchange-sides.")
   }
 }

@@ -27,6 +27,17 @@ struct EmptyCheckTests {
     #expect(findings(labels: [label], faces: [face]).isEmpty)
   }
 
+  @Test func `where all labelled faces are to be ignored no prediction is a false positive`() {
+    let frames = (0..<30).map { index in
+      let made = MadeRecording.frame(index, isVideo: false, labels: [], faces: [face])
+      return JoinedFrame(
+        frame: made.frame, isVideo: false, labels: [], prediction: made.prediction, ignoredCount: 1)
+    }
+    let found = EmptyCheck.findings(in: MadeRecording.sample(frames))
+    #expect(found.map(\.severity) == [.note])
+    #expect(found.first?.summary.contains("All 30 labelled faces are to be ignored") == true)
+  }
+
   @Test func `predictions that are not there are suspect of an import, and a result of a run`() {
     let found = findings(labels: [label], faces: [])
     #expect(found.map(\.name) == ["empty.predictions"] && found[0].severity == .suspect)

@@ -64,6 +64,24 @@ struct PointsCheckTests {
       frames: frames, isWhole: true, format: "labels", scheme: scheme, hasScores: true)
   }
 
+  /// Left and right eye, or brow, exchanged: a fifth of the points, and the error is still one that trackers have.
+  @Test(arguments: [(36, 42, 6), (17, 22, 5)])
+  func `a part of the points in the place of another is found`(
+    first: Int, second: Int, count: Int
+  ) throws {
+    let order = (0..<68).map { index in
+      switch index {
+      case first..<first + count: index - first + second
+      case second..<second + count: index - second + first
+      default: index
+      }
+    }
+    let found = PointsCheck.findings(
+      in: Self.sample(predictions: { points in order.map { points[$0] } }))
+    #expect(found.map(\.name) == ["points.order"])
+    #expect(found.first?.summary.contains("\(2 * count) of 68 lie where others belong") == true)
+  }
+
   private static func joined(
     _ index: Int, labelled: [Point?], predicted: [Point?], scheme: LandmarkScheme
   ) -> JoinedFrame {
@@ -194,8 +212,8 @@ struct PointsCheckTests {
     #expect(findings.map(\.name) == ["points.order"])
     #expect(
       findings.first?.remedy
-        == "Import the labels again with --points mapping.json, whose points of five are "
-        + "{\"0\": 0, \"1\": 1, \"2\": 2, \"3\": 4, \"4\": 3}.")
+        == "Import the labels again with --points mapping.json, whose points of five are as they stand "
+        + "but for {\"3\": 4, \"4\": 3}.")
   }
 
   @Test func `five labelled points in the places of others are found, in one face`() {

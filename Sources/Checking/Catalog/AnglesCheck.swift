@@ -34,11 +34,8 @@ package enum AnglesCheck: FindingCheck {
   package static func findings(in sample: JoinedSample) -> [Finding] {
     let heads = sample.pairs.compactMap { pair -> HeadPair? in
       let joined = sample.frames[pair.frame]
-      guard
-        let label = joined.labels[pair.label].pose.flatMap({ Rotation($0) }),
-        let given = joined.prediction.faces[pair.face].pose.flatMap({ Rotation($0) })
-      else { return nil }
-      return HeadPair(frame: pair.frame, label, given)
+      return HeadPair(
+        frame: pair.frame, joined.labels[pair.label], joined.prediction.faces[pair.face])
     }
     guard heads.count >= Limit.faces else { return [] }
     // In clips in which few heads turn, the others say nothing of signs and units.

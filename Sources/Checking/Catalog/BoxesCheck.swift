@@ -4,13 +4,41 @@ package import Records
 
 /// Boxes that cover another part of the head than the labelled ones, such as the points alone: no mistake, but one to know.
 package enum BoxesCheck: FindingCheck {
-  package static let names = ["boxes.extent"]
+  package static let names = ["boxes.extent", "boxes.repeated"]
 
   /// How many faces a median rests on, and the ratios of sides beyond which it costs matches: at a ratio of .8 of both sides
   /// the IoU of concentric boxes is .64.
   private static let limit = (faces: 20, ratio: 0.8)
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
+    extent(in: sample) + repeated(in: sample)
+  }
+
+  /// Boxes that stand more than once in a frame with the same numbers, as in files that were appended to themselves.
+  private static func repeated(in sample: JoinedSample) -> [Finding] {
+    var (count, again, worst): (Int, Int, [Finding.Frame]) = (0, 0, [])
+    for joined in sample.frames where joined.prediction.detections.count > 0 {
+      let boxes = joined.prediction.detections.map(\.box)
+      count += boxes.count
+      let repeats = boxes.count - Set(boxes).count
+      again += repeats
+      if repeats > 0 { worst.append(joined.named) }
+    }
+    guard again >= limit.faces, 10 * again >= count else { return [] }
+    return [
+      Finding(
+        "boxes.repeated", .suspect,
+        "\(again) of \(count) predicted boxes stand in their frame before with the same numbers: each is "
+          + "a false positive.",
+        statistic: "share of predicted boxes that are repeats",
+        before: Double(again) / Double(count),
+        after: 0, n: count,
+        remedy: "Import each file of predictions once, and rows that are there twice once.",
+        frames: Array(worst.prefix(5)))
+    ]
+  }
+
+  private static func extent(in sample: JoinedSample) -> [Finding] {
     var pairs: [(label: BoundingBox, face: BoundingBox, frame: Int)] = []
     let scenes = Agreement(sample).scenes
     for scene in scenes {

@@ -4,9 +4,10 @@ package import Records
 
 /// Checks whether coefficients are fractions that stand in their own places.
 package enum CoefficientsCheck: FindingCheck {
-  /// Percent, sides exchanged, a list that is shifted, another order, coefficients that never move.
+  /// Percent, bytes, 1 for rest, sides exchanged, a list that is shifted, another order, coefficients that never move.
   package static let names = [
-    "coefficients.percent", "coefficients.sides", "coefficients.slots", "coefficients.order",
+    "coefficients.percent", "coefficients.bytes", "coefficients.inverted", "coefficients.sides",
+    "coefficients.slots", "coefficients.order",
     "coefficients.dead",
   ]
 
@@ -20,6 +21,8 @@ package enum CoefficientsCheck: FindingCheck {
     static let percent = 5.0
     /// Beyond this numbers are no coefficients, and no percent of them: trackers overshoot 100 a little.
     static let mostPercent = 1000.0
+    /// The highest of bytes of lively faces; percent that overshoot are told apart by the error.
+    static let bytes = 120.0...256
     /// Variance of a coefficient that moves, by .03; the metrics' dead ones have 1e-6.
     static let variance = 1e-3
     static let deadVariance = 1e-6
@@ -54,7 +57,8 @@ package enum CoefficientsCheck: FindingCheck {
       stride(from: 0, to: pairs.count, by: step).map { pairs[$0] })
     guard max(all.highest(\.labelled), all.highest(\.given)) <= Limit.mostPercent else { return [] }
     let found =
-      percent(all, in: sample) ?? moved(all, in: sample) ?? order(all, in: sample) ?? dead(all)
+      percent(all, in: sample) ?? inverted(all, in: sample) ?? moved(all, in: sample) ?? order(
+        all, in: sample) ?? dead(all)
     return found.map { [$0] } ?? []
   }
 
@@ -72,13 +76,43 @@ package enum CoefficientsCheck: FindingCheck {
       let before = all.error(), let after = all.error(divisor: labelled < given ? 100 : 0.01)
     else { return nil }
     let side = labelled < given ? PointSide.predictions : .labels
+    let highest = Int(max(labelled, given).rounded())
+    if Limit.bytes.contains(max(labelled, given)),
+      let ofBytes = all.error(divisor: labelled < given ? 255 : 1 / 255), ofBytes < after
+    {
+      return Finding(
+        "coefficients.bytes", .suspect,
+        "The coefficients of the \(side.rawValue) reach \(highest): they are bytes, not fractions.",
+        statistic: "mean difference of coefficients", before: before,
+        after: side == .labels ? ofBytes / 255 : ofBytes, n: all.rows.count,
+        remedy: "Divide the coefficients by 255, and import the \(side.rawValue) again.",
+        frames: all.frames(of: sample))
+    }
     return Finding(
       "coefficients.percent", .suspect,
-      "The coefficients of the \(side.rawValue) reach \(Int(max(labelled, given).rounded())): they "
-        + "are percent, not fractions.",
+      "The coefficients of the \(side.rawValue) reach \(highest): they are percent, not fractions.",
       statistic: "mean difference of coefficients", before: before,
       after: side == .labels ? after / 100 : after, n: all.rows.count,
       remedy: "Import the \(side.rawValue) again with --repair \(FaceRepair.percent.text).",
+      frames: all.frames(of: sample))
+  }
+
+  /// 1 at rest and 0 where the face moves.
+  private static func inverted(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let own = Array(Blendshape.allCases.indices)
+    guard
+      all.halves.allSatisfy({ half in
+        half.correlations(own, variance: Limit.variance).map {
+          $0.count >= Limit.channels && $0.before <= Limit.opposite
+        } ?? false
+      }), let now = all.correlations(own, variance: Limit.variance)
+    else { return nil }
+    return Finding(
+      "coefficients.inverted", .suspect,
+      "The coefficients of the predictions fall where those of the labels rise.",
+      statistic: "mean correlation of coefficients", before: now.before, after: -now.before,
+      n: all.rows.count,
+      remedy: "Write 1 minus each coefficient, and import the predictions again.",
       frames: all.frames(of: sample))
   }
 

@@ -6,7 +6,8 @@ package import Records
 package enum CoordinatesCheck: FindingCheck {
   package static let names = [
     "coordinates.fractions", "coordinates.scale", "coordinates.exchanged-axes",
-    "coordinates.from-below", "coordinates.from-right", "coordinates.offset", "images.rotated",
+    "coordinates.from-below", "coordinates.from-right", "coordinates.offset", "coordinates.points",
+    "images.rotated",
     "boxes.corners", "boxes.centre",
   ]
 
@@ -17,18 +18,30 @@ package enum CoordinatesCheck: FindingCheck {
   ]
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
+    // Places for missing points are no coordinates: boxes around them say nothing of conventions.
+    guard PointsCheck.missing(in: sample)?.of != .predictions else { return [] }
     let search = ConventionSearch(sample)
-    if let best = search.best() { return [finding(best, search, sample)] }
-    if let points = PointAgreement(sample), let place = points.place(), search.allows(place.repair)
-    {
-      return [finding(place, points, sample)]
+    let boxes = DetectionAgreement(sample)
+    if let best = search.best() {
+      let isOfPoints =
+        !search.isOwn && !best.isOfLabels && best.repairs.allSatisfy(\.isOfPlace)
+        && boxes.contradicts(best.repairs)
+      return [finding(best, search, sample, isOfPoints: isOfPoints)]
     }
+    if let points = PointAgreement(sample), let place = points.place() {
+      let isOfPoints = !search.isOwn && boxes.contradicts([place.repair])
+      if isOfPoints || search.allows(place.repair) {
+        return [finding(place, points, sample, isOfPoints: isOfPoints)]
+      }
+    }
+    if let apart = pointsApart(boxes, sample) { return [apart] }
     if let offset = ConstantOffset(sample) { return [finding(offset, sample)] }
     return withoutSizes(search, sample).map { [$0] } ?? []
   }
 
   private static func finding(
-    _ found: ConventionSearch.Hypothesis, _ search: ConventionSearch, _ sample: JoinedSample
+    _ found: ConventionSearch.Hypothesis, _ search: ConventionSearch, _ sample: JoinedSample,
+    isOfPoints: Bool
   ) -> Finding {
     let (before, after) = (search.before, found.fit)
     let byOverlap = after.share - before.share >= ConventionSearch.Limit.gain
@@ -41,25 +54,30 @@ package enum CoordinatesCheck: FindingCheck {
       areFractions ? "coordinates.fractions" : name(of: found.repairs), .suspect,
       areFractions
         ? "Predictions are fractions of the image's sides, and no size of the images is known."
-        : summary(found.repairs, ofLabels: found.isOfLabels),
-      statistic: isByDistance
-        ? "median distance of eyes and mouth from the labels, in sizes of the face"
-        : byOverlap ? "share of labelled faces found at IoU .50" : "mean IoU of labelled faces",
+        : summary(found.repairs, ofLabels: found.isOfLabels, ofPoints: isOfPoints),
+      statistic: isOfPoints && !isByDistance
+        ? "share of labelled faces whose points have a box with IoU .50"
+        : isByDistance
+          ? "median distance of eyes and mouth from the labels, in sizes of the face"
+          : byOverlap ? "share of labelled faces found at IoU .50" : "mean IoU of labelled faces",
       before: isByDistance ? before.namedDistance : byOverlap ? before.share : before.mean,
       after: isByDistance ? distanceAfter : byOverlap ? after.share : after.mean, n: before.count,
-      remedy: remedy(found.repairs, ofLabels: found.isOfLabels),
+      remedy: remedy(found.repairs, ofLabels: found.isOfLabels, ofPoints: isOfPoints),
       frames: search.frames(of: found).map { sample.frames[$0].named })
   }
 
   /// Of faces in the middle of their images, whose boxes are where they belong in either convention.
   private static func finding(
-    _ place: PointAgreement.Place, _ points: PointAgreement, _ sample: JoinedSample
+    _ place: PointAgreement.Place, _ points: PointAgreement, _ sample: JoinedSample,
+    isOfPoints: Bool
   ) -> Finding {
     let isOfLabels = sample.format == nil
     return Finding(
-      name(of: [place.repair]), .suspect, summary([place.repair], ofLabels: isOfLabels),
+      name(of: [place.repair]), .suspect,
+      summary([place.repair], ofLabels: isOfLabels, ofPoints: isOfPoints),
       statistic: PointsCheck.statistic, before: place.before, after: place.after,
-      n: points.faces.count, remedy: remedy([place.repair], ofLabels: isOfLabels),
+      n: points.faces.count,
+      remedy: remedy([place.repair], ofLabels: isOfLabels, ofPoints: isOfPoints),
       frames: points.worst(5).map { sample.frames[$0].named })
   }
 
@@ -92,6 +110,39 @@ package enum CoordinatesCheck: FindingCheck {
       frames: scenes.prefix(5).map { sample.frames[$0.frame].named })
   }
 
+  /// Points that lie on none of the faces whose boxes are found, as those in pixels of a face's crop do.
+  private static func pointsApart(_ boxes: DetectionAgreement, _ sample: JoinedSample) -> Finding? {
+    guard sample.format != nil, boxes.share() >= DetectionAgreement.leastShare else { return nil }
+    var (count, near, values): (Int, Int, [Double]) = (0, 0, [])
+    var frames: [Finding.Frame] = []
+    for joined in sample.frames {
+      let faces = joined.prediction.faces.compactMap { face in
+        BoundingBox(around: face.known.compactMap(\.self))
+      }
+      guard !faces.isEmpty, !joined.labels.isEmpty else { continue }
+      for face in joined.prediction.faces {
+        values += face.known.compactMap(\.self).flatMap { [$0.x, $0.y] }
+      }
+      count += joined.labels.count
+      let found = joined.labels.count { label in faces.contains { label.box.isNear($0) } }
+      near += found
+      if found < joined.labels.count { frames.append(joined.named) }
+    }
+    guard count >= ConventionSearch.Limit.faces * 2, 3 * near <= count else { return nil }
+    values.sort()
+    let (low, high) = (values[values.count / 100], values[values.count - 1 - values.count / 100])
+    return Finding(
+      "coordinates.points", .suspect,
+      "Predicted boxes are on the labelled faces and predicted points are not: these go from "
+        + "\(short(low)) to \(short(high)).",
+      statistic: "share of labelled faces with predicted points near them",
+      before: Double(near) / Double(count), n: count,
+      remedy:
+        "Write the points in pixels of the image, and import the predictions again. Of a point in a "
+        + "face's crop that is the crop's corner, and the point times the crop's side over that of the network's input.",
+      frames: Array(frames.prefix(5)))
+  }
+
   // MARK: - Words
 
   private static func name(of repairs: [FaceRepair]) -> String {
@@ -102,6 +153,9 @@ package enum CoordinatesCheck: FindingCheck {
       (.fromRight, "coordinates.from-right"),
     ]
     if let named = names.first(where: { axes.contains($0.0) }) { return named.1 }
+    if repairs.contains(where: { $0.scaling(of: ImageSize(width: 1, height: 1)) != nil }) {
+      return "coordinates.scale"
+    }
     switch repairs.first {
     case .fractions: return "coordinates.fractions"
     case .scale: return "coordinates.scale"
@@ -111,8 +165,17 @@ package enum CoordinatesCheck: FindingCheck {
     }
   }
 
-  private static func summary(_ repairs: [FaceRepair], ofLabels: Bool) -> String {
-    let sides = ofLabels ? ["Labels", "the predictions"] : ["Predictions", "the labels"]
+  private static func summary(
+    _ repairs: [FaceRepair], ofLabels: Bool, ofPoints: Bool = false
+  ) -> String {
+    let sides =
+      ofLabels
+      ? ["Labels", "the predictions"]
+      : [
+        ofPoints
+          ? "Predicted boxes agree with the labels as they are, predicted points" : "Predictions",
+        "the labels",
+      ]
     let turn = name(of: repairs) == "images.rotated" ? ", as in an image that was turned" : ""
     return
       "\(sides[0]) agree with \(sides[1]) if \(clauses(repairs).joined(separator: " and "))\(turn)."
@@ -136,6 +199,16 @@ package enum CoordinatesCheck: FindingCheck {
         x == y
           ? "they are multiplied by \(short(x))"
           : "x is multiplied by \(short(x)), y by \(short(y))"
+      case .letterbox(let side):
+        "they are taken as of images brought to a square of \(short(side)) pixels, the rest filled"
+      case .longerSide(let side):
+        "they are taken as of images with a longer side of \(short(side)) pixels"
+      case .shorterSide(let side):
+        "they are taken as of images with a shorter side of \(short(side)) pixels"
+      case .edges(let order):
+        order == "trbl"
+          ? "the four numbers of boxes are taken as top, right, bottom and left"
+          : "the four numbers of boxes are taken as left, right, top and bottom"
       case .exchangedAxes: "x and y are exchanged"
       case .fromBelow: "y is counted from the lower edge"
       case .fromRight: "x is counted from the right edge"
@@ -150,8 +223,19 @@ package enum CoordinatesCheck: FindingCheck {
 
   private static func short(_ value: Double) -> String { String(format: "%.4g", value) }
 
-  private static func remedy(_ repairs: [FaceRepair], ofLabels: Bool) -> String {
-    let options = repairs.map { "--repair \($0.text)" }.joined(separator: " ")
+  private static func remedy(
+    _ repairs: [FaceRepair], ofLabels: Bool, ofPoints: Bool = false
+  ) -> String {
+    let options = repairs.map { "--repair \((ofPoints ? .points($0) : $0).text)" }
+      .joined(separator: " ")
     return "Import the \(ofLabels ? "labels" : "predictions") again with \(options)."
+  }
+}
+
+extension BoundingBox {
+  /// Whether the middle of another box is in this one.
+  fileprivate func isNear(_ other: BoundingBox) -> Bool {
+    abs(other.x + other.width / 2 - x - width / 2) <= width / 2
+      && abs(other.y + other.height / 2 - y - height / 2) <= height / 2
   }
 }

@@ -14,7 +14,7 @@ package enum PointsCheck: FindingCheck {
     let order = PointAgreement(sample)
     let result = order?.result()
     if let order, let result { return [finding(result, of: order, in: sample)] }
-    let found = missing(in: sample) ?? order.flatMap { foreign($0, in: sample) }
+    let found = missing(in: sample)?.finding ?? order.flatMap { foreign($0, in: sample) }
     return found.map { [$0] } ?? []
   }
 
@@ -58,18 +58,23 @@ package enum PointsCheck: FindingCheck {
   private static func mapping(
     _ side: PointSide, _ order: [Int?], _ scheme: LandmarkScheme
   ) -> String {
+    // Where most stay the others tell more.
+    let moved = order.enumerated().count { $1 != nil && $1 != $0 }
+    let isPart = 2 * moved < order.count { $0 != nil }
     let entries = order.enumerated().compactMap { place, taken in
-      taken.map { "\"\(place)\": \($0)" }
+      taken.flatMap { isPart && $0 == place ? nil : "\"\(place)\": \($0)" }
     }
     let table =
       entries.isEmpty
       ? "a table of the points of \(scheme.name) to theirs"
-      : "whose points of \(scheme.name) are {" + entries.prefix(6).joined(separator: ", ")
+      : "whose points of \(scheme.name) are \(isPart ? "as they stand but for " : ""){"
+        + entries.prefix(6).joined(separator: ", ")
         + (entries.count > 6 ? ", …" : "") + "}"
     return "Import the \(side.rawValue) again with --points mapping.json, \(table)."
   }
 
-  private static func missing(in sample: JoinedSample) -> Finding? {
+  /// Places for missing points, and the side that has them.
+  static func missing(in sample: JoinedSample) -> (of: PointSide, finding: Finding)? {
     var (labels, predictions) = (MissingPoints(), MissingPoints())
     for joined in sample.frames {
       for set in joined.labels.flatMap(\.comparedLandmarks) {
@@ -79,7 +84,8 @@ package enum PointsCheck: FindingCheck {
         predictions.look(at: face.known, in: joined.named)
       }
     }
-    return labels.finding(of: .labels) ?? predictions.finding(of: .predictions)
+    return labels.finding(of: .labels).map { (.labels, $0) }
+      ?? predictions.finding(of: .predictions).map { (.predictions, $0) }
   }
 
   /// Points of which only the number is that of their scheme.

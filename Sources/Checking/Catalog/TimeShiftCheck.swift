@@ -122,9 +122,13 @@ package enum TimeShiftCheck: FindingCheck {
       let told = values.prefix(3).map { late($0) }.joined(separator: ", ")
       let rest = values.count > 3 ? " and others" : ""
       if values.count == 1 {
+        let names = shifts.prefix(5).map(\.name).joined(separator: ", ")
         return (
           "Predictions come \(told)\(of): moved back, they agree with the labels.",
-          "Import the predictions again with \(offset(values[0]))."
+          of.isEmpty
+            ? "Import the predictions again with \(offset(values[0]))."
+            : "Import the predictions of these videos alone again with \(offset(values[0])): of \(names)"
+              + (shifts.count > 5 ? ", and so on." : ".")
         )
       }
       let each = shifts.prefix(5).map { "\(offset($0.shift)) for the video of \($0.name)" }
@@ -138,11 +142,12 @@ package enum TimeShiftCheck: FindingCheck {
         guard case .rate(let rate) = video.verdict?.explanation else { return nil }
         return rate
       }
-      let hertz = videos.compactMap(\.evidence.interval).first.map { usual(1e6 / $0) }
+      let hertz = videos.compactMap(\.evidence.interval).first.map { usual(rates[0] * 1e6 / $0) }
       return (
         "The predictions' clock is not that of the labels\(of): predicted frames stand "
           + "\(short(rates[0])) times as far apart.",
-        "Import the predictions again with --fps \(hertz ?? "and the rate of the labels' frames")."
+        "Import the predictions again with --join time and the predictions' own rate: --fps "
+          + "\(hertz ?? "RATE") where they were joined by number, else \(short(rates[0])) times the one given before."
       )
     default:
       let last = videos.compactMap { video -> Int? in

@@ -55,6 +55,17 @@ extension ConventionSearch {
       }
       if areConcentric { continue }
       for scale in scales(base, hasSizes: hasSizes) { add(scale + base) }
+      guard hasSizes else { continue }
+      for repair in sideScales(base) { add(base + [repair]) }
+      // Answers of language models: y before x, in parts of the sides.
+      for part in Self.parts {
+        add([.scale(x: 1 / part, y: 1 / part), .exchangedAxes, .fractions] + base)
+      }
+    }
+    if bases.count > 1 {
+      for order in FaceRepair.edgeOrders where areSmall || !areConcentric {
+        if !areSmall { add([.edges(order)]) } else if hasSizes { add([.edges(order), .fractions]) }
+      }
     }
     if !areSmall, let (x, y) = ScaleVotes(agreement, base: []).steps() {
       add([.move(x: (2 * x).rounded() / 2, y: (2 * y).rounded() / 2)])
@@ -91,6 +102,25 @@ extension ConventionSearch {
       label.y + label.height / 2 - box.y - box.height / 2
     )
     return ((x * x + y * y) / max(label.area, .leastNonzeroMagnitude)).squareRoot()
+  }
+
+  /// Images that were scaled by one of their sides, or filled to a square, to sides that the faces just fit in.
+  private func sideScales(_ base: [FaceRepair]) -> [FaceRepair] {
+    guard agreement.scenes.contains(where: { $0.size.width != $0.size.height }) else { return [] }
+    let reaches = agreement.scenes.flatMap { scene in
+      scene.faces.map { face in
+        let box = face.repaired(by: base, in: scene.size).box
+        return max(box.maxX, box.maxY)
+      }
+    }
+    .sorted()
+    guard !reaches.isEmpty else { return [] }
+    let reach = reaches[reaches.count * 19 / 20]
+    func sides(_ range: ClosedRange<Double>) -> [Double] {
+      Self.usualSides.filter { range.contains($0 / reach) }
+    }
+    return sides(0.98...2).flatMap { [.letterbox($0), .longerSide($0)] }
+      + sides(0.4...1.5).map { .shorterSide($0) }
   }
 
   /// Scales that many faces ask for, the usual ones near them first.

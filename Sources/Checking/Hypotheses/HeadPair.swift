@@ -17,6 +17,29 @@ struct HeadPair {
     givenAngles = HeadAngles(given)
   }
 
+  /// Of poses, else of angles among the attributes, in radians, that both sides have; nil without either.
+  init?(frame: Int, _ label: FaceLabel, _ face: FacePrediction) {
+    if let known = label.pose.flatMap({ Rotation($0) }),
+      let given = face.pose.flatMap({ Rotation($0) })
+    {
+      self.init(frame: frame, known, given)
+      return
+    }
+    let names = [["headPitch", "pitch"], ["headYaw", "yaw"], ["headRoll", "roll"]].map { names in
+      names.first { label.attributes[$0] != nil && face.attributes[$0] != nil }
+    }
+    func rotation(_ attributes: [String: Double]) -> Rotation? {
+      let angles = names.map { $0.flatMap { attributes[$0] } ?? 0 }
+      guard angles.allSatisfy(\.isFinite) else { return nil }
+      return Rotation(
+        nearest: HeadRotation.rows(zip(0..<3, angles).map { (axis: $0, radians: -$1) }))
+    }
+    guard names.contains(where: { $0 != nil }), let known = rotation(label.attributes),
+      let given = rotation(face.attributes)
+    else { return nil }
+    self.init(frame: frame, known, given)
+  }
+
   /// The angles by the names that repairs have.
   static let axes: [(name: String, value: @Sendable (HeadAngles) -> Double)] = [
     ("yaw", { $0.yaw }), ("pitch", { $0.pitch }), ("roll", { $0.roll }),

@@ -17,7 +17,15 @@ extension PointAgreement {
       }
       .min { $0.after < $1.after }
     }
-    return accepted(named) ?? (before < Limit.error ? nil : accepted(assigned()))
+    return accepted(named) ?? accepted(searched(before: before))
+  }
+
+  /// Orders of the smallest distances. Where the error is that of trackers a part of the points may be exchanged, such as both
+  /// eyes: then an order must gain more than honest ones do.
+  private func searched(before: Double) -> [Candidate] {
+    if before >= Limit.error { return assigned() }
+    guard before >= Limit.part, table.target.count <= Limit.mostOfPart else { return [] }
+    return assigned().filter { (error($0) ?? .infinity) * Limit.blindRatio <= before }
   }
 
   private func isBetter(
@@ -59,7 +67,11 @@ extension PointAgreement {
       return nil
     }
     let sides = named.filter { if case .sides = $0.change { true } else { false } }
-    return [FaceRepair.fromRight, .fromBelow, .exchangedAxes].compactMap { repair -> Place? in
+    let scales = [2.0, 0.5, 3, 1.0 / 3, 4, 0.25, 1.5, 2.0 / 3].map {
+      FaceRepair.scale(x: ConventionSearch.rounded($0), y: ConventionSearch.rounded($0))
+    }
+    let repairs = [.fromRight, .fromBelow, .exchangedAxes, .fractions] + scales
+    return repairs.compactMap { repair -> Place? in
       guard let after = error(repair: repair), after <= Limit.error,
         after * Limit.blindRatio <= before, sides.allSatisfy({ isNearer(repair, than: $0) })
       else { return nil }

@@ -62,6 +62,10 @@ struct PointAgreement {
     /// Errors of trackers that find the face. Those before must be larger where only errors tell, and where sides are
     /// exchanged: seen from the side, both are in one place.
     static let error = 0.1
+    /// Less than this is no error that a part of the points in other places makes.
+    static let part = 0.03
+    /// Of more points than this an order takes too long to search for where nothing seems wrong.
+    static let mostOfPart = 200
     /// With fewer faces than this, errors must be as those of good trackers afterwards.
     static let blindFaces = 10
     /// Some few points fit anywhere.

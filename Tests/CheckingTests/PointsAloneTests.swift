@@ -1,0 +1,101 @@
+import Checking
+import FaceCore
+import Records
+import Testing
+
+/// Faces whose predicted boxes are right, and whose points are written by a convention of their own.
+struct PointsAloneTests {
+  private static let size = ImageSize(width: 640, height: 480)
+
+  private static func sample(
+    scheme: LandmarkScheme = .five, _ predict: (Point, BoundingBox) -> Point
+  ) throws -> JoinedSample {
+    let frames = try (0..<24).map { index -> JoinedFrame in
+      let (x, y) = (140 + Double(index * 37 % 300), 120 + Double(index * 53 % 200))
+      let side = 60 + Double(index % 5) * 8
+      let points = try Self.face(scheme).map { Point(x: x + side * $0.x, y: y + side * $0.y) }
+      let box = BoundingBox(x: x - side, y: y - side, width: 2 * side, height: 2 * side)
+      let label = FaceLabel(
+        box: box, landmarks: [try #require(Landmarks(scheme: scheme, points: points))])
+      let seen = points.map { predict($0, box) }.map { SIMD3(Float($0.x), Float($0.y), .nan) }
+      var frame = FramePrediction(
+        frame: index, size: size, stageNanoseconds: [nil],
+        detections: [FaceDetection(box: box, score: 0.9)], candidates: [])
+      frame.faces = [
+        FacePrediction(
+          region: nil, isTracked: false, detectionScore: 0.9, presence: nil, scheme: scheme,
+          points: seen, ownBox: box)
+      ]
+      let made = Frame(
+        index: index, name: "\(index).jpg", sequence: index, timestampMicroseconds: 0, size: size)
+      return JoinedFrame(frame: made, isVideo: false, labels: [label], prediction: frame)
+    }
+    return JoinedSample(
+      frames: frames, isWhole: true, format: "csv", scheme: scheme, hasScores: true)
+  }
+
+  /// Points within 1 of the middle; of 68 points a circle and the five.
+  private static func face(_ scheme: LandmarkScheme) throws -> [Point] {
+    let five = [(-0.4, -0.3), (0.4, -0.3), (0, 0), (-0.25, 0.4), (0.25, 0.4)].map {
+      Point(x: $0.0, y: $0.1)
+    }
+    guard scheme != .five else { return five }
+    return (0..<scheme.count).map { index in
+      let angle = Double(index) * 2.4
+      let radius = 0.9 * Double(index) / Double(scheme.count)
+      return Point(x: radius * cos(angle), y: radius * sin(angle))
+    }
+  }
+
+  /// The series is exact to 1e-9 over the range that is used.
+  private static func cos(_ x: Double) -> Double { sin(x + .pi / 2) }
+  private static func sin(_ x: Double) -> Double {
+    let turn = x.remainder(dividingBy: 2 * .pi)
+    var (term, sum) = (turn, turn)
+    for k in 1..<12 {
+      term *= -turn * turn / Double(2 * k * (2 * k + 1))
+      sum += term
+    }
+    return sum
+  }
+
+  @Test(arguments: [LandmarkScheme.five, .ibug68])
+  func `a repair that suits the points and not the boxes is one of the points alone`(
+    scheme: LandmarkScheme
+  ) throws {
+    let halved = try Self.sample(scheme: scheme) { point, _ in
+      Point(x: point.x / 2, y: point.y / 2)
+    }
+    let found = CoordinatesCheck.findings(in: halved)
+    #expect(found.map(\.name) == ["coordinates.scale"])
+    #expect(
+      found.map(\.remedy) == ["Import the predictions again with --repair points:scale=2."])
+    let fractions = try Self.sample(scheme: scheme) { point, _ in
+      Point(x: point.x / 640, y: point.y / 480)
+    }
+    let other = CoordinatesCheck.findings(in: fractions)
+    #expect(
+      other.map(\.remedy) == ["Import the predictions again with --repair points:fractions."])
+    #expect(other.first?.summary.contains("Predicted boxes agree") == true)
+  }
+
+  @Test func `points that are right draw no word`() throws {
+    for scheme in [LandmarkScheme.five, .ibug68] {
+      #expect(CoordinatesCheck.findings(in: try Self.sample(scheme: scheme) { p, _ in p }).isEmpty)
+    }
+  }
+
+  /// In pixels of the crop, in parts of it, and in those of a network's input.
+  @Test(arguments: [nil, 1, 64, 256] as [Double?])
+  func `points of a crop lie on no face`(side: Double?) throws {
+    for scheme in [LandmarkScheme.five, .ibug68] {
+      let sample = try Self.sample(scheme: scheme) { point, box in
+        let scale = side.map { $0 / box.width } ?? 1
+        return Point(x: (point.x - box.x) * scale, y: (point.y - box.y) * scale)
+      }
+      let found = CoordinatesCheck.findings(in: sample)
+      #expect(found.map(\.name) == ["coordinates.points"], "\(scheme.name)")
+      #expect(found.first?.severity == .suspect)
+    }
+  }
+}
