@@ -26,7 +26,8 @@ class Cluster:
         plugins = next(root.glob("usr/lib/*/slurm-wlm"))
         host, user = socket.gethostname().split(".")[0], subprocess.check_output(["id", "-un"], text=True).strip()
         control, first, second = ports(3)
-        (self.folder / "state").mkdir()
+        for name in ("state", "n1", "n2"):
+            (self.folder / name).mkdir()
         (self.folder / "slurm.conf").write_text(f"""\
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -67,6 +68,10 @@ PartitionName=main Nodes=ALL Default=YES State=UP
         self.environment = dict(
             os.environ, SLURM_CONF=str(self.folder / "slurm.conf"), LD_LIBRARY_PATH=f"{plugins}:{plugins.parent}",
             PATH=f"{root}/usr/bin:{os.environ['PATH']}")
+        version = subprocess.check_output([daemons["slurmctld"], "-V"], env=self.environment, text=True).split()[-1]
+        if int(version.split(".")[0]) >= 23:
+            # Earlier ones have no such plugin, and start without control groups.
+            (self.folder / "cgroup.conf").write_text("CgroupPlugin=disabled\n")
         self.controller = self.start(daemons["slurmctld"], "-D", "-i")
         self.daemons = daemons
         self.nodes = {name: self.start_node(name) for name in ("n1", "n2")}
