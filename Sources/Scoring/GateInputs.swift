@@ -82,15 +82,17 @@ package struct GateInputs: Sendable {
       json: try InputFile.bytes(of: file, mebibytes: 1), source: file.relativePath,
       metrics: directions(with: rules, attributes, stages: stages), aliases: MetricCatalog.aliases
     ).gates
+    // One that cannot pass fails, and is seen; one that cannot fail is not.
     for gate in gates {
       guard let limit = gate.limit,
-        let ends = MetricCatalog.definition(of: gate.metric)?.range.ends, !ends.contains(limit)
+        let ends = MetricCatalog.definition(of: gate.metric)?.range.ends,
+        gate.direction == .atMost ? limit > ends.upperBound : limit < ends.lowerBound
       else { continue }
       throw FileError(
         .wrongData,
-        "cannot read \(file.relativePath): expected a limit of \(gate.metric) from "
-          + "\(ends.lowerBound.plainText) to \(ends.upperBound.plainText), the values that it can have, found "
-          + "\(limit.plainText)")
+        "cannot read \(file.relativePath): expected a limit that \(gate.metric) can miss, from "
+          + "\(ends.lowerBound.plainText) to \(ends.upperBound.plainText), found \(limit.plainText)"
+      )
     }
     return gates
   }

@@ -36,12 +36,12 @@ struct GateTests {
   @Test(arguments: [
     ("faces.failure_to_acquire", "at_most", 5.0), ("faces.precision", "at_least", -1),
   ])
-  func `a limit that the metric cannot reach is refused`(
+  func `a limit that the metric cannot miss is refused`(
     metric: String, side: String, limit: Double
   ) throws {
     let result = try evaluate(Material.gates(metric, side, limit))
     #expect(result.status == 65)
-    #expect(result.errors.contains("expected a limit of \(metric) from 0 to 1, the values that it"))
+    #expect(result.errors.contains("expected a limit that \(metric) can miss, from 0 to 1, found"))
   }
 
   @Test func `--inconclusive pass makes 0 of 3, and leaves 2`() throws {

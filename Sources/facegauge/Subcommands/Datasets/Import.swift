@@ -73,7 +73,7 @@ extension Command {
   private static let repairs = Option(
     repeating: "repair", valueName: "name=value", .repair, otherwise: "nothing is changed",
     help:
-      "Change of convention that a finding names; several apply in this order."
+      "Changes that a finding names, in this order."
   )
   private static let exif = Option(
     "apply-exif", valueName: "what", .choice(ExifUse.self),
