@@ -71,10 +71,8 @@ extension Command {
     "fps", valueName: "rate", .number(in: 0.001...100_000), otherwise: "30",
     help: "Frames per second of sources that number their frames but have no times.")
   private static let repairs = Option(
-    repeating: "repair", valueName: "name=value", .repair, otherwise: "nothing is changed",
-    help:
-      "Changes that a finding names, in this order."
-  )
+    repeating: "repair", valueName: "name=value", .repair, otherwise: "none",
+    help: "Changes that a finding names, in order.")
   private static let exif = Option(
     "apply-exif", valueName: "what", .choice(ExifUse.self),
     otherwise: "images and faces stay as they are stored",
