@@ -234,8 +234,22 @@ def permuted(values, axis=1):
     return np.take(values, np.random.RandomState(3).permutation(values.shape[axis]), axis)
 
 
-def same(values, sizes):
+def of_square(values, sizes, side=640):
+    """Corners or points of images that were brought to a square, the rest filled on both sides."""
+    factor = side / sizes.max(-1, keepdims=True)
+    return values * factor + (side - sizes * factor) / 2
+
+
+def of_crops(values):
+    values = values.copy()
+    values[..., :2] -= np.nanmin(values[..., :2], 1, keepdims=True)
     return values
+
+
+def exchanged(first, second, count):
+    order = np.arange(68)
+    order[first:first + count], order[second:second + count] = np.arange(second, second + count), np.arange(first, first + count)
+    return lambda values: values[:, order]
 
 
 HONEST = {
@@ -255,6 +269,21 @@ KINDS = {
     "mirrored": (placing(
         lambda b, s: np.stack([s[:, 0] - b[:, 0] - b[:, 2], b[:, 1], b[:, 2], b[:, 3]], 1),
         lambda p, s: np.stack([s[..., 0] - p[..., 0], p[..., 1]], -1), True), ["from-right"]),
+    "letterboxed": (placing(
+        lambda b, s: np.concatenate([of_square(b[:, :2], s), b[:, 2:] * 640 / s.max(1, keepdims=True)], 1), of_square, True),
+        ["letterbox=640", "longer-side=640", "scale="]),
+    "longer side of 640": (placing(
+        lambda b, s: b * 640 / s.max(1, keepdims=True), lambda p, s: p * 640 / s.max(-1, keepdims=True), True),
+        ["longer-side=640", "scale="]),
+    "top, right, bottom, left": (boxes_alone(
+        lambda b, s: np.stack([b[:, 1], b[:, 0] + b[:, 2], b[:, 1] + b[:, 3], b[:, 0]], 1)), ["edges=trbl"]),
+    "thousandths, y first": (
+        lambda file: (need(file.sizes.all()), boxes_alone(
+            lambda b, s: 1000 * (np.concatenate([b[:, :2], b[:, :2] + b[:, 2:]], 1) / double(s))[:, [1, 0, 3, 2]])(file)),
+        ["scale=0.001 --repair exchange-axes"]),
+    "points alone halved": (points(lambda v: v * np.array([0.5, 0.5, 1])), ["points:scale=2"]),
+    "points of crops": (points(of_crops), ["coordinates.points"]),
+    "eyes exchanged": (points(exchanged(36, 42, 6), True), ["points.order"]),
     "corners": (boxes_alone(lambda b, s: np.concatenate([b[:, :2], b[:, :2] + b[:, 2:]], 1)), ["--repair corners"]),
     "centre": (boxes_alone(lambda b, s: np.concatenate([b[:, :2] + b[:, 2:] / 2, b[:, 2:]], 1)), ["--repair centre"]),
     "fractions of YOLO": (
@@ -276,6 +305,8 @@ KINDS = {
     "coefficients one early": (lambda f: f.change("faces/blendshapes", lambda v: np.roll(v, -1, 1)), ["slots=-1"]),
     "coefficients permuted": (lambda f: f.change("faces/blendshapes", permuted), ["coefficients.order"]),
     "percent of coefficients": (lambda f: f.change("faces/blendshapes", lambda v: 100 * v), ["--repair percent"]),
+    "1 - coefficient": (lambda f: f.change("faces/blendshapes", lambda v: 1 - v), ["coefficients.inverted"]),
+    "coefficients of bytes": (lambda f: f.change("faces/blendshapes", lambda v: 255 * v), ["coefficients.bytes"]),
     "yaw turned around": (angles(lambda y, p, r: (-y, p, r)), ["negate=yaw"]),
     "pitch turned around": (angles(lambda y, p, r: (y, -p, r)), ["negate=pitch"]),
     "yaw and pitch exchanged": (angles(lambda y, p, r: (p, y, r)), ["exchange-angles"]),
