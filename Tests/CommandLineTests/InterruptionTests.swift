@@ -180,7 +180,7 @@ struct InterruptionTests {
       return try bench.facegauge(
         ["animate", "good.h5", "-o", "clips.h5", "--frames-per-clip", "\(frames)"]
       ) { process in
-        try bench.wait { try bench.contents().count > before.count || !process.isRunning }
+        try bench.wait { try bench.entryCount() > before.count || !process.isRunning }
         kill(process.processIdentifier, SIGINT)
       }
     }
@@ -200,7 +200,7 @@ struct InterruptionTests {
         to: "labels.json")
       before = try bench.contents()
       return try bench.facegauge(["import", "labels", "labels.json", "-o", "a.h5"]) { process in
-        try bench.wait { try bench.contents().count > before.count || !process.isRunning }
+        try bench.wait { try bench.entryCount() > before.count || !process.isRunning }
         kill(process.processIdentifier, SIGINT)
       }
     }
@@ -224,7 +224,7 @@ struct InterruptionTests {
       try #require(made.status == 0, "\(made.errors)")
       before = try bench.contents()
       return try bench.facegauge(["import", "video", "clip.mp4", "-o", "a.h5"]) { process in
-        try bench.wait { try bench.contents().count > before.count || !process.isRunning }
+        try bench.wait { try bench.entryCount() > before.count || !process.isRunning }
         try bench.wait { decoders(in: bench).count == 2 || !process.isRunning }
         kill(process.processIdentifier, signal)
       }

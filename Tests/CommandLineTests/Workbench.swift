@@ -75,6 +75,11 @@ final class Workbench: Sendable {
     return found
   }
 
+  /// How many files and folders there are while a program runs, which may take any away before it is read.
+  func entryCount() throws -> Int {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path).count
+  }
+
   /// Waits until something is true of the folder; ten minutes are a guard against a test that hangs.
   func wait(until isTrue: () throws -> Bool) throws {
     for _ in 0..<300_000 {
