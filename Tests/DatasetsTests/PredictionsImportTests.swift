@@ -146,6 +146,29 @@ import Testing
     #expect(moved.predictions.map(\.faces.count) == [0, 1, 1, 0])
   }
 
+  @Test func `frames of a clip that lacks some are moved by the numbers in their names`() throws {
+    let url = folder.file("d.h5")
+    let writer = try DatasetWriter(url, name: "d", replacing: true)
+    writer.beginSequence(SequenceDescription(name: "c", kind: .video))
+    let names = [0, 1, 2, 6, 7].map { "c/\($0)" }
+    for (index, name) in names.enumerated() {
+      try writer.add(
+        name: name, image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: 40_000 * Int64(index), faces: [])
+    }
+    try writer.finish()
+    let frames = names.enumerated().map { index, name in
+      Self.frame(name, number: index, begins: index == 0 ? "c" : nil)
+    }
+    for (offset, expected) in [
+      (0, [1, 1, 1, 1, 1]), (1, [0, 1, 1, 0, 1]), (-1, [1, 1, 0, 1, 0]),
+    ] {
+      let read = try importing(
+        frames, by: .number, into: DatasetReader(url), offset: .frames(offset))
+      #expect(read.predictions.map(\.faces.count) == expected)
+    }
+  }
+
   @Test func `frames of sequences are found by number`() throws {
     let frames = [2, 0, 9].map { Self.frame("f", number: $0, begins: $0 == 2 ? "c.csv" : nil) }
     let (predictions, remarks) = try importing(frames, by: .number, names: [])

@@ -14,7 +14,6 @@ import unittest
 
 import h5py
 import numpy as np
-from PIL import Image
 
 import facegauge
 import sample
@@ -221,18 +220,6 @@ class PredictionsTests(Folder):
         self.assertEqual(table["min_face_detection_confidence"].tolist(), [0.1, 0.5])
         self.assertEqual(table["recall"].tolist(), [1, 0.5])
         self.assertEqual(sweep.settings["min_face_detection_confidence"], 0.5)  # kept: nothing was tested
-
-    def test_arrays_of_several_sizes_are_stored_without_loss(self):
-        rng = np.random.default_rng(5)
-        images = [rng.integers(0, 256, (height, width, 3), dtype="u1") for height, width in [(17, 31), (40, 23), (1, 1)]]
-        path = facegauge.to_dataset(self.folder / "sizes.h5", [*images, images[0][:, ::-1]], face_frame=[1],
-                                    boxes=[[1, 2, 3, 4]])
-        with h5py.File(path) as file:
-            self.assertEqual(file["images/size"][:].tolist(), [[31, 17], [23, 40], [1, 1], [31, 17]])
-            offsets, data = file["images/offsets"][:].tolist(), file["images/bytes"][:].tobytes()
-        for index, image in enumerate([*images, images[0][:, ::-1]]):
-            read = Image.open(io.BytesIO(data[offsets[index]:offsets[index + 1]]))
-            np.testing.assert_array_equal(np.asarray(read), image)
 
     def test_what_does_not_fit_is_refused_and_leaves_no_file(self):
         dataset, _ = self.tracked()

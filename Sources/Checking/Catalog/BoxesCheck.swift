@@ -17,7 +17,7 @@ package enum BoxesCheck: FindingCheck {
   /// Boxes that stand more than once in a frame with the same numbers, as in files that were appended to themselves.
   private static func repeated(in sample: JoinedSample) -> [Finding] {
     var (count, again, worst): (Int, Int, [Finding.Frame]) = (0, 0, [])
-    for joined in sample.frames where joined.prediction.detections.count > 0 {
+    for joined in sample.frames {
       let boxes = joined.prediction.detections.map(\.box)
       count += boxes.count
       let repeats = boxes.count - Set(boxes).count
@@ -28,8 +28,8 @@ package enum BoxesCheck: FindingCheck {
     return [
       Finding(
         "boxes.repeated", .suspect,
-        "\(again) of \(count) predicted boxes stand in their frame before with the same numbers: each is "
-          + "a false positive.",
+        "\(again) of \(count) predicted boxes repeat another one of their frame, number by number: each is a "
+          + "false positive.",
         statistic: "share of predicted boxes that are repeats",
         before: Double(again) / Double(count),
         after: 0, n: count,

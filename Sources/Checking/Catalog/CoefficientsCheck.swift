@@ -57,7 +57,7 @@ package enum CoefficientsCheck: FindingCheck {
       stride(from: 0, to: pairs.count, by: step).map { pairs[$0] })
     guard max(all.highest(\.labelled), all.highest(\.given)) <= Limit.mostPercent else { return [] }
     let found =
-      percent(all, in: sample) ?? inverted(all, in: sample) ?? moved(all, in: sample) ?? order(
+      inParts(all, in: sample) ?? inverted(all, in: sample) ?? moved(all, in: sample) ?? order(
         all, in: sample) ?? dead(all)
     return found.map { [$0] } ?? []
   }
@@ -70,30 +70,27 @@ package enum CoefficientsCheck: FindingCheck {
     return sides != nil && (exchanged ?? -1) > slots.after ?? 1 ? sides : slots
   }
 
-  private static func percent(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+  /// Fractions that are written in hundredths, or in 255ths.
+  private static func inParts(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
     let (labelled, given) = (all.highest(\.labelled), all.highest(\.given))
     guard min(labelled, given) < Limit.percent / 2, max(labelled, given) >= Limit.percent,
       let before = all.error(), let after = all.error(divisor: labelled < given ? 100 : 0.01)
     else { return nil }
     let side = labelled < given ? PointSide.predictions : .labels
-    let highest = Int(max(labelled, given).rounded())
-    if Limit.bytes.contains(max(labelled, given)),
-      let ofBytes = all.error(divisor: labelled < given ? 255 : 1 / 255), ofBytes < after
-    {
-      return Finding(
-        "coefficients.bytes", .suspect,
-        "The coefficients of the \(side.rawValue) reach \(highest): they are bytes, not fractions.",
-        statistic: "mean difference of coefficients", before: before,
-        after: side == .labels ? ofBytes / 255 : ofBytes, n: all.rows.count,
-        remedy: "Divide the coefficients by 255, and import the \(side.rawValue) again.",
-        frames: all.frames(of: sample))
-    }
+    let highest = max(labelled, given)
+    let ofBytes =
+      Limit.bytes.contains(highest) ? all.error(divisor: labelled < given ? 255 : 1 / 255) : nil
+    let areBytes = ofBytes.map { $0 < after } ?? false
+    let error = areBytes ? ofBytes ?? after : after
     return Finding(
-      "coefficients.percent", .suspect,
-      "The coefficients of the \(side.rawValue) reach \(highest): they are percent, not fractions.",
+      areBytes ? "coefficients.bytes" : "coefficients.percent", .suspect,
+      "The coefficients of the \(side.rawValue) reach \(Int(highest.rounded())): they are "
+        + "\(areBytes ? "bytes" : "percent"), not fractions.",
       statistic: "mean difference of coefficients", before: before,
-      after: side == .labels ? after / 100 : after, n: all.rows.count,
-      remedy: "Import the \(side.rawValue) again with --repair \(FaceRepair.percent.text).",
+      after: side == .labels ? error / (areBytes ? 255 : 100) : error, n: all.rows.count,
+      remedy: areBytes
+        ? "Divide the coefficients by 255, and import the \(side.rawValue) again."
+        : "Import the \(side.rawValue) again with --repair \(FaceRepair.percent.text).",
       frames: all.frames(of: sample))
   }
 

@@ -2,8 +2,7 @@ internal import FaceCore
 
 /// How well the boxes that a tracker gives agree with the labels, whatever its points say.
 struct DetectionAgreement {
-  /// Labelled faces of frames with detections.
-  let count: Int
+  private let count: Int
   private let scenes: [(size: ImageSize, labels: [BoundingBox], given: [BoundingBox])]
 
   /// Boxes that agree as they are: half of the labelled faces are found.

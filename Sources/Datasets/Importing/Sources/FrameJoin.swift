@@ -138,7 +138,7 @@ struct FrameJoin {
           + "\(numbers.min() ?? 1) to \(numbers.max() ?? 1) (first-frame=0 or first-frame=1 in --columns)"
       )
     }
-    return FrameJoin(
+    let join = FrameJoin(
       given.map { frame in
         if let known = positions[frame.sequence] { return known[frame.name] }
         let range = sequences[frame.sequence]
@@ -147,6 +147,12 @@ struct FrameJoin {
       },
       rule: "by number, \(how)"
         + (hasGaps ? ", by the numbers in its frames' names where some are missing" : ""))
+    guard hasGaps, shift != 0 else { return join }
+    let moved = try join.shifted(by: shift, in: dataset).frames
+    return FrameJoin(
+      given.indices.map {
+        positions[given[$0].sequence] == nil ? join.frames[$0] : moved[$0]
+      }, rule: join.rule)
   }
 
   /// The numbers in the names of a sequence's frames where some are left out; else nil.
