@@ -50,7 +50,7 @@ package indirect enum FaceRepair: Sendable, Hashable {
   package static let all: [(name: String, value: String?)] = [
     ("fractions", nil), ("scale", "X or XxY"), ("letterbox", "SIDE"), ("longer-side", "SIDE"),
     ("shorter-side", "SIDE"), ("exchange-axes", nil), ("from-below", nil),
-    ("from-right", nil), ("move", "X,Y"), ("corners", nil), ("edges", "ORDER"),
+    ("from-right", nil), ("move", "X,Y"), ("corners", nil), ("edges", "trbl|lrtb"),
     ("centre", nil),
     ("exchange-sides", nil), ("slots", "N"), ("percent", nil), ("degrees", nil), ("radians", nil),
     ("negate", "yaw+pitch+roll"), ("exchange-angles", nil), ("falling-scores", nil),

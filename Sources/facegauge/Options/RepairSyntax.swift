@@ -19,6 +19,11 @@ extension ValueSyntax<FaceRepair> {
           expected: "one of \(forms.joined(separator: ", "))"
             + Suggestion.clause(for: name, among: names))
       }
+      guard FaceRepair(String(word.trimmingPrefix(FaceRepair.pointsPrefix))) == nil else {
+        throw ValueMismatch(
+          expected: "a change of positions after \(FaceRepair.pointsPrefix), such as "
+            + "\(FaceRepair.points(.scale(x: 2, y: 2)).text)")
+      }
       throw ValueMismatch(
         expected: known.value.map { "\(name)=\($0)" } ?? "\(name) without a value")
     } write: {
