@@ -94,6 +94,7 @@ let package = Package(
     library("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
 
+    .target(name: "CAddressSpace"),
     .target(name: "CAllocations"),
     .target(name: "CBuild", cSettings: commit),
     .target(name: "CImaging", dependencies: ["CPNG"]),
@@ -154,9 +155,9 @@ let package = Package(
     .executableTarget(
       name: "facegauge",
       dependencies: [
-        "Calibration", "Checking", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline",
-        "Metrics", "Platform", "Records", "Rendering", "Reporting", "Running", "Scoring",
-        "Statistics", "Timing", "Tuning",
+        "CAddressSpace", "Calibration", "Checking", "CommandSyntax", "Datasets", "FaceCore",
+        "FacePipeline", "Metrics", "Platform", "Records", "Rendering", "Reporting", "Running",
+        "Scoring", "Statistics", "Timing", "Tuning",
       ],
       resources: [.embedInCode("Demo/portraits.json"), .embedInCode("Demo/gates.json")],
       swiftSettings: strict),

@@ -6,7 +6,6 @@ import Running
 @main
 struct FaceGauge {
   static func main() {
-    AddressSpace.require()
     WorkingFolder.check()
     ChildProgram.adoptOrphans()
     program.main()

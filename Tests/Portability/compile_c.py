@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGETS = ["CAllocations", "CBuild", "CImaging", "CKernels", "CProcesses"]
+TARGETS = ["CAddressSpace", "CAllocations", "CBuild", "CImaging", "CKernels", "CProcesses"]
 # The oldest glibc that has what CProcesses calls, and the manifest's macOS.
 PLATFORMS = ["aarch64-linux-gnu.2.34", "aarch64-macos.15.0"]
 # The only headers of other libraries; they name no platform.

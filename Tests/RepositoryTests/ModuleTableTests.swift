@@ -7,6 +7,7 @@ struct ModuleTableTests {
   static let table: [String: Set<String>] = [
     "CCrypto": [], "CHDF5": [], "CMatio": [], "COpenBLAS": [], "CPNG": [], "CTurboJPEG": [],
     "CZlib": [],
+    "CAddressSpace": [],
     "CAllocations": [],
     "CBuild": [],
     "CImaging": ["CPNG"],
@@ -50,9 +51,9 @@ struct ModuleTableTests {
       "FaceCore", "Imaging", "Metrics", "Platform", "Profiling", "Statistics", "Tensor",
     ],
     "facegauge": [
-      "Calibration", "Checking", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline", "Metrics",
-      "Platform", "Records", "Rendering", "Reporting", "Running", "Scoring", "Statistics", "Timing",
-      "Tuning",
+      "CAddressSpace", "Calibration", "Checking", "CommandSyntax", "Datasets", "FaceCore",
+      "FacePipeline", "Metrics", "Platform", "Records", "Rendering", "Reporting", "Running",
+      "Scoring", "Statistics", "Timing", "Tuning",
     ],
   ]
 

@@ -59,18 +59,6 @@ package enum ProcessFacts {
     #endif
   }
 
-  /// The limit on its address space in bytes (`ulimit -v`); nil where it is not known.
-  package static var addressSpaceLimit: UInt64? {
-    var limit = rlimit()
-    // Safety: getrlimit fills the one structure that it is given.
-    #if canImport(Darwin)
-      let status = getrlimit(RLIMIT_AS, &limit)
-    #else
-      let status = getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-    #endif
-    return status == 0 ? UInt64(limit.rlim_cur) : nil
-  }
-
   /// Whether the name of its working directory is UTF-8; nil where it has none.
   package static var workingFolderIsText: Bool? {
     // Safety: getcwd gives a terminated text of its own, read and freed here.
@@ -78,9 +66,6 @@ package enum ProcessFacts {
     defer { free(path) }
     return String(validatingCString: path) != nil
   }
-
-  /// Ends it; threads that still run are not waited for.
-  package static func endAtOnce(_ status: Int32) -> Never { _exit(status) }
 
   /// Ends it.
   package static func end(_ status: Int32) -> Never { exit(status) }
