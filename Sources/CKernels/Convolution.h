@@ -165,16 +165,19 @@ static void mix(const fg_convolution *c) { convolve_with(1, c); }
 static void finish(float *values, ptrdiff_t pixels, ptrdiff_t channels, const float *bias,
                    const float *residual, ptrdiff_t residual_channels, const float *slopes, float low,
                    float high) {
+  Vector lows = splat(low), highs = splat(high);
   for (ptrdiff_t p = 0; p < pixels; p++) {
     float *row = values + p * channels;
     const float *other = residual + p * residual_channels;
     for (ptrdiff_t c = 0; c < residual_channels; c++) row[c] += other[c];
-    if (slopes)
-      for (ptrdiff_t c = 0; c < channels; c++) {
-        float result = limited_one(row[c] + bias[c], low, high);
-        row[c] = result < 0 ? result * slopes[c] : result;
-      }
-    else
-      for (ptrdiff_t c = 0; c < channels; c++) row[c] = limited_one(row[c] + bias[c], low, high);
+    ptrdiff_t c = 0;
+    for (; c + LANES <= channels; c += LANES) {
+      Vector result = limited(load(row + c) + load(bias + c), lows, highs);
+      store(row + c, slopes ? sloped(result, load(slopes + c)) : result);
+    }
+    for (; c < channels; c++) {
+      float result = limited_one(row[c] + bias[c], low, high);
+      row[c] = slopes && result < 0 ? result * slopes[c] : result;
+    }
   }
 }
