@@ -13,7 +13,8 @@ package enum Findings {
   /// The checks.
   package static let all: [any FindingCheck.Type] = [
     EmptyCheck.self, SameSidesCheck.self, CategoriesCheck.self, CoordinatesCheck.self,
-    BoxesCheck.self, TimeShiftCheck.self, ScoresCheck.self, IdentitiesCheck.self, PointsCheck.self,
+    NextImageCheck.self, BoxesCheck.self, TimeShiftCheck.self, ScoresCheck.self,
+    IdentitiesCheck.self, PointsCheck.self,
     CoefficientsCheck.self, AnglesCheck.self, FrozenCheck.self,
   ]
 

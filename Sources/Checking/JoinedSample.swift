@@ -15,6 +15,8 @@ package struct JoinedFrame: Sendable {
   package let others: [FaceLabel]
   /// How many labelled faces and crowds are left out because they are to be ignored.
   package let ignoredCount: Int
+  /// How Exif turns its image, 1 to 8; read of stills alone whose labels are not where the predictions are.
+  package var orientation = 1
 
   /// Joins a frame.
   package init(
@@ -31,6 +33,11 @@ package struct JoinedFrame: Sendable {
 
   /// The image's size; the dataset's, else the prediction's.
   package var size: ImageSize { frame.hasNoImage ? prediction.size ?? frame.size : frame.size }
+
+  /// The boxes of the prediction, of faces and of detections.
+  var predictedBoxes: [BoundingBox] {
+    prediction.detections.map(\.box) + prediction.faces.compactMap(\.box)
+  }
 
   /// The frame as a finding names it.
   package var named: Finding.Frame { Finding.Frame(index: frame.index, name: frame.name) }

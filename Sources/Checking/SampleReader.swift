@@ -1,5 +1,6 @@
 package import Datasets
 internal import FaceCore
+internal import Imaging
 package import Platform
 internal import Statistics
 
@@ -9,6 +10,8 @@ package struct SampleReader {
   package static let faceLimit = 2000
   /// How many successive frames are taken together: of videos as many as a shift in time needs.
   private static let stretch = (video: 256, stills: 16)
+  /// Of how many images the orientation is read.
+  private static let orientationLimit = 500
 
   /// Joins a dataset's labels with stored predictions of it.
   package static func sample(
@@ -25,12 +28,26 @@ package struct SampleReader {
       if !isWhole, known >= faceLimit || frames.count >= 2 * faceLimit { break }
     }
     frames.sort { $0.frame.index < $1.frame.index }
+    let apart = frames.indices.filter { isApart(frames[$0]) }.prefix(orientationLimit)
+    for position in apart {
+      guard case .encoded(let bytes) = try dataset.image(frames[position].frame.index) else {
+        continue
+      }
+      frames[position].orientation = (try? ImageHeader(of: bytes[...]).orientation) ?? 1
+    }
     let format = predictions.header.options[PredictionsHeader.trackerOption]
     return JoinedSample(
       frames: frames, isWhole: isWhole, format: format, scheme: predictions.scheme,
       hasScores: format == nil
         || frames.contains { $0.prediction.detections.contains { $0.score != 1 } },
       isLabelled: dataset.isLabelled)
+  }
+
+  /// Whether a labelled face of a still is where no prediction is, and there is one.
+  private static func isApart(_ joined: JoinedFrame) -> Bool {
+    let boxes = joined.predictedBoxes
+    guard !joined.isVideo, !joined.frame.hasNoImage, !boxes.isEmpty else { return false }
+    return joined.labels.contains { label in !boxes.contains { label.box.iou(with: $0) >= 0.5 } }
   }
 
   /// The dataset in stretches that no video's border is in, in a seeded order unless all of them are read.

@@ -27,6 +27,8 @@ package indirect enum FaceRepair: Sendable, Hashable {
   case edges(String)
   /// x and y hold the box's centre.
   case center
+  /// x and y hold the box's corner and were read as its centre.
+  case corner
   /// Points and coefficients of left and right are exchanged; positions stay.
   case sides
   /// Coefficients stand this many places late in their list.
@@ -51,7 +53,7 @@ package indirect enum FaceRepair: Sendable, Hashable {
     ("fractions", nil), ("scale", "X or XxY"), ("letterbox", "SIDE"), ("longer-side", "SIDE"),
     ("shorter-side", "SIDE"), ("exchange-axes", nil), ("from-below", nil),
     ("from-right", nil), ("move", "X,Y"), ("corners", nil), ("edges", "trbl|lrtb"),
-    ("centre", nil),
+    ("centre", nil), ("corner", nil),
     ("exchange-sides", nil), ("slots", "N"), ("percent", nil), ("degrees", nil), ("radians", nil),
     ("negate", "yaw+pitch+roll"), ("exchange-angles", nil), ("falling-scores", nil),
   ]
@@ -92,6 +94,7 @@ package indirect enum FaceRepair: Sendable, Hashable {
     case ("corners", nil): self = .corners
     case ("edges", .some(let order)) where Self.edgeOrders.contains(order): self = .edges(order)
     case ("centre", nil): self = .center
+    case ("corner", nil): self = .corner
     case ("exchange-sides", nil): self = .sides
     case ("slots", .some(let value)):
       guard let count = Int(value), count != 0, abs(count) < 52 else { return nil }
@@ -127,6 +130,7 @@ package indirect enum FaceRepair: Sendable, Hashable {
     case .corners: "corners"
     case .edges(let order): "edges=\(order)"
     case .center: "centre"
+    case .corner: "corner"
     case .sides: "exchange-sides"
     case .slots(let count): "slots=\(count)"
     case .percent: "percent"
@@ -218,6 +222,9 @@ package indirect enum FaceRepair: Sendable, Hashable {
     case .center:
       BoundingBox(
         x: box.x - box.width / 2, y: box.y - box.height / 2, width: box.width, height: box.height)
+    case .corner:
+      BoundingBox(
+        x: box.x + box.width / 2, y: box.y + box.height / 2, width: box.width, height: box.height)
     default: box
     }
   }

@@ -12,7 +12,7 @@ extension Command {
     help: "Images are frames of a video in order: one video a folder, or one of all.")
   static let importFirstNumber = Option(
     "first-number", valueName: "n", .integer(in: 0...1), otherwise: "the one that the numbers tell",
-    help: "Number of a video's first frame in the labels of --video.")
+    help: "Number of a video's first frame in the labels of --video, or in output for --of.")
 
   /// The format that puts labels on videos, or in order, where the options ask for it; nil for labels as they are.
   static func clips(
@@ -23,9 +23,6 @@ extension Command {
     let staging = target.appendingPathExtension("staging")
     guard places.isEmpty || arguments[importSequence] == nil else {
       throw arguments.usageError("'--video' cannot be combined with '--sequence'")
-    }
-    guard !places.isEmpty || !arguments.isGiven(importFirstNumber) else {
-      throw arguments.usageError("'--first-number' requires '--video'")
     }
     if let grouping = arguments[importSequence] {
       guard offset == nil else {

@@ -82,7 +82,7 @@ struct LabelledClipTests {
       (
         ["--video", "a.mp4", "--sequence", "all"], "'--video' cannot be combined with '--sequence'"
       ),
-      (["--first-number", "1"], "'--first-number' requires '--video'"),
+      (["--first-number", "1"], "'--first-number' requires '--of' or '--video'"),
       (["--sequence", "all", "--offset", "1f"], "'--offset' cannot be combined with '--sequence'"),
       (["--join", "number"], "'--join' requires '--of' or '--video'"),
     ])

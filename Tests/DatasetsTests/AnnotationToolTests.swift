@@ -153,14 +153,71 @@ import Testing
     #expect(read.frames.map(\.name) == ["train/a.jpg", "train/b.jpg"])
     #expect(read.frames.map(\.splits) == [["train"], ["train"]])
     let faces = read.frames[0].faces
-    #expect(faces.map(\.box.x) == [10, 100] && faces[0].box.height == 40)
+    #expect(faces.map(\.box.x) == [10, 100, 1] && faces[0].box.height == 40)
+    #expect(faces[2].box == BoundingBox(x: 1, y: 1, width: 2, height: 1))
     #expect(faces[0].landmarks.isEmpty)
     // Percent of 200 pixels differ in the last bits.
     for (point, place) in zip(faces[1].landmarks.first?.points ?? [], Self.places) {
       #expect(abs(point.x - place.0) < 1e-12 && abs(point.y - place.1) < 1e-12)
     }
-    #expect(read.remarks.contains("lost: left out: <polygon> (1)"))
+    #expect(
+      read.remarks.contains(
+        "1 polygons, circles, ellipses and masks are taken as their tight boxes"))
     #expect(read.remarks.contains("lost: 1 images without a JSON file left out"))
+  }
+
+  @Test func `a circle is its tight box, and a line is left out`() throws {
+    try labelMe(
+      "a",
+      [
+        Self.shape("face", [(50, 40), (53, 44)], "circle"),
+        Self.shape("face", [(1, 1), (2, 2)], "line"),
+      ])
+    let read = try readAll(LabelMeJSON(), [folder.file("set")])
+    #expect(
+      read.frames[0].faces.map(\.box) == [BoundingBox(x: 45, y: 35, width: 10, height: 10)])
+    #expect(read.remarks.contains("lost: left out: <line> (1)"))
+  }
+
+  private static func task(_ image: String, _ annotations: String) -> String {
+    "{\"data\": {\"image\": \"\(image)\"}, \"annotations\": [\(annotations)]}"
+  }
+
+  private static func result(_ kind: String, _ value: String, turn: Int = 0) -> String {
+    """
+    {"id": "x", "type": "\(kind)", "original_width": 200, "original_height": 100, "image_rotation": \(turn),
+      "value": {\(value), "\(kind)": ["face"]}}
+    """
+  }
+
+  @Test func `polygons and ellipses of Label Studio are their tight boxes`() throws {
+    let polygon = Self.result("polygonlabels", #""points": [[10, 10], [20, 50], [15, 60]]"#)
+    let ellipse = Self.result(
+      "ellipselabels", #""x": 50, "y": 50, "radiusX": 10, "radiusY": 5, "rotation": 90"#)
+    let read = try labelStudio(Self.task("a.jpg", "{\"result\": [\(polygon), \(ellipse)]}"))
+    let boxes = try #require(read.frames.first).faces.map(\.box)
+    #expect(boxes[0] == BoundingBox(x: 20, y: 10, width: 20, height: 50))
+    #expect(abs(boxes[1].width - 10) < 1e-9 && abs(boxes[1].height - 40) < 1e-9)
+  }
+
+  @Test func `an image whose results are turned is left out, not taken to show no face`() throws {
+    let turned = Self.result(
+      "rectanglelabels", #""x": 1, "y": 1, "width": 5, "height": 5"#, turn: 90)
+    let read = try labelStudio(
+      Self.task("a.jpg", "{\"result\": [\(turned)]}") + ", "
+        + Self.task("b.jpg", "{\"result\": [\(Self.rectangle("b", [5, 5, 1, 1]))]}"))
+    #expect(read.frames.map(\.name) == ["b.jpg"])
+    #expect(
+      read.remarks.contains("lost: 1 results on turned images left out, and with them 1 images"))
+  }
+
+  @Test func `of several annotations the ground truth counts`() throws {
+    let read = try labelStudio(
+      Self.task(
+        "a.jpg",
+        "{\"result\": [\(Self.rectangle("a", [5, 5, 1, 1]))]}, "
+          + "{\"ground_truth\": true, \"result\": [\(Self.rectangle("b", [50, 5, 1, 1]))]}"))
+    #expect(read.frames[0].faces.map(\.box.x) == [100])
   }
 
   @Test func `what is wrong is one line with its place`() throws {

@@ -198,4 +198,18 @@ import Testing
     }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
+
+  @Test func `a row whose box has no size is an image without a face`() throws {
+    let read = try read(
+      "i,x,y,w,h\na.jpg,0,0,0,0\nb.jpg,1,2,3,4\nc.jpg,5,5,0,9\n", "image=i,x=x,y=y,w=w,h=h")
+    #expect(read.frames.map(\.faces.count) == [0, 1, 0])
+    #expect(read.remarks.contains("2 rows without a face count for their images alone"))
+  }
+
+  @Test func `times of predictions stay on their clock`() throws {
+    let read = try read("t,x,y,w,h\n0.5,1,2,3,4\n0.54,1,2,3,4\n", "time=t,x=x,y=y,w=w,h=h") {
+      $0.keepsClock = true
+    }
+    #expect(read.frames.map(\.timestampMicroseconds) == [500_000, 540_000])
+  }
 }

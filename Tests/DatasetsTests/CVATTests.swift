@@ -48,19 +48,33 @@ import Testing
       read.frames.map(\.statedSize) == Array(repeating: ImageSize(width: 64, height: 48), count: 2))
     #expect(read.frames[0].image.file == folder.file("deep/a.jpg"))
     let faces = read.frames[0].faces
-    #expect(faces.map(\.category) == [1, 2])
+    #expect(faces.map(\.category) == [1, 2, 1])
+    #expect(faces[2].box == BoundingBox(x: 1, y: 2, width: 4, height: 4))
     #expect(faces[0].box == BoundingBox(x: 1, y: 2, width: 10, height: 20))
     #expect(faces[0].attributes == ["occluded": 1, "blur": 2])
     #expect(
       read.remarks == [
         "pixels count from 0, as in CVAT", "of 2 labels 'face' is a face",
-        "1 images of subset train are split train",
-        "lost: left out: <polygon> (1), attribute race (1)",
+        "1 polygons, circles, ellipses and masks are taken as their tight boxes",
+        "1 images of subset train are split train", "lost: left out: attribute race (1)",
       ])
     #expect(CVATXML().recognises(folder.file("annotations.xml")) != nil)
     #expect(PascalVOC().recognises(folder.file("annotations.xml")) == nil)
     #expect(
       try DatasetImport.detectFormat(of: [folder.file("annotations.xml")]).format.name == "cvat")
+  }
+
+  @Test func `ellipses and masks are their tight boxes, and a cuboid is left out`() throws {
+    let read = try read(
+      Self.image(
+        "a.jpg",
+        "<ellipse label=\"face\" cx=\"30\" cy=\"20\" rx=\"10\" ry=\"4\" rotation=\"90\"></ellipse>"
+          + "<mask label=\"face\" rle=\"1, 3\" left=\"5\" top=\"6\" width=\"7\" height=\"8\"></mask>"
+          + "<cuboid label=\"face\"></cuboid>"))
+    let boxes = read.frames[0].faces.map(\.box)
+    #expect(abs(boxes[0].width - 8) < 1e-9 && abs(boxes[0].height - 20) < 1e-9)
+    #expect(boxes[1] == BoundingBox(x: 5, y: 6, width: 7, height: 8))
+    #expect(read.remarks.contains("lost: left out: <cuboid> (1)"))
   }
 
   @Test func `a turned box gets the tight box around it`() throws {

@@ -119,4 +119,21 @@ import Testing
         "lost: 3 files other than JPEG or PNG left out (.doc 2, .pdf 1), the first is c.doc",
       ])
   }
+
+  @Test(arguments: ["\"deep/b.png\"", "\"b.png\"", "\"b\"", "\"deep/b\""])
+  func `results whose ids are names of images are of these`(id: String) throws {
+    let folder = try TemporaryFolder()
+    let list = #"[{"id": 1, "file_name": "12.jpg"}, {"id": 2, "file_name": "deep/b.png"}]"#
+    let results = [
+      try folder.write(
+        "[{\"image_id\": \(id), \"category_id\": 1, \"bbox\": [1, 2, 3, 4], \"score\": 0.5}]",
+        to: "results.json"),
+      try folder.write("{\"images\": \(list), \"annotations\": []}", to: "gt.json"),
+    ]
+    let read = try readAll(COCOJSON(), results)
+    #expect(read.frames.map(\.faces.count) == [0, 1])
+    #expect(
+      read.remarks.contains(
+        "no image id of the results is listed: names of images are taken as ids"))
+  }
 }

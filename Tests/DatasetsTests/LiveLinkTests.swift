@@ -238,4 +238,47 @@ import Testing
     let error = #expect(throws: FileError.self) { try read(Self.text([])) }
     #expect(error?.line(from: folder) == "cannot read take: expected frames, found none")
   }
+
+  /// Frames `range` of a camera with 30000/1001 frames per second, numbered with or without drop-frame.
+  private func broadcast(_ range: Range<Int>, drops: Bool, separator: String = ":") -> [String] {
+    range.map { frame in
+      // SMPTE ST 12-1: numbers 0 and 1 of each minute but each tenth are left out.
+      let (tens, rest) = (frame / 17_982, frame % 17_982)
+      let number = drops ? frame + 18 * tens + (rest < 2 ? 0 : 2 * ((rest - 2) / 1798)) : frame
+      func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+      let (seconds, inSecond) = (number / 30, number % 30)
+      return Self.row(
+        "01:\(two(seconds / 60)):\(two(seconds % 60))\(separator)\(two(inSecond)).000",
+        Double(frame % 100) / 1000)
+    }
+  }
+
+  private func times(_ rows: [String], rate: Double?) throws -> [Int64] {
+    var options = ImportOptions()
+    options.framesPerSecond = rate
+    var times: [Int64] = []
+    _ = try LiveLinkCSV().read(
+      [try folder.write(Self.text(rows), to: "take.csv")], options: options
+    ) { times.append($0.timestampMicroseconds) }
+    return times
+  }
+
+  @Test(arguments: [(false, ":", 29.97), (true, ":", nil), (true, ";", nil)])
+  func `30 numbers a second at 29.97 frames are times of the camera`(
+    drops: Bool, separator: String, rate: Double?
+  ) throws {
+    // Across a minute that leaves numbers out.
+    let rows = broadcast(1700..<1900, drops: drops, separator: separator)
+    let found = try times(rows, rate: rate)
+    #expect(found.count == rows.count)
+    for (index, time) in found.enumerated() {
+      #expect(abs(Double(time) - Double(index) * 1_001_000 / 30) < 1.5)
+    }
+  }
+
+  @Test func `times without a given rate and without left out numbers stay at 30 a second`() throws
+  {
+    let found = try times(broadcast(1700..<1900, drops: false), rate: nil)
+    #expect(abs(try #require(found.last) - 199 * 1_000_000 / 30) <= 1)
+  }
 }

@@ -135,4 +135,27 @@ import Testing
     #expect(error?.description.contains("expected 478 landmarks, found 1") == true)
     #expect(error?.description.contains("faceLandmarks[0]") == true)
   }
+
+  @Test func `results numbered from 1 tell that the first is unknown, those from 0 do not`() throws
+  {
+    func numbers(_ range: ClosedRange<Int>) throws -> (numbers: [Int?], areUnknown: Set<Bool>) {
+      let results = range.map { Self.javaScript("\"frame\": \($0), ") }
+      let frames = try read("[\(results.joined(separator: ", "))]").frames
+      return (frames.map(\.number), Set(frames.map(\.isFirstUnknown)))
+    }
+    let first = try numbers(1...3)
+    #expect(first.numbers == [0, 1, 2] && first.areUnknown == [true])
+    let zero = try numbers(0...2)
+    #expect(zero.numbers == [0, 1, 2] && zero.areUnknown == [false])
+  }
+
+  @Test func `points in pixels are taken as pixels`() throws {
+    let points = (0..<478).map { "{\"x\": \(Double($0)), \"y\": 250, \"z\": -0.1}" }
+    let read = try read("[{\"faceLandmarks\": [[\(points.joined(separator: ", "))]]}]")
+    #expect(try #require(read.frames.first).isRelative == false)
+    #expect(
+      read.remarks.contains(
+        "points of 1 results are far beyond 1: taken as pixels of the image, not as fractions"))
+    #expect(try self.read("[\(Self.javaScript())]").frames.first?.isRelative == true)
+  }
 }

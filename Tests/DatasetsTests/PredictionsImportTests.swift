@@ -141,7 +141,7 @@ import Testing
     }
     #expect(
       error?.description.contains(
-        "found numbers from 1 to 3 (first-frame=0 or first-frame=1 in --columns)") == true)
+        "found numbers from 1 to 3 (--first-number 0 or 1)") == true)
     let moved = try importing(frames([1, 2]), by: .number, names: [], offset: .frames(1))
     #expect(moved.predictions.map(\.faces.count) == [0, 1, 1, 0])
   }

@@ -120,4 +120,33 @@ import Testing
       #expect(read.remarks.contains("folders are splits: test (1), train (1), valid (1)"))
     }
   }
+
+  /// Boxes of five images, as fractions of corners, and what order would put them inside.
+  static let orders: [(row: (Double, Double, Double, Double) -> [Double], remark: String?)] = [
+    ({ [($0 + $2) / 2, ($1 + $3) / 2, $2 - $0, $3 - $1] }, nil),
+    ({ [$0, $1, $2, $3] }, "class x1 y1 x2 y2 (--repair corner --repair corners)"),
+    (
+      { [$0, $1, $2 - $0, $3 - $1] },
+      "class x y width height with x and y of the corner (--repair corner)"
+    ),
+    (
+      { [0.9, ($0 + $2) / 2, ($1 + $3) / 2, $2 - $0, $3 - $1] },
+      "class confidence x y width height (write them as class x y width height confidence)"
+    ),
+  ]
+
+  @Test(arguments: orders.indices)
+  func `boxes that leave their images tell the order of the numbers`(index: Int) throws {
+    let corners = [
+      (0.1, 0.1, 0.4, 0.6), (0.2, 0.1, 0.6, 0.9), (0.05, 0.2, 0.5, 0.7), (0.6, 0.5, 0.9, 0.95),
+      (0.3, 0.3, 0.9, 0.8), (0.1, 0.5, 0.3, 0.9),
+    ]
+    let (row, remark) = Self.orders[index]
+    let rows = corners.map { box in
+      "0 " + row(box.0, box.1, box.2, box.3).map { "\($0)" }.joined(separator: " ")
+    }
+    let remarks = try yolo(rows).remarks.filter { $0.contains("reach outside of their images") }
+    #expect(remarks.count == (remark == nil ? 0 : 1))
+    if let remark { #expect(remarks.first?.hasSuffix("if rows were \(remark)") == true) }
+  }
 }

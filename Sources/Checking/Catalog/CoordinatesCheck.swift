@@ -20,6 +20,7 @@ package enum CoordinatesCheck: FindingCheck {
   package static func findings(in sample: JoinedSample) -> [Finding] {
     // Places for missing points are no coordinates: boxes around them say nothing of conventions.
     guard PointsCheck.missing(in: sample)?.of != .predictions else { return [] }
+    if let turned = ExifAgreement.finding(in: sample) { return [turned] }
     let search = ConventionSearch(sample)
     let boxes = DetectionAgreement(sample)
     if let best = search.best() {
@@ -161,6 +162,7 @@ package enum CoordinatesCheck: FindingCheck {
     case .scale: return "coordinates.scale"
     case .move: return "coordinates.offset"
     case .center: return "boxes.centre"
+    case .corner where !repairs.contains(.corners): return "boxes.centre"
     default: return "boxes.corners"
     }
   }
@@ -215,6 +217,7 @@ package enum CoordinatesCheck: FindingCheck {
       case .move(let x, let y): "x is moved by \(short(x)) and y by \(short(y)) pixels"
       case .corners: "width and height of boxes are taken as the far corner"
       case .center: "x and y of boxes are taken as the centre"
+      case .corner: "x and y of boxes are taken as the corner"
       case .sides: "left and right of points are exchanged"
       default: nil
       }

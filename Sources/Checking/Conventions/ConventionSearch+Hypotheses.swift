@@ -70,7 +70,11 @@ extension ConventionSearch {
     if !areSmall, let (x, y) = ScaleVotes(agreement, base: []).steps() {
       add([.move(x: (2 * x).rounded() / 2, y: (2 * y).rounded() / 2)])
     }
-    for base in [[], [.corners], [.center]] as [[FaceRepair]] {
+    if hasCentres, !areConcentric {
+      add([.corner])
+      add([.corner, .corners])
+    }
+    for base in [[], [.corners], [.center], [.corner, .corners]] as [[FaceRepair]] {
       if areFractions(\.labels) {
         if hasSizes { add([.fractions] + base, ofLabels: true) }
       } else if !areConcentric {

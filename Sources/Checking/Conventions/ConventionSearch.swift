@@ -1,3 +1,4 @@
+internal import Datasets
 internal import FaceCore
 internal import Foundation
 
@@ -93,12 +94,15 @@ struct ConventionSearch {
   let before: Agreement.Fit
   /// Whether predictions are of our own pipeline, which has one convention.
   let isOwn: Bool
+  /// Whether predictions are of a format whose boxes have centres.
+  let hasCentres: Bool
 
   /// Measures a sample as it is.
   init(_ sample: JoinedSample) {
     agreement = Agreement(sample)
     before = agreement.fit()
     isOwn = sample.format == nil
+    hasCentres = sample.format == YOLOText().name
   }
 
   /// The convention that explains both sides best; nil where none makes them agree much better.
@@ -306,6 +310,8 @@ struct ConventionSearch {
       case .scale(let x, let y): inverse.append(.scale(x: rounded(1 / x), y: rounded(1 / y)))
       case .move(let x, let y): inverse.append(.move(x: -x, y: -y))
       case .exchangedAxes, .fromBelow, .fromRight, .sides: inverse.append(repair)
+      case .center: inverse.append(.corner)
+      case .corner: inverse.append(.center)
       default: return nil
       }
     }

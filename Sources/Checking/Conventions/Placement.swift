@@ -61,7 +61,8 @@ struct Placement: Sendable, Hashable {
     var face = self
     for repair in repairs {
       switch repair {
-      case .corners, .edges, .center: if ownsBox { face.box = repair.box(face.box, in: size) }
+      case .corners, .edges, .center, .corner:
+        if ownsBox { face.box = repair.box(face.box, in: size) }
       default: face.box = repair.box(face.box, in: size)
       }
       face.anchors = face.anchors.map { repair.point($0, in: size) }

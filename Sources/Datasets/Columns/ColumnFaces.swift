@@ -215,7 +215,7 @@ struct ColumnFaces {
     }
     var face = Face(
       label: FaceLabel(box: box ?? none), category: text("label").map { category($0) },
-      hasBox: box != nil)
+      hasBox: box.map { $0.width > 0 && $0.height > 0 } ?? false)
     face.label.score = try number("score")
     face.label.expression = text("expression")
     if let ignored = text("ignore") {

@@ -94,7 +94,7 @@ struct ColumnFrames {
       }
       var times = FrameTimes()
       var kept: [ImportedFrame] = []
-      let origin = sorted.first.flatMap { all[$0].seconds } ?? 0
+      let origin = options.keepsClock ? 0 : sorted.first.flatMap { all[$0].seconds } ?? 0
       for (position, index) in sorted.enumerated() {
         var frame = imported(all[index])
         let number = all[index].number.map { $0 - first }

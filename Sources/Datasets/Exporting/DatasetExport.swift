@@ -102,7 +102,7 @@ package struct DatasetExport {
     of frame: Frame, in dataset: DatasetReader
   ) throws(FileError) -> [UInt8] {
     switch try dataset.image(frame.index) {
-    case .encoded(let bytes): return Array(bytes)
+    case .encoded(let bytes): return ImageHeader.withoutRotation(Array(bytes))
     case .pixels(let pixels):
       do {
         return try pixels.pngBytes()

@@ -60,7 +60,10 @@ package struct ExportSurvey: Sendable {
         let image =
           frame.hasNoImage ? nil : try Self.format(of: frame, in: source.dataset)
         hasImages = hasImages || image != nil
-        files.append(file(of: frame, format: image, in: source.dataset))
+        if image?.isRotated == true {
+          counts["Exif rotations of images: labels are of the pixels as stored", default: 0] += 1
+        }
+        files.append(file(of: frame, format: image?.format, in: source.dataset))
         faceCount += faces.count
         for face in faces {
           categories.insert(face.category)
@@ -109,15 +112,15 @@ package struct ExportSurvey: Sendable {
 
   private static func format(
     of frame: Frame, in dataset: DatasetReader
-  ) throws(FileError) -> ImageFormat {
-    guard case .encoded(let bytes) = try dataset.image(frame.index) else { return .png }
+  ) throws(FileError) -> (format: ImageFormat, isRotated: Bool) {
+    guard case .encoded(let bytes) = try dataset.image(frame.index) else { return (.png, false) }
     guard let format = ImageFormat(of: bytes[...]) else {
       throw FileError(
         .wrongData,
         "cannot export frame \(frame.index) '\(frame.name)' of \(dataset.url.relativePath): "
           + "expected a JPEG or PNG, found something else")
     }
-    return format
+    return (format, ((try? ImageHeader(of: bytes[...]).orientation) ?? 1) > 1)
   }
 
   /// The frame's name if it can be a file name in the folder, else with the ending that it lacks, else its number.

@@ -62,7 +62,10 @@ struct COCOFaces {
   /// The images in their order, each with its faces in the order of the rows of `file`.
   mutating func images(of file: COCOFile) throws(FileError) -> [LabelledImage] {
     var images: [LabelledImage] = []
-    let positions = try positionsOfImages(&images)
+    var positions = try positionsOfImages(&images)
+    if file.isResults, !file.rows.contains(where: { positions[$0.image] != nil }) {
+      takeNames(of: images, &positions)
+    }
     try settleCategories(of: file)
     try settlePoints(of: file)
     settleFlags(of: file)
@@ -81,6 +84,30 @@ struct COCOFaces {
     }
     add(counts, file)
     return images
+  }
+
+  /// Takes the names of images, without folders and endings too, as their ids, where these tell images apart.
+  private mutating func takeNames(
+    of images: [LabelledImage], _ positions: inout [COCOFile.Identifier: Int]
+  ) {
+    var named: [COCOFile.Identifier: [Int]] = [:]
+    for (position, image) in images.enumerated() {
+      let name = PathText(image.name)
+      let stem = name.stem
+      var words: Set<String> = [image.name, name.name, name.withoutSuffix, stem]
+      words.remove("")
+      for word in words { named[.text(word), default: []].append(position) }
+      if let number = Int(stem) { named[.number(number), default: []].append(position) }
+    }
+    var isUsed = false
+    for (id, known) in named where known.count == 1 && positions[id] == nil {
+      positions[id] = known[0]
+      isUsed = true
+    }
+    if isUsed {
+      remarks.append(
+        .assumed("no image id of the results is listed: names of images are taken as ids"))
+    }
   }
 
   /// Fills the images, each name once, and gives the position of each image id.

@@ -152,6 +152,8 @@ package struct ImportOptions: Sendable {
   package var isLabelsOnly: Bool
   /// Whether the faces are a tracker's, of a dataset, rather than labels.
   package var isPredictions = false
+  /// Whether times stay on the source's own clock, because frames are joined by them.
+  package var keepsClock = false
   /// Maximum number of unreadable images that are left out with their labels; more are an error.
   package var maxBadImages = 0
   /// Changes of convention that are applied to every face, in this order.
@@ -254,6 +256,25 @@ package struct ImportedFrame: Sendable {
   /// Makes a still from an image file.
   package init(name: String, image: URL, faces: [FaceLabel]) {
     self.init(name: name, image: .file(image), faces: faces)
+  }
+}
+
+extension FaceLabel {
+  /// Whether it says nothing of a face: its box has no size, and it has neither points nor anything else that is measured.
+  var isNothing: Bool {
+    guard box.width == 0 || box.height == 0, !isIgnored, landmarks.isEmpty, blendshapes == nil,
+      pose == nil, expression == nil, arkitMesh == nil
+    else { return false }
+    // Attributes of a face without a place have no box at all.
+    let isPlaceless = box.x == 0 && box.y == 0 && box.width == 0 && box.height == 0
+    return !isPlaceless || attributes.isEmpty
+  }
+}
+
+extension ImportRemark {
+  /// The remark on faces that say nothing; nil for none.
+  static func nothing(_ count: Int) -> ImportRemark? {
+    count == 0 ? nil : .dropped("\(count) boxes without a size left out: they are no faces")
   }
 }
 

@@ -58,6 +58,7 @@ package struct DatasetImport: Sendable {
     var placement = FacePlacement(options, of: format)
     var tooLarge: (count: Int, first: String) = (0, "")
     var identities = RepeatedIdentities()
+    var nothing = 0
     var remarks = try readSplits {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
@@ -87,8 +88,10 @@ package struct DatasetImport: Sendable {
           }
         }
         var placed = frame
+        placed.faces.removeAll(where: \.isNothing)
+        nothing += frame.faces.count - placed.faces.count
         placed.faces = try placement.place(
-          frame.faces,
+          placed.faces,
           in: .init(
             name: frame.name, stated: frame.statedSize, stored: header?.size,
             isSizeOfImage: frame.isSizeOfImage, exif: exif, isRelative: frame.isRelative)
@@ -104,6 +107,7 @@ package struct DatasetImport: Sendable {
     }
     remarks += Self.remarks(of: parts.leftOut)
     remarks += placement.remarks
+    if let remark = ImportRemark.nothing(nothing) { remarks.append(remark) }
     if let remark = identities.remark { remarks.append(remark) }
     if tooLarge.count > 0 {
       remarks.append(

@@ -1,8 +1,8 @@
-internal import FaceCore
+package import FaceCore
 internal import Imaging
 
 /// The way from the upright image, as Exif describes it and viewers show it, to the pixels as stored.
-struct ExifTurn {
+package struct ExifTurn {
   /// Size of the stored image.
   let stored: ImageSize
   private let mirrors: [FaceRepair]
@@ -10,7 +10,7 @@ struct ExifTurn {
   /// The turn of an orientation from 2 to 8; nil for an upright image.
   ///
   /// Each step mirrors the image: the odd ones of JEITA CP-3451's eight orientations are mirror images when upright.
-  init?(orientation: Int, stored: ImageSize) {
+  package init?(orientation: Int, stored: ImageSize) {
     switch orientation {
     case 2: mirrors = [.fromRight]
     case 3: mirrors = [.fromRight, .fromBelow]
@@ -75,6 +75,11 @@ struct ExifTurn {
   /// What tells which image labels are of.
   enum Side {
     case storedBySize, uprightBySize, storedByBoxes, uprightByBoxes
+  }
+
+  /// A box of the upright image in the pixels as stored.
+  package func box(_ box: BoundingBox) -> BoundingBox {
+    mirrors.reduce(box) { $1.box($0, in: stored) }
   }
 
   /// A face of the upright image in the pixels as stored: box, points, sides and pose.

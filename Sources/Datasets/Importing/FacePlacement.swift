@@ -32,6 +32,8 @@ struct FacePlacement {
   private var negativeBoxes = 0
   private var keepsAngles = false
   private var (turned, scaled, otherSizes, swapped) = (Tally(), Tally(), Tally(), Tally())
+  /// Images that Exif turns without exchanging width and height, whose stated size tells nothing.
+  private var unturned = Tally()
   private var sides: [ExifTurn.Side: Int] = [:]
 
   /// Frames of a kind, and the first of them.
@@ -62,6 +64,11 @@ struct FacePlacement {
       let side = image.exif?.side(of: faces, stated: image.isSizeOfImage ? nil : image.stated)
     {
       sides[side, default: 0] += 1
+    }
+    if !faces.isEmpty, !isTurned, image.stated != nil, !image.isSizeOfImage, let exif = image.exif,
+      exif.upright == exif.stored
+    {
+      unturned.add("'\(image.name)'")
     }
     let seen = turn?.upright ?? image.stored
     var faces = faces
@@ -224,6 +231,13 @@ struct FacePlacement {
     } else if options.isUpright, !options.turnsImages {
       remarks.append(
         .assumed("no image with labelled faces carries an Exif rotation (--apply-exif)"))
+    }
+    if turned.count > 0, unturned.count > 0 {
+      remarks.append(
+        .dropped(
+          "\(unturned.count) images that Exif turns without exchanging width and height are taken for the pixels "
+            + "as stored, though others state the size of the upright image (--apply-exif labels turns all); "
+            + "the first is \(unturned.first)"))
     }
     if let remark = sidesRemark { remarks.append(remark) }
     if scaled.count > 0 {

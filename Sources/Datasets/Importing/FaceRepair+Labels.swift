@@ -21,7 +21,7 @@ extension FaceRepair {
       .fromRight, .move:
       .coordinates
     case .points: .points
-    case .corners, .edges, .center: .boxes
+    case .corners, .edges, .center, .corner: .boxes
     case .sides: .sides
     case .slots: .coefficients
     case .percent: .numbers

@@ -17,6 +17,8 @@ package struct PredictionsImport: Sendable {
   package var key: FrameKey?
   /// What is added to the frames' numbers or times before they are joined.
   package var offset = FrameOffset.frames(0)
+  /// The number of the first frame where the sources do not tell it, 0 or 1; nil takes what the numbers tell.
+  package var firstNumber: Int?
 
   /// The result of an import.
   package struct Summary: Sendable {
@@ -40,6 +42,7 @@ package struct PredictionsImport: Sendable {
     self.options = options
     self.options.isLabelsOnly = true
     self.options.isPredictions = true
+    self.options.keepsClock = true
     self.isStrict = isStrict
     self.key = key
   }
@@ -65,6 +68,7 @@ package struct PredictionsImport: Sendable {
     var (highestScore, highestCoefficient) = (-Double.infinity, -Float.infinity)
     var hidesPoints = false
     var joins: FrameKey?
+    var nothing = 0
     let writer = try DatasetWriter(
       staging, name: "staging", replacing: true, reported: url)
     summary.remarks = try format.readPlacingPoints(sources, options: options) {
@@ -81,7 +85,7 @@ package struct PredictionsImport: Sendable {
         FrameJoin.Given(
           name: frame.name, sequence: sequence,
           number: frame.number ?? (isNext ? (given.last?.number ?? -1) + 1 : 0),
-          isFirstUnknown: frame.isFirstUnknown,
+          isPlace: frame.number == nil, isFirstUnknown: frame.isFirstUnknown,
           timestampMicroseconds: frame.timestampMicroseconds,
           clocks: FrameJoin.clocks(of: frame.context)))
       nanoseconds.append(frame.nanoseconds)
@@ -100,9 +104,12 @@ package struct PredictionsImport: Sendable {
         }
       try writer.add(
         name: frame.name, image: [], size: ImageSize(width: 0, height: 0),
-        timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces)
+        timestampMicroseconds: frame.timestampMicroseconds,
+        faces: frame.faces.filter { !$0.isNothing })
+      nothing += frame.faces.count(where: \.isNothing)
       advance(1)
     }
+    if let remark = ImportRemark.nothing(nothing) { summary.remarks.append(remark) }
     try writer.finish()
     let staged = try DatasetReader(staging)
     let positions = try join(
@@ -149,7 +156,9 @@ package struct PredictionsImport: Sendable {
     switch key {
     case .name: join = try FrameJoin.byName(given, to: dataset)
     case .number:
-      join = try FrameJoin.byNumber(given, titles: titles, to: dataset, shift: frames)
+      join = try FrameJoin.byNumber(
+        FrameJoin.numbered(given, from: firstNumber, for: dataset), titles: titles, to: dataset,
+        shift: frames)
       frames = 0
     case .time:
       join = try FrameJoin.byTime(given, titles: titles, to: dataset, offset: microseconds)
@@ -173,7 +182,8 @@ package struct PredictionsImport: Sendable {
         .wrongData,
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected frames of "
           + "\(dataset.url.relativePath), found none among \(given.count) (joined \(join.rule)), the "
-          + "first is '\(given.first?.name ?? "")'")
+          + "first is '\(given.first?.name ?? "")'"
+          + (FrameJoin.canJoinByNumber(given, to: dataset) ? " (--join number)" : ""))
     }
     summary.remarks.append(.assumed("frames joined \(join.rule)"))
     if !join.between.isEmpty {

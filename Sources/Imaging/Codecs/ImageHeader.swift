@@ -35,6 +35,11 @@ package struct ImageHeader: Sendable, Hashable {
     }
   }
 
+  /// The bytes of an image that viewers do not turn: those of a JPEG with an Exif orientation of 1.
+  package static func withoutRotation(_ bytes: [UInt8]) -> [UInt8] {
+    ImageFormat(of: bytes[...]) == .jpeg ? JPEGScan.upright(bytes) : bytes
+  }
+
   /// The kind of bytes that are neither JPEG nor PNG, for messages.
   private static func kind(of bytes: ArraySlice<UInt8>) -> String {
     guard !bytes.isEmpty else { return "no bytes" }

@@ -26,7 +26,7 @@ struct JPEGScan {
       if code == Marker.application1,
         let stored = Self.exifOrientation(in: bytes, from: segment.lowerBound)
       {
-        orientation = stored
+        orientation = stored.value
       } else if Self.frames.contains(code) {
         guard let precision = bytes.integer(at: segment.lowerBound, byteCount: 1),
           let height = bytes.integer(at: segment.lowerBound + 1, byteCount: 2),
@@ -136,15 +136,33 @@ struct JPEGScan {
       if code == Marker.application1,
         let stored = exifOrientation(in: bytes, from: segment.lowerBound)
       {
-        return stored
+        return stored.value
       }
       at = segment.upperBound
     }
     return nil
   }
 
-  /// The orientation in the first directory of the TIFF structure inside an Exif segment.
-  private static func exifOrientation(in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
+  /// The same file with the orientation 1 in each Exif segment before the first scan.
+  static func upright(_ bytes: [UInt8]) -> [UInt8] {
+    var upright = bytes
+    var at = 2
+    while let (code, segment) = marker(in: bytes[...], from: at), !ends.contains(code) {
+      if code == Marker.application1,
+        let stored = exifOrientation(in: bytes[...], from: segment.lowerBound)
+      {
+        upright[stored.place] = stored.isLittleEndian ? 1 : 0
+        upright[stored.place + 1] = stored.isLittleEndian ? 0 : 1
+      }
+      at = segment.upperBound
+    }
+    return upright
+  }
+
+  /// The orientation in the first directory of the TIFF structure inside an Exif segment, and where its two bytes are.
+  private static func exifOrientation(
+    in bytes: ArraySlice<UInt8>, from start: Int
+  ) -> (value: Int, place: Int, isLittleEndian: Bool)? {
     typealias Exif = JPEGFormat.Exif
     func has(_ text: String, at position: Int) -> Bool {
       bytes.starts(with: Array(text.utf8), at: position)
@@ -166,7 +184,7 @@ struct JPEGScan {
       guard number(at + Exif.entryType, 2) == Exif.shortType,
         let value = number(at + Exif.entryValue, 2), Exif.orientations.contains(value)
       else { return nil }
-      return value
+      return (value, at + Exif.entryValue, little)
     }
     return nil
   }

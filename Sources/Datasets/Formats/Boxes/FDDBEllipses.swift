@@ -126,12 +126,8 @@ package struct FDDBEllipses: DatasetFormat {
       numbers.append(try file.number(word, in: name))
     }
     let (major, minor, angle) = (numbers[0], numbers[1], numbers[2])
-    let (cosine, sine) = (cos(angle), sin(angle))
-    let halfWidth = (major * major * cosine * cosine + minor * minor * sine * sine).squareRoot()
-    let halfHeight = (major * major * sine * sine + minor * minor * cosine * cosine).squareRoot()
-    let box = BoundingBox(
-      x: numbers[3] - halfWidth, y: numbers[4] - halfHeight, width: 2 * halfWidth,
-      height: 2 * halfHeight)
+    let box = ShapeFaces.box(
+      aroundEllipse: Point(x: numbers[3], y: numbers[4]), radii: (major, minor), angle: angle)
     guard major >= 0, minor >= 0, box.isWellFormed else {
       throw file.wrong(
         "radii of 0 or more, an angle in radians and a centre", found: words.joined(separator: " "))

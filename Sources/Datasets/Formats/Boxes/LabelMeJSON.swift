@@ -135,7 +135,7 @@ package struct LabelMeJSON: DatasetFormat {
     _ node: JSONNode, into image: inout ShapeFaces.Image, counting count: ((String) -> Void)?
   ) throws(FileError) {
     let kind = try node["shape_type"].unlessNull?.text() ?? "polygon"
-    guard kind == "rectangle" || kind == "point" else {
+    guard ["rectangle", "point", "polygon", "circle", "mask"].contains(kind) else {
       count?("<\(kind)>")
       return
     }
@@ -144,17 +144,23 @@ package struct LabelMeJSON: DatasetFormat {
     var group: String?
     if case .number(let number)? = node["group_id"].value { group = number.plainText }
     var points: [Point] = []
-    for item in try node["points"].items(1...8, of: "points") {
+    for item in try node["points"].items(1...(kind == "polygon" ? 1 << 20 : 8), of: "points") {
       let numbers = try item.numbers(count: 2)
       points.append(Point(x: numbers[0], y: numbers[1]))
     }
-    guard kind == "rectangle" else {
+    guard kind != "point" else {
       image.marks.append(.init(label: label, point: points[0], group: group))
       return
     }
-    guard points.count > 1, let box = BoundingBox(around: points) else {
-      throw node["points"].wrong("two corners of a rectangle", found: "one")
+    guard points.count > 1, var box = BoundingBox(around: points) else {
+      throw node["points"].wrong("two points or more of a \(kind)", found: "one")
     }
+    if kind == "circle" {
+      // The centre, and a point of the edge.
+      let radius = hypot(points[1].x - points[0].x, points[1].y - points[0].y)
+      box = ShapeFaces.box(aroundEllipse: points[0], radii: (radius, radius), angle: 0)
+    }
+    image.outlines += kind == "rectangle" ? 0 : 1
     var score: Double?
     if case .number(let number)? = node["score"].value { score = number }
     image.boxes.append(.init(label: label, box: box, group: group, score: score))

@@ -56,6 +56,7 @@ package struct LabelStudioJSON: DatasetFormat {
       try Self.each(source) { (node) throws(FileError) in
         let task = try LabelStudioTask(node, options, &counts)
         guard task.isLabelled else { return }
+        guard task.isComplete else { return counts.incomplete += 1 }
         let recordings = try task.recordings(source)
         if recordings.isEmpty {
           stills += 1
@@ -130,7 +131,7 @@ package struct LabelStudioJSON: DatasetFormat {
 /// What was counted in the tasks of a file.
 private struct LabelStudioCounts {
   var others: [String: Int] = [:]
-  var (further, unlabelled, turned, invented) = (0, 0, 0, 0)
+  var (further, unlabelled, turned, invented, incomplete) = (0, 0, 0, 0, 0)
   private var recordings: [ImportRemark] = []
 
   mutating func add(_ recording: CVATRecording, hasRate: Bool) {
@@ -147,13 +148,18 @@ private struct LabelStudioCounts {
     var remarks = recordings
     if further > 0 {
       remarks.append(
-        .dropped("\(further) annotations left out: of each task the first that is not cancelled"))
+        .dropped(
+          "\(further) annotations left out: of each task the ground truth, else the first that is not cancelled"
+        ))
     }
     if unlabelled > 0 {
       remarks.append(.dropped("\(unlabelled) tasks without an annotation left out"))
     }
     if turned > 0 {
-      remarks.append(.dropped("\(turned) results on turned images left out"))
+      remarks.append(
+        .dropped(
+          "\(turned) results on turned images left out"
+            + (incomplete > 0 ? ", and with them \(incomplete) images" : "")))
     }
     return remarks
   }
@@ -166,6 +172,8 @@ private struct LabelStudioTask {
   private(set) var size: ImageSize?
   /// Whether it has an annotation, perhaps without a result.
   private(set) var isLabelled = true
+  /// Whether all results were read.
+  private(set) var isComplete = true
   private var tracks: [CVATTrack] = []
   private var frameCount = 0
   private let source: String
@@ -184,7 +192,8 @@ private struct LabelStudioTask {
       let all = options.isPredictions && !made.isEmpty ? made : list
       let valid = all.filter { $0["was_cancelled"].value != .bool(true) }
       counts.further += max(valid.count - 1, 0)
-      guard let first = valid.first else {
+      let chosen = valid.first { $0["ground_truth"].value == .bool(true) } ?? valid.first
+      guard let first = chosen else {
         isLabelled = false
         counts.unlabelled += 1
         return
@@ -232,7 +241,8 @@ private struct LabelStudioTask {
       ?? (members["sequence"] != nil ? "videorectangle" : "")
     if members["sequence"] != nil { return try addTrack(value) }
     let isBox = kind == "rectanglelabels" || (kind.isEmpty && members["height"] != nil)
-    guard isBox || kind == "keypointlabels" else {
+    let isOutline = kind == "polygonlabels" || kind == "ellipselabels"
+    guard isBox || isOutline || kind == "keypointlabels" else {
       var word = kind
       if word.isEmpty, case .string(let type)? = result["type"].value { word = type }
       counts.others[word.isEmpty ? "results of other kinds" : word, default: 0] += 1
@@ -240,6 +250,7 @@ private struct LabelStudioTask {
     }
     if case .number(let turn)? = result["image_rotation"].value, turn != 0 {
       counts.turned += 1
+      isComplete = false
       return
     }
     if case .number(let width)? = result["original_width"].value,
@@ -250,17 +261,41 @@ private struct LabelStudioTask {
       size = size ?? ImageSize(width: columns, height: rows)
     }
     let (width, height) = (Double(size?.width ?? 1), Double(size?.height ?? 1))
-    let x = try value["x"].number() / 100 * width
-    let y = try value["y"].number() / 100 * height
-    let label = Self.label(value, kind)
-    guard isBox else {
-      return image.marks.append(
-        .init(label: label, point: Point(x: x, y: y), group: Self.text(result["parentID"])))
+    func place(_ x: Double, _ y: Double) -> Point {
+      Point(x: x / 100 * width, y: y / 100 * height)
     }
+    let label = Self.label(value, kind)
     var own = score
     if case .number(let number)? = result["score"].value { own = number }
+    if kind == "polygonlabels" {
+      let points = try value["points"].items(1...1 << 20, of: "points").map {
+        (item) throws(FileError) in
+        try item.numbers(count: 2)
+      }
+      guard let box = BoundingBox(around: points.map { place($0[0], $0[1]) }) else { return }
+      image.outlines += 1
+      return image.boxes.append(
+        .init(label: label, box: box, group: Self.text(result["id"]), score: own))
+    }
+    let corner = place(try value["x"].number(), try value["y"].number())
+    if kind == "ellipselabels" {
+      let radii = place(try value["radiusX"].number(), try value["radiusY"].number())
+      var turn = 0.0
+      if case .number(let degrees)? = value["rotation"].value { turn = degrees * .pi / 180 }
+      image.outlines += 1
+      return image.boxes.append(
+        .init(
+          label: label,
+          box: ShapeFaces.box(
+            aroundEllipse: corner, radii: (abs(radii.x), abs(radii.y)), angle: turn),
+          group: Self.text(result["id"]), score: own))
+    }
+    guard isBox else {
+      return image.marks.append(
+        .init(label: label, point: corner, group: Self.text(result["parentID"])))
+    }
     var box = BoundingBox(
-      x: x, y: y, width: try value["width"].number() / 100 * width,
+      x: corner.x, y: corner.y, width: try value["width"].number() / 100 * width,
       height: try value["height"].number() / 100 * height)
     guard box.isWellFormed else { throw value.wrong("a box of non-negative size") }
     if case .number(let turn)? = value["rotation"].value, turn != 0 {

@@ -155,6 +155,7 @@ package struct YOLOText: DatasetFormat {
     private var (scores, identities) = (0, 0)
     private var hidden = false
     var points: [ImportRemark] = []
+    private var order = YOLOBoxOrder()
     private var notes: [String] = []
 
     mutating func add(_ categories: YOLOCategories) {
@@ -165,6 +166,7 @@ package struct YOLOText: DatasetFormat {
       if row.face.score != nil { scores += 1 }
       if row.face.identity != nil { identities += 1 }
       if row.hasFlags { hidden = true }
+      order.add(row.numbers)
     }
 
     var remarks: [ImportRemark] {
@@ -172,6 +174,7 @@ package struct YOLOText: DatasetFormat {
         .assumed("boxes and points are fractions of the image's width and height")
       ]
       remarks += notes.map { .assumed($0) }
+      if let remark = order.remark { remarks.append(remark) }
       remarks += points
       if scores > 0 {
         remarks.append(.assumed("\(scores) rows end with fractions, taken as confidences"))

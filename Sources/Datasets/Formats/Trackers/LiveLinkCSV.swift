@@ -75,18 +75,18 @@ package struct LiveLinkCSV: DatasetFormat {
       }
       take.samples.append(.init(name: fields[0], microseconds: 0, values: values))
     }
-    let rate = fps ?? Timecode.rate(of: timecodes)
+    let rate = Timecode.Rate(fps, of: timecodes)
     var (days, last) = (0.0, -Double.infinity)
     for (index, timecode) in timecodes.enumerated() {
-      let time = timecode.seconds(framesPerSecond: rate)
-      if time < last - 43_200 { days += 86_400 }
+      let time = timecode.seconds(at: rate)
+      if time < last - rate.day / 2 { days += rate.day }
       last = time
       take.samples[index].microseconds = (days + time) * 1_000_000
       take.samples[index].clock = days + time
     }
     var remarks: [ImportRemark] = [
       .assumed(
-        "\(title): times are the timecode's, taken as \(rate.plainText) frames per second, with about "
+        "\(title): times are the timecode's, taken as \(rate.text), with about "
           + "\(take.usualRate.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))) "
           + "frames of data per second")
     ]
@@ -135,12 +135,52 @@ package struct LiveLinkCSV: DatasetFormat {
 
 /// A moment of a recording: hours, minutes, seconds, and frames with a fraction.
 private struct Timecode {
+  /// How many frames a second has, and how they are counted.
+  struct Rate {
+    private let framesPerSecond: Double
+    /// Numbers of frames in a second of the timecode.
+    let count: Double
+    /// Numbers that each minute but each tenth leaves out; 0 where none is.
+    let dropped: Double
+
+    /// Takes a given rate, else what the timecodes tell.
+    ///
+    /// Timecodes of 29.97 or 59.94 frames per second have 30 or 60 numbers a second, so a second of them is longer than one.
+    /// Those that leave out the first numbers of minutes (drop-frame, SMPTE ST 12-1) are of no other rates.
+    init(_ given: Double?, of timecodes: [Timecode]) {
+      let found = given ?? Timecode.rate(of: timecodes)
+      count = found.rounded()
+      let isDropped =
+        count.truncatingRemainder(dividingBy: 30) == 0
+        && Timecode.dropsFrames(timecodes, count: count / 15)
+      dropped = isDropped ? count / 15 : 0
+      let broadcast = count * 1000 / 1001
+      let isBroadcast = given.map { abs($0 - broadcast) < 0.01 } ?? isDropped
+      framesPerSecond = isBroadcast ? broadcast : found
+    }
+
+    /// Whether a second of the timecode is one.
+    var isWhole: Bool { framesPerSecond == count }
+
+    /// Seconds of 24 hours of timecode.
+    var day: Double { seconds(ofFrames: 86_400 * count - dropped * (1440 - 144)) }
+
+    func seconds(ofFrames frames: Double) -> Double { frames / framesPerSecond }
+
+    /// The rate in words.
+    var text: String {
+      let rate = (framesPerSecond * 1000).rounded() / 1000
+      return "\(rate.plainText) frames per second\(dropped > 0 ? " with drop-frame numbers" : "")"
+    }
+  }
+
   private let wholeSeconds: Int
   /// Frame within the second, with its fraction.
   let frame: Double
+  private let hasSemicolon: Bool
 
   init?(_ text: String) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
     guard parts.count == 4,
       parts.allSatisfy({ $0.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") } }),
       let hours = Int(parts[0]), let minutes = Int(parts[1]), let seconds = Int(parts[2]),
@@ -149,10 +189,25 @@ private struct Timecode {
     else { return nil }
     wholeSeconds = (hours * 60 + minutes) * 60 + seconds
     self.frame = frame
+    hasSemicolon = text.contains(";")
   }
 
-  func seconds(framesPerSecond rate: Double) -> Double {
-    Double(wholeSeconds) + frame / rate
+  func seconds(at rate: Rate) -> Double {
+    guard !rate.isWhole else { return Double(wholeSeconds) + frame / rate.count }
+    let minutes = wholeSeconds / 60
+    let frames = Double(wholeSeconds) * rate.count + frame
+    return rate.seconds(ofFrames: frames - rate.dropped * Double(minutes - minutes / 10))
+  }
+
+  /// Whether the first `count` numbers of minutes are left out, but of each tenth, as a semicolon says or all steps into a
+  /// minute show.
+  static func dropsFrames(_ timecodes: [Timecode], count: Double) -> Bool {
+    if timecodes.contains(where: \.hasSemicolon) { return true }
+    let first = zip(timecodes, timecodes.dropFirst()).filter { earlier, later in
+      later.wholeSeconds == earlier.wholeSeconds + 1 && later.wholeSeconds % 60 == 0
+        && later.wholeSeconds % 600 != 0
+    }.map(\.1.frame)
+    return !first.isEmpty && first.allSatisfy { $0 >= count && $0 < count + 1 }
   }
 
   /// The rates that cameras have.

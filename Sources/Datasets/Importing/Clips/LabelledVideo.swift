@@ -70,6 +70,7 @@ extension LabelledVideo: DatasetFormat {
     defer { folder.discard() }
     var own = options
     own.isLabelsOnly = true
+    own.keepsClock = true
     own.frameSizeOfVideo = try firstFrameSize(options)
     let staged = try StagedFrames(
       labels, sources, options: own, in: folder.partial.appendingPathComponent("labels.h5"))

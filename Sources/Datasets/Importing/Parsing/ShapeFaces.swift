@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Foundation
 internal import Platform
 
 /// Boxes and single points of images, as annotation tools have them, and the faces that they are.
@@ -28,6 +29,28 @@ struct ShapeFaces {
     var name: String
     var boxes: [Box] = []
     var marks: [Mark] = []
+    /// Boxes that are the tight boxes of polygons, circles and ellipses.
+    var outlines = 0
+  }
+
+  /// The tight box of an ellipse, `angle` being that of the first radius in radians.
+  static func box(
+    aroundEllipse centre: Point, radii: (x: Double, y: Double), angle: Double
+  ) -> BoundingBox {
+    let (cosine, sine) = (cos(angle), sin(angle))
+    let (x, y) = (radii.x * radii.x, radii.y * radii.y)
+    let halfWidth = (x * cosine * cosine + y * sine * sine).squareRoot()
+    let halfHeight = (x * sine * sine + y * cosine * cosine).squareRoot()
+    return BoundingBox(
+      x: centre.x - halfWidth, y: centre.y - halfHeight, width: 2 * halfWidth,
+      height: 2 * halfHeight)
+  }
+
+  /// The remark on shapes that are taken as boxes.
+  static func remark(ofOutlines count: Int) -> ImportRemark? {
+    count == 0
+      ? nil
+      : .assumed("\(count) polygons, circles, ellipses and masks are taken as their tight boxes")
   }
 
   /// Shapes of other kinds that are left out, by name.
@@ -38,7 +61,7 @@ struct ShapeFaces {
   private var labels: [String] = []
   private var labelNumbers: [String: Int] = [:]
   private var points: VOCPoints
-  private var (own, alone) = (0, 0)
+  private var (own, alone, outlines) = (0, 0, 0)
 
   private static let face = "face"
 
@@ -75,6 +98,7 @@ struct ShapeFaces {
   /// The faces of an image: its boxes, and points without one.
   mutating func labels(of image: Image) -> [FaceLabel] {
     let groups = Self.groups(of: image)
+    outlines += image.outlines
     var faces: [FaceLabel] = []
     for (box, marks) in zip(image.boxes, groups) {
       var label = FaceLabel(box: box.box, identity: box.track)
@@ -159,6 +183,7 @@ struct ShapeFaces {
           ?? .assumed("of \(labels.count) labels '\(choice.faces[0].name.prefix(40))' is a face"))
     }
     remarks += points.remarks
+    if let remark = Self.remark(ofOutlines: outlines) { remarks.append(remark) }
     if own > 0 {
       remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
     }

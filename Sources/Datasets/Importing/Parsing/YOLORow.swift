@@ -11,6 +11,8 @@ struct YOLORow {
   private(set) var states: [PointVisibility] = []
   /// Whether points have flags.
   private(set) var hasFlags = false
+  /// The numbers after the class, as they are in the file.
+  let numbers: [Double]
 
   /// Valid numbers of classes.
   static let classes = 0..<100_000
@@ -47,6 +49,7 @@ struct YOLORow {
       throw file.wrong(
         "a width and height of 0 or more", found: words[3...4].joined(separator: " "))
     }
+    self.numbers = numbers
     face = FaceLabel(box: box, category: category + 1)
     var rest = Array(numbers.dropFirst(4))
     for extra in columns.extras(layout.extras).reversed() {

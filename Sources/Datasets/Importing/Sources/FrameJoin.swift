@@ -11,6 +11,8 @@ struct FrameJoin {
     var sequence: Int
     /// Count within its sequence, from 0.
     var number: Int
+    /// Whether `number` is its place in the output, which numbers no frame.
+    var isPlace = false
     /// Whether `number` takes 1 for the first frame and nothing has told so.
     var isFirstUnknown = false
     var timestampMicroseconds: Int64
@@ -82,7 +84,8 @@ struct FrameJoin {
       throw FileError(
         .wrongData,
         "cannot join \(best.rule) to \(dataset.url.relativePath): expected one frame named "
-          + "'\(double ?? "")', found more (--join number or time)")
+          + "'\(double ?? "")', found more (\(dataset.hasStillsOnly ? "write names with their folders" : "--join number or time"))"
+      )
     }
     return best
   }
@@ -98,6 +101,15 @@ struct FrameJoin {
   static func byNumber(
     _ given: [Given], titles: [String], to dataset: DatasetReader, shift: Int = 0
   ) throws(FileError) -> FrameJoin {
+    guard
+      !dataset.hasStillsOnly || !given.contains(where: \.isPlace)
+        || given.count == dataset.frameCount
+    else {
+      throw FileError(
+        .wrongData,
+        "cannot join by number to \(dataset.url.relativePath): expected numbers of its \(dataset.frameCount) images, "
+          + "or one frame for each, found \(given.count) without numbers (--join name)")
+    }
     let (sequences, how) = try pairs(titles, dataset)
     let names = try dataset.collectFrames { $0.name }
     var hasGaps = false
@@ -135,7 +147,7 @@ struct FrameJoin {
         .wrongData,
         "cannot join by number to \(dataset.url.relativePath): expected a frame 0, or one numbered like the "
           + "count of frames of its clip, to tell whether the first frame is 0 or 1, found numbers from "
-          + "\(numbers.min() ?? 1) to \(numbers.max() ?? 1) (first-frame=0 or first-frame=1 in --columns)"
+          + "\(numbers.min() ?? 1) to \(numbers.max() ?? 1) (--first-number 0 or 1)"
       )
     }
     let join = FrameJoin(
@@ -167,13 +179,22 @@ struct FrameJoin {
   /// Joins each frame of the dataset to those given ones of its sequence that are nearest in time, at most half a usual
   /// step away; given frames of one time stay together.
   ///
-  /// Times are those of a clock that both sides tell, such as ARKit's session; else they count from the first frame of
-  /// either side, or with `countsFromZero` those of the output as they are. `offset` in microseconds is added to the times
+  /// Times are those of a clock that both sides tell, such as ARKit's session. Else they are those of the dataset where
+  /// all of a sequence lie within it, or with `countsFromZero`; others count from the first frame of either side. `offset` in microseconds is added to the times
   /// of the output.
   static func byTime(
     _ given: [Given], titles: [String], to dataset: DatasetReader, offset: Int64 = 0,
     countsFromZero: Bool = false
   ) throws(FileError) -> FrameJoin {
+    let told = given.map(\.timestampMicroseconds)
+    guard
+      given.count <= 1 || told.min() != told.max() || given.contains(where: { !$0.clocks.isEmpty })
+    else {
+      throw FileError(
+        .wrongData,
+        "cannot join by time to \(dataset.url.relativePath): expected times, found none (--join name or number)"
+      )
+    }
     let (sequences, how) = try pairs(titles, dataset)
     var times = try dataset.collectFrames { $0.timestampMicroseconds }
     var given = given
@@ -187,15 +208,23 @@ struct FrameJoin {
     }
     var frames = [Int?](repeating: nil, count: given.count)
     var between: Set<Int> = []
+    var onClock = 0
     for (number, range) in sequences.enumerated() {
       let own = given.indices.filter { given[$0].sequence == number }
       guard let first = own.map({ given[$0].timestampMicroseconds }).min(), !range.isEmpty else {
         continue
       }
-      let origin = clock == nil ? (countsFromZero ? 0 : first) : times[range.lowerBound]
       let axis = range.map { times[$0] - times[range.lowerBound] }
       let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
       let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
+      // Times within those of the clip are the clip's: frames without a face may be left out before the first.
+      let start = clock == nil && countsFromZero ? 0 : times[range.lowerBound]
+      let last = own.map { given[$0].timestampMicroseconds }.max() ?? first
+      let isOnClock =
+        clock != nil || countsFromZero
+        || first >= start - reach && last <= start + (axis.last ?? 0) + reach
+      onClock += isOnClock ? 1 : 0
+      let origin = isOnClock ? start : first
       /// Where each given frame lies on the axis, and of each place the distance and time of the nearest ones.
       var places: [(index: Int, near: Int, time: Int64)] = []
       var nearest: [Int: (distance: Int64, time: Int64)] = [:]
@@ -226,7 +255,11 @@ struct FrameJoin {
     }
     let origin =
       clock.map { "on the clock \($0.name)" }
-      ?? (countsFromZero ? "in the video" : "from the first frames on")
+      ?? (countsFromZero
+        ? "in the video"
+        : onClock == 0
+          ? "from the first frames on"
+          : onClock == titles.count ? "of the clips" : "of the clips or from the first frames on")
     return FrameJoin(frames, rule: "by time \(origin), \(how)", between: between)
   }
 
@@ -276,7 +309,7 @@ struct FrameJoin {
   ) throws(FileError) -> (frames: [Range<Int>], how: String) {
     let all = 0..<dataset.frameCount
     let own =
-      dataset.sequences.allSatisfy { $0.kind == .still }
+      dataset.hasStillsOnly
       ? [] : dataset.sequences.map { ($0.name, $0.first..<$0.first + $0.count) }
     if titles.count == 1, own.count <= 1 { return ([own.first?.1 ?? all], "one sequence") }
     func whole(_ name: String) -> String { PathText(name).withoutSuffix }
@@ -319,6 +352,9 @@ struct FrameJoin {
 }
 
 extension DatasetReader {
+  /// Whether no frame is part of a video.
+  var hasStillsOnly: Bool { sequences.allSatisfy { $0.kind == .still } }
+
   /// One value per frame, read in parts.
   func collectFrames<T>(_ value: (Frame) -> T) throws(FileError) -> [T] {
     var values: [T] = []

@@ -69,6 +69,9 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
         tight = _tight(landmarks, np)
         known = np.isfinite(tight).all(axis=1) & (boxes is None or scheme != "five")
         around[known] = tight[known]
+    placeless = np.flatnonzero(~np.isfinite(around).all(axis=1))
+    if placeless.size and blendshapes is None and poses is None:
+        raise ValueError(f"expected a box or points of each face, found NaN for face {placeless[0]}")
     given = {"boxes": around, "scores": scores, "presences": presences, "identity": identity, "poses": poses,
              "blendshapes": blendshapes}
 

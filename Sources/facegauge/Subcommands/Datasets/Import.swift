@@ -220,9 +220,13 @@ extension Command {
         }
         plan.offset = shift
       }
+      plan.firstNumber = arguments[importFirstNumber]
       return try run(
         plan, of: DatasetReader(URL(fileURLWithPath: seen)), into: target,
         replacing: arguments[force])
+    }
+    guard clips is LabelledVideo || !arguments.isGiven(importFirstNumber) else {
+      throw arguments.usageError("'--first-number' requires '--of' or '--video'")
     }
     for option in [join as any Parameter, offset] where arguments.isGiven(option) && clips == nil {
       throw arguments.usageError("'--\(option.specification.name)' requires '--of' or '--video'")

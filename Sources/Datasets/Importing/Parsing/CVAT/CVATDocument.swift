@@ -42,6 +42,8 @@ final class CVATDocument: XMLHandler {
   var labels: [String] { boxLabels.isEmpty ? pointLabels : boxLabels }
   /// Names of the points of skeletons, in the order of their first occurrence.
   private(set) var jointNames: [String] = []
+  /// How many shapes are taken as their tight boxes.
+  private(set) var outlineCount = 0
   /// Counts of other shapes and of attributes that are no numbers, by name.
   private(set) var others: [String: Int] = [:]
   private(set) var failure: (text: String, line: Int)?
@@ -51,9 +53,9 @@ final class CVATDocument: XMLHandler {
   private var hasShape = false
 
   /// Other shapes of CVAT, which are left out.
-  private static let shapes: Set<String> = [
-    "polygon", "polyline", "ellipse", "cuboid", "mask", "tag",
-  ]
+  private static let shapes: Set<String> = ["polyline", "cuboid", "tag"]
+  /// Those that are taken as their tight boxes.
+  private static let outlines: Set<String> = ["polygon", "ellipse", "mask"]
   private static let mostJoints = 4096
 
   func start(_ element: String, _ attributes: [String: String], line: Int) {
@@ -93,7 +95,8 @@ final class CVATDocument: XMLHandler {
   private func startShape(_ element: String, _ attributes: [String: String], _ line: Int) {
     hasShape = false
     let isOutside = attributes["outside"] == "1"
-    guard ["box", "points", "skeleton"].contains(element) else {
+    let isOutline = Self.outlines.contains(element)
+    guard isOutline || ["box", "points", "skeleton"].contains(element) else {
       if Self.shapes.contains(element), !isOutside { others["<\(element)>", default: 0] += 1 }
       return
     }
@@ -111,6 +114,12 @@ final class CVATDocument: XMLHandler {
       guard edges.allSatisfy(\.isFinite), shape.box.isWellFormed else {
         return fail("expected numbers xtl to xbr and ytl to ybr in <box>, found others", line)
       }
+    } else if isOutline {
+      guard let box = Self.tightBox(of: element, attributes), box.isWellFormed else {
+        return fail("expected the numbers of a shape in <\(element)>, found others", line)
+      }
+      shape.box = box
+      outlineCount += 1
     } else if element == "points" {
       guard let points = Self.points(attributes), let tight = BoundingBox(around: points) else {
         return fail("expected points x,y;x,y in <points>, found others", line)
@@ -122,7 +131,7 @@ final class CVATDocument: XMLHandler {
     if let occluded = attributes["occluded"].flatMap(Double.init), occluded.isFinite {
       shape.attributes["occluded"] = occluded
     }
-    if element == "box" {
+    if element == "box" || isOutline {
       if !boxLabels.contains(label) { boxLabels.append(label) }
     } else if !pointLabels.contains(label) {
       pointLabels.append(label)
@@ -132,6 +141,24 @@ final class CVATDocument: XMLHandler {
     guard let frame = attributes["frame"].flatMap(Int.init), (0...Int(Int32.max)).contains(frame)
     else { return fail("expected <\(element) frame='...'> in <track>, found no frame", line) }
     tracks[tracks.count - 1].states.append(.init(frame: frame, isOutside: isOutside, shape: shape))
+  }
+
+  /// Around a polygon, an ellipse turned about its centre, or a mask.
+  private static func tightBox(
+    of element: String, _ attributes: [String: String]
+  ) -> BoundingBox? {
+    func number(_ key: String) -> Double { attributes[key].flatMap(Double.init) ?? .nan }
+    switch element {
+    case "polygon": return points(attributes).flatMap { BoundingBox(around: $0) }
+    case "ellipse":
+      let turn = (attributes["rotation"].flatMap(Double.init) ?? 0) * .pi / 180
+      return ShapeFaces.box(
+        aroundEllipse: Point(x: number("cx"), y: number("cy")), radii: (number("rx"), number("ry")),
+        angle: turn)
+    default:
+      return BoundingBox(
+        x: number("left"), y: number("top"), width: number("width"), height: number("height"))
+    }
   }
 
   private static func points(_ attributes: [String: String]) -> [Point]? {

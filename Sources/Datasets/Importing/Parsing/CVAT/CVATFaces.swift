@@ -9,7 +9,7 @@ struct CVATFaces {
   private var table: PointTable
   private var joints: PointTable
   private var jointNames: [String] = []
-  private var own = 0
+  private var (own, outlines) = (0, 0)
   private var others: [String: Int] = [:]
   private var splits: [String: Int] = [:]
   private var hasTracks = false
@@ -24,6 +24,7 @@ struct CVATFaces {
   mutating func begin(_ document: CVATDocument, _ choice: FaceCategories?) {
     (self.document, self.choice) = (document, choice)
     others.merge(document.others) { $0 + $1 }
+    outlines += document.outlineCount
     hasTracks = hasTracks || !document.tracks.isEmpty
     let names = document.jointNames
     guard names != jointNames, !names.isEmpty else { return }
@@ -124,6 +125,7 @@ struct CVATFaces {
   /// What was assumed and left out.
   var remarks: [ImportRemark] {
     var remarks = table.remarks + joints.remarks
+    if let remark = ShapeFaces.remark(ofOutlines: outlines) { remarks.append(remark) }
     if own > 0 {
       remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
     }

@@ -165,16 +165,20 @@ struct MediaPipeDump {
     let axis: Axis =
       images == count ? .names : isTimed ? .seconds(Self.unit(of: times)) : .numbers
     let rate = framesPerSecond ?? 30
-    var (position, begins, sizes, clock) = (0, true, 0, FrameTimes())
+    // Without a frame 0 the first may be 1, or frames without a face may be left out.
+    let isFirstUnknown = isNumbered && (numbers.min() ?? 0) >= 1
+    var (position, begins, sizes, clock, pixels) = (0, true, 0, FrameTimes(), 0)
     var reader = self
     try each { (result) throws(FileError) in
-      let number = isNumbered ? Int(exactly: Self.number(of: result) ?? 0) ?? position : position
+      let stated = isNumbered ? Int(exactly: Self.number(of: result) ?? 0) ?? position : position
+      let number = isFirstUnknown ? stated - 1 : stated
       let own = Self.imageName(of: result)
       var frame = ImportedFrame(
-        name: own ?? "\(title)/\(number)",
+        name: own ?? "\(title)/\(stated)",
         image: own.map { .file(folder.appendingPathComponent($0)) } ?? .none,
         faces: try reader.faces(of: result.node))
-      frame.isRelative = true
+      frame.isRelative = !frame.faces.contains(where: \.isInPixels)
+      if !frame.isRelative { pixels += 1 }
       if let size = Self.size(of: result) {
         frame.statedSize = size
         sizes += 1
@@ -183,6 +187,7 @@ struct MediaPipeDump {
       guard images < count else { return try sink(frame) }
       frame.image = .none
       frame.number = number
+      frame.isFirstUnknown = isFirstUnknown
       frame.joins = isNumbered ? .number : nil
       var seconds = Double(number) / rate
       if case .seconds(let unit) = axis {
@@ -205,8 +210,7 @@ struct MediaPipeDump {
     self = reader
     return remarks(
       title, axis, isVideo: images < count, hasRate: framesPerSecond != nil, sizes: sizes, of: count
-    )
-      + clock.remarks(title)
+    ) + FaceLabel.remarks(ofPixels: pixels) + clock.remarks(title)
   }
 
   private func remarks(

@@ -1,0 +1,120 @@
+import Datasets
+import FaceCore
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Which frames of a dataset a tracker's output belongs to, where it tells numbers or times of its own.
+@Suite struct FrameNumberTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let box = FaceLabel(box: BoundingBox(x: 1, y: 2, width: 4, height: 4))
+
+  /// A clip of ten frames at 25 per second, or as many stills.
+  private func dataset(ofStills names: [String] = []) throws -> DatasetReader {
+    let url = folder.file("d.h5")
+    let writer = try DatasetWriter(url, name: "d", replacing: true)
+    if names.isEmpty { writer.beginSequence(SequenceDescription(name: "c.mp4", kind: .video)) }
+    for number in 0..<(names.isEmpty ? 10 : names.count) {
+      try writer.add(
+        name: names.isEmpty ? "c.mp4/\(number)" : names[number], image: [],
+        size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: names.isEmpty ? 40_000 * Int64(number) : 0, faces: [])
+    }
+    try writer.finish()
+    return try DatasetReader(url)
+  }
+
+  /// How many faces each frame of the dataset gets.
+  private func importing(
+    _ frames: [ImportedFrame], by key: FrameKey, of dataset: DatasetReader, first: Int? = nil
+  ) throws -> [Int] {
+    var plan = PredictionsImport(
+      format: PredictionsImportTests.Source(joins: key, frames: frames),
+      sources: [folder.file("source")], options: ImportOptions(), isStrict: false)
+    plan.firstNumber = first
+    let url = folder.file("p.h5")
+    _ = try plan.run(
+      for: dataset, sha256: "ab", into: url, replacing: true, advance: { _ in },
+      isInterrupted: { false })
+    let reader = try PredictionsReader(url)
+    return try reader.predictions(0..<reader.frameCount).map(\.faces.count)
+  }
+
+  private static func images(_ names: [String]) -> [ImportedFrame] {
+    names.map { ImportedFrame(name: $0, image: .none, faces: [box]) }
+  }
+
+  private static func timed(_ times: [Int64]) -> [ImportedFrame] {
+    times.enumerated().map { index, time in
+      var frame = ImportedFrame(
+        name: "\(index)", image: .none, faces: [box], timestampMicroseconds: time)
+      if index == 0 { frame.begins = SequenceDescription(name: "c", kind: .video) }
+      return frame
+    }
+  }
+
+  @Test func `images of a clip are joined by the numbers in their names`() throws {
+    let clip = try dataset()
+    let names = ["frames/f_0002.png", "frames/f_0004.png", "frames/f_0010.png"]
+    let found = try importing(Self.images(names), by: .number, of: clip)
+    #expect(found == [0, 1, 0, 1, 0, 0, 0, 0, 0, 1])
+    let zero = try importing(Self.images(["f_0.png", "f_2.png"]), by: .number, of: clip)
+    #expect(zero == [1, 0, 1, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test func `where neither 0 nor the last number is there, the first is asked for`() throws {
+    let clip = try dataset()
+    let frames = Self.images(["f_2.png", "f_4.png"])
+    let error = #expect(throws: FileError.self) {
+      try importing(frames, by: .number, of: clip)
+    }
+    #expect(error?.description.contains("(--first-number 0 or 1)") == true)
+    #expect(try importing(frames, by: .number, of: clip, first: 0)[2] == 1)
+    #expect(try importing(frames, by: .number, of: clip, first: 1)[1] == 1)
+  }
+
+  @Test func `numbered images that no name joins are told of the join by number`() throws {
+    let clip = try dataset()
+    let error = #expect(throws: FileError.self) {
+      try importing(Self.images(["f_0001.png"]), by: .name, of: clip)
+    }
+    #expect(error?.description.hasSuffix("(--join number)") == true)
+  }
+
+  @Test func `times within the clip are the clip's, others count from the first frame`() throws {
+    let clip = try dataset()
+    let late = try importing(Self.timed([80_000, 120_000, 360_000]), by: .time, of: clip)
+    #expect(late == [0, 0, 1, 1, 0, 0, 0, 0, 0, 1])
+    // The last is a frame after the clip's: a clock that began a frame earlier.
+    let others = (1...10).map { 40_000 * Int64($0) }
+    #expect(try importing(Self.timed(others), by: .time, of: clip).allSatisfy { $0 == 1 })
+    let session = try importing(Self.timed([5_000_000, 5_040_000]), by: .time, of: clip)
+    #expect(session == [1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test func `frames without times are not joined by time`() throws {
+    let clip = try dataset()
+    let error = #expect(throws: FileError.self) {
+      try importing(Self.timed([0, 0]), by: .time, of: clip)
+    }
+    #expect(error?.description.contains("expected times, found none") == true)
+  }
+
+  @Test func `stills are not joined by their place unless all are there`() throws {
+    let stills = try dataset(ofStills: ["a/x.jpg", "b/x.jpg", "c/y.jpg"])
+    let names = #expect(throws: FileError.self) {
+      try importing(Self.images(["x.jpg", "y.jpg"]), by: .name, of: stills)
+    }
+    #expect(names?.description.hasSuffix("(write names with their folders)") == true)
+    let numbers = #expect(throws: FileError.self) {
+      try importing(Self.images(["x.jpg", "y.jpg"]), by: .number, of: stills)
+    }
+    #expect(numbers?.description.contains("found 2 without numbers") == true)
+    let all = try importing(Self.images(["1.jpg", "2.jpg", "3.jpg"]), by: .number, of: stills)
+    #expect(all == [1, 1, 1])
+  }
+}
