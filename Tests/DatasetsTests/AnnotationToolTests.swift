@@ -233,4 +233,19 @@ import Testing
     }
     #expect(other?.description.contains("the path of an image or a clip") == true)
   }
+
+  @Test func `identities and flags of regions are the face's, other numbers are left out`() throws {
+    func field(_ name: String, _ value: String) -> String {
+      "{\"id\": \"a\", \"type\": \"x\", \"from_name\": \"\(name)\", \(Self.size), \"value\": {\(value)}}"
+    }
+    let results = [
+      field("identity", "\"number\": 7"), Self.rectangle("a", [5, 5, 1, 1]),
+      field("flags", "\"choices\": [\"ignore\"]"), field("age", "\"number\": 30"),
+    ]
+    let read = try labelStudio(
+      Self.task("a.jpg", "{\"result\": [\(results.joined(separator: ", "))]}"))
+    let face = try #require(read.frames.first?.faces.first)
+    #expect(face.identity == 7 && face.isIgnored && !face.isCrowd && face.attributes.isEmpty)
+    #expect(read.remarks.contains("lost: left out: x (1)"))
+  }
 }

@@ -174,6 +174,8 @@ private struct LabelStudioTask {
   private(set) var isLabelled = true
   /// Whether all results were read.
   private(set) var isComplete = true
+  /// Flags and identities of regions by their id, with the names that CVAT's export has for them.
+  private var fields: [String: [String: Double]] = [:]
   private var tracks: [CVATTrack] = []
   private var frameCount = 0
   private let source: String
@@ -209,6 +211,10 @@ private struct LabelStudioTask {
       }
     }
     for result in results { try add(result, isWhole: isWhole, score: score, &counts) }
+    for index in image.boxes.indices {
+      guard let region = image.boxes[index].group, let own = fields[region] else { continue }
+      image.boxes[index].attributes.merge(own) { first, _ in first }
+    }
   }
 
   /// The image or clip of a task: the first of its texts that names one.
@@ -240,6 +246,7 @@ private struct LabelStudioTask {
       members.keys.sorted().first { $0.hasSuffix("labels") && $0 != "labels" }
       ?? (members["sequence"] != nil ? "videorectangle" : "")
     if members["sequence"] != nil { return try addTrack(value) }
+    if let region = Self.text(result["id"]), addField(of: result, members, to: region) { return }
     let isBox = kind == "rectanglelabels" || (kind.isEmpty && members["height"] != nil)
     let isOutline = kind == "polygonlabels" || kind == "ellipselabels"
     guard isBox || isOutline || kind == "keypointlabels" else {
@@ -303,6 +310,25 @@ private struct LabelStudioTask {
     }
     image.boxes.append(
       .init(label: label, box: box, group: Self.text(result["id"]), score: own))
+  }
+
+  /// Takes the flags or the identity of a region, as an export writes them; whether it is one.
+  private mutating func addField(
+    of result: JSONNode, _ members: [String: JSONValue], to region: String
+  ) -> Bool {
+    if case .array(let words)? = members["choices"] {
+      let flags = words.compactMap { if case .string(let word) = $0 { word } else { nil } }
+      guard Set(flags).isSubset(of: [CVATShapes.Flag.ignored, CVATShapes.Flag.crowd]) else {
+        return false
+      }
+      for flag in flags { fields[region, default: [:]][flag] = 1 }
+      return true
+    }
+    guard case .number(let number)? = members["number"],
+      Self.text(result["from_name"]) == "identity"
+    else { return false }
+    fields[region, default: [:]][CVATShapes.Flag.identity] = number
+    return true
   }
 
   private static func text(_ node: JSONNode) -> String? {

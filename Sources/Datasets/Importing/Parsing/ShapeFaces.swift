@@ -104,6 +104,7 @@ struct ShapeFaces {
       var label = FaceLabel(box: box.box, identity: box.track)
       label.score = box.score
       label.attributes = box.attributes
+      label.takeFieldsOfCVAT()
       if let choice, let number = labelNumbers[box.label] {
         label.category = choice.number(of: number + 1)
         choice.name(&label, of: number + 1)
