@@ -226,6 +226,7 @@ class PredictionsTests(Folder):
         for wrong, says in [
             ({"boxes": [[1, 2, 3, 4]] * 2}, "expected boxes of shape [1, 4], found [2, 4]"),
             ({}, "expected boxes or points of the faces, found neither"),
+            ({"boxes": [[np.nan] * 4]}, "expected a box or points of each face, found NaN for face 0"),
             ({"points": np.zeros((1, 5, 2))}, "expected points and their scheme together"),
             ({"boxes": [[1, 2, 3, 4]], "scores": [0.5, 0.5]}, "expected scores of shape [1], found [2]"),
             ({"points": np.zeros((1, 5, 2)), "scheme": "ibug68"}, "ibug68"),
