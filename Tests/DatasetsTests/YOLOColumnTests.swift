@@ -122,18 +122,19 @@ import Testing
   }
 
   /// Boxes of five images, as fractions of corners, and what order would put them inside.
-  static let orders: [(row: (Double, Double, Double, Double) -> [Double], remark: String?)] = [
-    ({ [($0 + $2) / 2, ($1 + $3) / 2, $2 - $0, $3 - $1] }, nil),
-    ({ [$0, $1, $2, $3] }, "class x1 y1 x2 y2 (--repair corner --repair corners)"),
-    (
-      { [$0, $1, $2 - $0, $3 - $1] },
-      "class x y width height with x and y of the corner (--repair corner)"
-    ),
-    (
-      { [0.9, ($0 + $2) / 2, ($1 + $3) / 2, $2 - $0, $3 - $1] },
-      "class confidence x y width height (write them as class x y width height confidence)"
-    ),
-  ]
+  static let orders:
+    [(row: @Sendable (Double, Double, Double, Double) -> [Double], remark: String?)] = [
+      ({ [($0 + $2) / 2, ($1 + $3) / 2, $2 - $0, $3 - $1] }, nil),
+      ({ [$0, $1, $2, $3] }, "class x1 y1 x2 y2 (--repair corner --repair corners)"),
+      (
+        { [$0, $1, $2 - $0, $3 - $1] },
+        "class x y width height with x and y of the corner (--repair corner)"
+      ),
+      (
+        { [0.9, ($0 + $2) / 2, ($1 + $3) / 2, $2 - $0, $3 - $1] },
+        "class confidence x y width height (write them as class x y width height confidence)"
+      ),
+    ]
 
   @Test(arguments: orders.indices)
   func `boxes that leave their images tell the order of the numbers`(index: Int) throws {
