@@ -30,7 +30,7 @@ package struct SampleReader {
       frames: frames, isWhole: isWhole, format: format, scheme: predictions.scheme,
       hasScores: format == nil
         || frames.contains { $0.prediction.detections.contains { $0.score != 1 } },
-      isLabelled: dataset.isLabelled)
+      isLabelled: dataset.isLabelled, timesUnit: predictions.header.timesUnit)
   }
 
   /// The dataset in stretches that no video's border is in, in a seeded order unless all of them are read.
