@@ -69,6 +69,11 @@ struct PositionsCheckTests {
     #expect(finding.remedy?.contains("import the labels again") == true)
   }
 
+  @Test func `metres of predictions are told of heads that are far away too`() throws {
+    let finding = try #require(Self.findings(far: 8) { $0 / 100 }.first)
+    #expect(finding.summary.hasPrefix("The distances of predicted heads are 0.01 times"))
+  }
+
   @Test func `another focal length, axes, an offset and other distances are none`() {
     for factor in [0.3, 0.5, 1, 2, 3.3] {
       #expect(Self.findings { $0 * factor }.isEmpty, "\(factor)")

@@ -18,8 +18,10 @@ package enum PositionsCheck: FindingCheck {
     static let steadiness = 0.2
     /// Units are metres to micrometres.
     static let powers = 1.0...4.0
-    /// The distance at which heads mostly are, in centimetres: the side that is farther off is the wrong one.
+    /// The distance at which heads mostly are, in centimetres: labels that are three times as far off are the wrong ones.
     static let usual = 60.0
+    /// Three times, as a decimal logarithm.
+    static let farther = 0.5
   }
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
@@ -41,7 +43,8 @@ package enum PositionsCheck: FindingCheck {
     func unlikelihood(_ distances: [Double]) -> Double {
       abs(log10(median(distances) / Limit.usual))
     }
-    let isOfLabels = unlikelihood(heads.map(\.label)) > unlikelihood(heads.map(\.given))
+    let isOfLabels =
+      unlikelihood(heads.map(\.label)) > unlikelihood(heads.map(\.given)) + Limit.farther
     let exponent = isOfLabels ? -power : power
     let factor = pow(10, exponent)
     let words = [-2.0: ", as metres are", 1: ", as millimetres are"][exponent] ?? ""
