@@ -80,6 +80,12 @@ package struct CalibrationError: DataError, Hashable {
         + "found '\(name.prefix(60))'" + Suggestion.perhaps(name, among: known))
   }
 
+  package static func vacuousLimit(_ limit: Objective.Limit, range: String) -> CalibrationError {
+    CalibrationError(
+      "cannot evaluate the objective: expected a limit that \(limit.metric) can miss, \(range), "
+        + "found '\(limit)'")
+  }
+
   static func columnLength(_ name: String, _ count: Int, settings: Int) -> CalibrationError {
     CalibrationError(
       "cannot choose among settings: expected \(settings) values of \(name), found \(count)")

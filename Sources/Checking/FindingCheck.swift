@@ -14,8 +14,8 @@ package enum Findings {
   package static let all: [any FindingCheck.Type] = [
     EmptyCheck.self, SameSidesCheck.self, CategoriesCheck.self, CoordinatesCheck.self,
     NextImageCheck.self, BoxesCheck.self, TimeShiftCheck.self, ScoresCheck.self,
-    IdentitiesCheck.self, PointsCheck.self,
-    CoefficientsCheck.self, AnglesCheck.self, FrozenCheck.self,
+    IdentitiesCheck.self, PointsCheck.self, CoefficientsCheck.self, AnglesCheck.self,
+    PositionsCheck.self, FrozenCheck.self, LatencyCheck.self,
   ]
 
   /// What all checks find, suspect findings first.

@@ -76,6 +76,8 @@ package struct JoinedSample: Sendable {
   package let scheme: LandmarkScheme?
   /// Whether the tracker gives scores that rank its faces.
   package let hasScores: Bool
+  /// Nanoseconds of the unit that the tracker's times seem to be in; nil for nanoseconds.
+  package let timesUnit: Double?
   /// Labelled and predicted faces that belong together: the only ones of a frame, else those whose boxes overlap most, with
   /// an IoU of at least .50.
   package let pairs: [Pair]
@@ -83,7 +85,7 @@ package struct JoinedSample: Sendable {
   /// Gathers a sample, and pairs its faces.
   package init(
     frames: [JoinedFrame], isWhole: Bool, format: String?, scheme: LandmarkScheme?,
-    hasScores: Bool, isLabelled: Bool = true
+    hasScores: Bool, isLabelled: Bool = true, timesUnit: Double? = nil
   ) {
     self.frames = frames
     self.isWhole = isWhole
@@ -91,6 +93,7 @@ package struct JoinedSample: Sendable {
     self.format = format
     self.scheme = scheme
     self.hasScores = hasScores
+    self.timesUnit = timesUnit
     runs = Self.runs(of: frames)
     pairs = frames.indices.flatMap { Self.pairs(frames[$0], at: $0) }
   }

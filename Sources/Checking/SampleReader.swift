@@ -40,7 +40,7 @@ package struct SampleReader {
       frames: frames, isWhole: isWhole, format: format, scheme: predictions.scheme,
       hasScores: format == nil
         || frames.contains { $0.prediction.detections.contains { $0.score != 1 } },
-      isLabelled: dataset.isLabelled)
+      isLabelled: dataset.isLabelled, timesUnit: predictions.header.timesUnit)
   }
 
   /// Whether a labelled face of a still is where no prediction is, and there is one.

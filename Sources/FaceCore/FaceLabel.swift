@@ -56,3 +56,12 @@ package struct FaceLabel: Sendable, Hashable {
     self.landmarks = landmarks
   }
 }
+
+extension FaceLabel {
+  /// Whether an attribute is an angle of a head, an eye or a gaze, which are in radians; those of `computed.` are in degrees.
+  package static func isAngle(attribute: String) -> Bool {
+    let name = attribute.lowercased()
+    return !name.hasPrefix("computed.")
+      && (["yaw", "pitch", "roll"].contains(where: name.hasSuffix) || name.hasPrefix("gaze_angle"))
+  }
+}

@@ -9,7 +9,7 @@ package struct MetricDefinition: Sendable, Hashable {
   /// The stage that the metric evaluates; `<stage>` where the name has it.
   package private(set) var stage: String
   /// The unit, such as `ms`, or `1` for a plain ratio.
-  package let unit: String
+  package private(set) var unit: String
   /// Which way the metric improves.
   package let direction: Direction
   /// The best value there is; set exactly where `direction` is `closest`.
@@ -65,6 +65,13 @@ package struct MetricDefinition: Sendable, Hashable {
   /// The same definition for one expression: the name goes where `<expression>` stands.
   package func at(expression name: String) -> MetricDefinition {
     placeholder == Self.anyExpression ? named(name, stage: stage) : self
+  }
+
+  /// The same definition of a number in radians.
+  var inRadians: MetricDefinition {
+    var definition = self
+    definition.unit = "rad"
+    return definition
   }
 
   /// The same definition for one attribute: the name goes where `<attribute>` stands.

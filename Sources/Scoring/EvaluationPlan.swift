@@ -11,6 +11,8 @@ package struct EvaluationPlan: Sendable {
   package var running: RunPlan
   /// Predictions to evaluate instead of running the pipeline; nil means to run it.
   package var predictions: URL?
+  /// Whether the minimum score was asked for, which predictions of the pipeline have passed already.
+  package var isMinScoreGiven = false
   /// A tracker that runs instead of the pipeline, seeded with labels; nil means the pipeline.
   package var tracker: SeededTracker?
   /// Parts of a run that are joined instead of running the pipeline; nil means to run it.

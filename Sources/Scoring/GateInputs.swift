@@ -82,17 +82,11 @@ package struct GateInputs: Sendable {
       json: try InputFile.bytes(of: file, mebibytes: 1), source: file.relativePath,
       metrics: directions(with: rules, attributes, stages: stages), aliases: MetricCatalog.aliases
     ).gates
-    // One that cannot pass fails, and is seen; one that cannot fail is not.
-    for gate in gates {
-      guard let limit = gate.limit,
-        let ends = MetricCatalog.definition(of: gate.metric)?.range.ends,
-        gate.direction == .atMost ? limit > ends.upperBound : limit < ends.lowerBound
-      else { continue }
+    for (index, gate) in gates.enumerated() {
+      guard let reason = gate.faultOfRange else { continue }
       throw FileError(
         .wrongData,
-        "cannot read \(file.relativePath): expected a limit that \(gate.metric) can miss, from "
-          + "\(ends.lowerBound.plainText) to \(ends.upperBound.plainText), found \(limit.plainText)"
-      )
+        "cannot read 'gates[\(index)]' in \(file.relativePath): expected \(reason)")
     }
     return gates
   }
@@ -119,6 +113,37 @@ package struct GateInputs: Sendable {
       }
     }
     return known
+  }
+}
+
+extension Gate {
+  /// What is expected of a limit or a worsening that the range of the metric decides, with what was found; nil where
+  /// the run decides.
+  fileprivate var faultOfRange: String? {
+    guard let definition = MetricCatalog.definition(of: metric) else { return nil }
+    let range = definition.range
+    if let limit, let words = range.words {
+      if range.cannotMiss(limit, isUpper: direction == .atMost) {
+        return "a limit that \(metric) can miss, \(words), found \(limit.plainText)"
+      }
+      if range.cannotMiss(limit, isUpper: direction == .atLeast) {
+        return "a limit that \(metric) can keep, \(words), found \(limit.plainText)"
+      }
+    }
+    if let maxWorsening, let ends = range.ends,
+      maxWorsening >= ends.upperBound - ends.lowerBound
+    {
+      return
+        "max_worsening below \((ends.upperBound - ends.lowerBound).plainText), as \(metric) is "
+        + "\(range.words ?? ""), found \(maxWorsening.plainText) (2 points of 100 are 0.02)"
+    }
+    if let maxRelativeWorsening, maxRelativeWorsening >= 1, definition.direction == .higher,
+      range.lowest == 0
+    {
+      return "max_relative_worsening below 1, as \(metric) gets no lower than 0, found "
+        + "\(maxRelativeWorsening.plainText) (5 % is 0.05)"
+    }
+    return nil
   }
 }
 

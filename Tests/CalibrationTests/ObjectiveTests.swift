@@ -15,6 +15,19 @@ private func table() throws -> SettingTable {
 struct ObjectiveTests {
   @Test(
     arguments: [
+      ("max f1 where nme <= 5", ["nme <= 5 decides nothing: the nearest of 2 settings has 0.08"]),
+      ("max f1 where nme <= 0.1", []), ("max f1 where nme >= 0.001", []),
+      ("max f1 where none <= 5", []),
+    ] as [(String, [String])])
+  func `an upper limit far above all settings is warned of`(text: String, warnings: [String])
+    throws
+  {
+    let columns: [String: [Double?]] = ["nme": [0.04, nil, 0.08], "none": [0, 0, 0]]
+    #expect(try Objective(parsing: text).remoteLimits(in: columns) == warnings)
+  }
+
+  @Test(
+    arguments: [
       ("max f1", "max f1"),
       ("  max\trecall where fp_per_minute<=2 ", "max recall where fp_per_minute <= 2"),
       (

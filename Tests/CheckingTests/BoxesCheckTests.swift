@@ -49,6 +49,32 @@ struct BoxesCheckTests {
     #expect(BoxesCheck.findings(in: sample(9)).isEmpty)
   }
 
+  @Test func `labels that stand twice in their frames are suspect`() throws {
+    func sample(_ repeats: Int, moved: Double = 0) -> JoinedSample {
+      let frames = PlacedFaces { $0 }.frames.enumerated().map { index, joined in
+        let again = joined.labels.map { label in
+          var label = label
+          label.box.x += moved
+          return label
+        }
+        return JoinedFrame(
+          frame: joined.frame, isVideo: false,
+          labels: joined.labels + (index < repeats ? again : []), prediction: joined.prediction)
+      }
+      return JoinedSample(
+        frames: frames, isWhole: true, format: "csv", scheme: nil, hasScores: true)
+    }
+    let found = BoxesCheck.findings(in: sample(30))
+    #expect(found.map(\.name) == ["boxes.repeated-labels"])
+    #expect(found.first?.severity == .suspect)
+    #expect(found.first?.summary.hasPrefix("60 of 120 labelled boxes") == true)
+    #expect(found.first?.remedy?.contains("labels once") == true)
+    #expect(BoxesCheck.findings(in: sample(0)).isEmpty)
+    #expect(BoxesCheck.findings(in: sample(9)).isEmpty)
+    let near = BoxesCheck.findings(in: sample(30, moved: 1))
+    #expect(near.allSatisfy { $0.name != "boxes.repeated-labels" })
+  }
+
   @Test func `like extents, few faces and other conventions are none`() {
     #expect(BoxesCheck.findings(in: PlacedFaces { part($0, 0.9, 0.9) }.sample()).isEmpty)
     #expect(BoxesCheck.findings(in: PlacedFaces(count: 9) { part($0, 0.6, 0.6) }.sample()).isEmpty)

@@ -208,6 +208,28 @@ struct TimeShiftCheckTests {
     #expect(found.first?.remedy?.contains("--fps \(own) where") == true)
   }
 
+  /// A clip of 25 Hz whose 55 rows have times of another rate and were joined to the nearest frames.
+  @Test(arguments: [30.0, 28])
+  func `another clock is found in a clip of two seconds, with what is done about times`(
+    hertz: Double
+  ) throws {
+    let frames = 55
+    var rows: [Int: Double] = [:]
+    for row in 0..<frames {
+      let place = Double(row) * 25 / hertz
+      let frame = Int(place.rounded())
+      let known = rows[frame].map { abs($0 * 25 / hertz - Double(frame)) } ?? .infinity
+      if abs(place - Double(frame)) < known { rows[frame] = Double(row) }
+    }
+    let found = TimeShiftCheck.findings(
+      in: sample(frames: frames, tracker: Tracker(noise: 0.003)) { rows[$1] })
+    #expect(found.map(\.name) == ["time.rate"], "\(found.map(\.summary))")
+    guard hertz == 30 else { return }
+    #expect(found.first?.summary.hasSuffix("0.833 times as far apart (33.3 ms for 40 ms).") == true)
+    let remedy = try #require(found.first?.remedy)
+    #expect(remedy.contains("write them 1.2 times as long, or use --join number"))
+  }
+
   @Test func `rows numbered anew after losses are found`() throws {
     let kept = (0..<240).filter { !(70..<75).contains($0) && !(150..<158).contains($0) }
     let found = TimeShiftCheck.findings(

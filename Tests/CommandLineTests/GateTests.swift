@@ -44,6 +44,34 @@ struct GateTests {
     #expect(result.errors.contains("expected a limit that \(metric) can miss, from 0 to 1, found"))
   }
 
+  @Test(arguments: [
+    (#""direction": "at_least", "limit": 95"#, "a limit that faces.recall can keep, from 0 to 1"),
+    (#""max_worsening": 2"#, "max_worsening below 1, as faces.recall is from 0 to 1, found 2"),
+    (
+      #""max_relative_worsening": 5"#, "as faces.recall gets no lower than 0, found 5 (5 % is 0.05)"
+    ),
+  ])
+  func `what a metric's range decides already is refused`(keys: String, text: String) throws {
+    let json = #"{"metric": "faces.recall", \#(keys)}"#
+    let result = try evaluate(
+      #"{"schema": "facegauge.gates", "version": 2, "gates": [\#(json)]}"#)
+    #expect(result.status == 65)
+    #expect(result.errors.contains("cannot read 'gates[0]' in gates.json: expected"))
+    #expect(result.errors.contains(text), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    #""metric": "faces.recall", "max_worsening": 0.5, "max_relative_worsening": 0.99"#,
+    #""metric": "landmarks.nme.interocular.conditional", "max_relative_worsening": 5"#,
+    #""metric": "faces.recall", "direction": "at_least", "limit": 1"#,
+    #""metric": "detection.fp_per_image@score", "direction": "at_most", "limit": 95"#,
+  ])
+  func `what a run can miss is not refused for its range`(keys: String) throws {
+    let result = try evaluate(
+      #"{"schema": "facegauge.gates", "version": 2, "gates": [{\#(keys)}]}"#)
+    #expect(!result.errors.contains("'gates[0]' in gates.json"), "\(result.errors)")
+  }
+
   @Test func `--inconclusive pass makes 0 of 3, and leaves 2`() throws {
     let few = Material.gates("latency.total.p99", "at_most", 60_000)
     #expect(try evaluate(few, ["--inconclusive", "pass"]).status == 0)

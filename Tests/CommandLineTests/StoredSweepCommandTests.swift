@@ -74,6 +74,10 @@ struct StoredSweepCommandTests {
     (["--threshold", "min-tracking-confidence=0.5"], 65, "because no model runs"),
     (["--threshold", "expression:wild=0.5"], 65, "expected a rule of happy, sad, angry, neutral"),
     (["--threshold", Self.threshold, "--num-faces", "2"], 64, "'--num-faces' does not apply here"),
+    (
+      ["--threshold", Self.threshold, "--max-bad-frames", "2"], 64,
+      "'--max-bad-frames' does not apply here: no model runs over stored predictions"
+    ),
     (["--threshold", Self.threshold, "--objective", "max nothing"], 64, "nothing"),
     (
       ["--threshold", Self.threshold, "--shard", "0/2"], 65,

@@ -98,6 +98,10 @@ struct SweepCommandTests {
         ["good.h5", "--threshold", Self.detection, "--objective", "max f1 where lag <= nan"], 64,
         "finite number"
       ),
+      (
+        ["good.h5", "--threshold", Self.detection, "--objective", "max f1 where recall <= 5"], 64,
+        "a limit that recall can miss, from 0 to 1, found 'recall <= 5'"
+      ),
       (["good.h5", "--threshold", Self.detection, "--mode", "live"], 64, "live"),
       (["good.h5", "--threshold", Self.detection, "--folds", "1"], 64, "--folds"),
       (["none.h5", "--threshold", Self.detection], 66, "none.h5"),

@@ -76,6 +76,19 @@ import Testing
       ]
     ),
     (
+      "a face that stands twice in its frame, and one that does not count",
+      { dataset in
+        let face = dataset.frames[0].faces[0]
+        dataset.frames[0].faces.append(face)
+        dataset.frames[1].faces.append(dataset.frames[1].faces[0])
+        dataset.frames[1].faces[1].isIgnored = true
+      },
+      [
+        "warning: 1 x box that another face of its frame has too, number by number (frame 0 "
+          + "'a.png', face 1: 20,10 40x50)"
+      ]
+    ),
+    (
       "a point far from its box",
       { dataset in
         var points = (0..<5).map { Point(x: 30 + Double($0), y: 30) }

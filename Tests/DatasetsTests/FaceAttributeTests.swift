@@ -111,6 +111,7 @@ import Testing
     let contents = try FileContents(of: url).text
     #expect(contents.contains("images     no image\n"))
     #expect(contents.contains("labels     blendshapes, pose, expression, blur, headYaw\n"))
+    #expect(contents.contains("radians    headYaw\n"))
     let findings = try DatasetValidation(of: dataset).findings
     #expect(
       findings.map(\.what) == [

@@ -68,6 +68,7 @@ import Testing
   @Test func `readings of the device come back, and too many are refused`() throws {
     var header = PredictionsHeader.sample()
     header.readings = [PredictionsHeader.answered, "thermal"]
+    header.timesUnit = 1000
     let writer = try PredictionsWriter(folder.file("p.h5"), header: header)
     for index in 0..<3 {
       var next = frame(faces: [])

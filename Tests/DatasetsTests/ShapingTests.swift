@@ -119,6 +119,36 @@ import Testing
     return url
   }
 
+  private func choose(_ condition: String) throws -> (frames: Int, remarks: [ImportRemark]) {
+    let url = try people()
+    var plan = DatasetSubset()
+    plan.conditions = [try #require(FaceCondition(condition))]
+    let writer = try writer("chosen.h5")
+    let summary = try plan.run(
+      over: DatasetReader(url), into: writer, advance: { _ in }, isInterrupted: { false })
+    return (writer.frameCount, summary.remarks)
+  }
+
+  @Test(arguments: [("yaw>=30deg", 6), ("yaw<30deg", 6), ("attributes.yaw>=0.5", 7)])
+  func `a limit on an angle is in radians, or in degrees where it says so`(
+    condition: String, count: Int
+  ) throws {
+    let chosen = try choose(condition)
+    #expect(chosen.frames == count && chosen.remarks.isEmpty, "\(chosen.remarks)")
+  }
+
+  @Test func `a limit that is outside of all values is told with their range and unit`() throws {
+    let chosen = try choose("yaw<20")
+    let told = "outside of all values: yaw is in radians, 0 to 1.1 (20deg is a limit in degrees)"
+    #expect(chosen.frames == 12 && chosen.remarks.map(\.text) == ["a condition's limit is " + told])
+    let error = #expect(throws: FileError.self) { try choose("yaw>20") }
+    #expect(error?.description.contains("of 12: yaw is in radians, 0 to 1.1") == true)
+    #expect(try choose("box.width<10000").remarks.count == 1)
+    #expect(try choose("box.width<100").remarks.isEmpty)
+    let wrong = #expect(throws: FileError.self) { try choose("box.width<20deg") }
+    #expect(wrong?.description.contains("numbers to compare 'box.width' with") == true)
+  }
+
   private func divide(
     _ url: URL, by grouping: DatasetSplit.Grouping, _ shares: [Double], seed: UInt64 = 1,
     stratum: String? = nil, to name: String = "split.h5"

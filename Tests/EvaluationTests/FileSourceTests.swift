@@ -44,6 +44,16 @@ import Testing
     #expect(second.options["min-face-detection-confidence"] == "0.6")
     #expect(
       second.notes.first == "Nothing ran: the predictions were read from predictions.h5.")
+    // A minimum score is refused where it is another than that which the faces have passed.
+    again.replaces = true
+    again.isMinScoreGiven = true
+    again.settings.minFaceDetectionConfidence = 0.6
+    #expect(try again.finish().record.measurements == first.measurements)
+    again.settings.minFaceDetectionConfidence = 0.95
+    let refused = again
+    let error = #expect(throws: EvaluationError.self) { try refused.finish() }
+    #expect(error?.kind == .wrongUse)
+    #expect(error?.description.contains("which ran with 0.6 ('facegauge sweep RUN") == true)
   }
 
   private func box(_ x: Double, _ score: Double?) -> FaceLabel {
@@ -71,6 +81,7 @@ import Testing
     evaluation.predictions = predicted
     evaluation.replaces = true
     evaluation.settings.minFaceDetectionConfidence = threshold
+    evaluation.isMinScoreGiven = true
     return try evaluation.finish().record
   }
 

@@ -206,6 +206,44 @@ struct AttributeAccuracyTests {
       opposite["attributes.x.angle_bias"]?.reason == "the differences have no mean direction")
   }
 
+  private func yaws(_ name: String, _ change: (Double) -> Double) throws -> [String:
+    Records.Measurement]
+  {
+    let samples = (0..<40).map { index -> Sample in
+      let yaw = 0.1 * Double(index % 15 - 7)
+      return ([name: yaw], [name: change(yaw)])
+    }
+    return try measured(AttributeRule(name), samples)
+  }
+
+  @Test func `an angle of 0 to 360 degrees is compared the shorter way round, in radians`() throws {
+    let metrics = try yaws("headYaw") { yaw in
+      let turned = yaw + 0.02
+      return turned < 0 ? turned + 2 * .pi : turned
+    }
+    for name in ["mae", "rmse", "bias"] {
+      let metric = try #require(metrics["attributes.headYaw.\(name)"])
+      let value = try #require(metric.value)
+      #expect(abs(value - 0.02) < 1e-9 && metric.unit == "rad", "\(name)")
+      #expect(metrics["attributes.headYaw.\(name).conditional"]?.unit == "rad")
+    }
+    let correlation = try #require(metrics["attributes.headYaw.pcc"])
+    #expect(abs((correlation.value ?? 0) - 1) < 1e-9 && correlation.unit == "1")
+  }
+
+  @Test func `angles in degrees and other numbers are compared as they are`() throws {
+    let degrees = try measured(
+      AttributeRule("yaw"),
+      [3, 20, -40, 33].map { yaw -> Sample in (["yaw": yaw], ["yaw": yaw - 5]) })
+    #expect(degrees["attributes.yaw.mae"]?.value == 5)
+    #expect(degrees["attributes.yaw.mae"]?.unit == "1")
+    let gross = try yaws("headYaw") { $0 + 30 }
+    #expect(abs((gross["attributes.headYaw.mae"]?.value ?? 0) - 30) < 1e-9)
+    let valence = try yaws("valence") { $0 + 4 }
+    #expect(abs((valence["attributes.valence.mae"]?.value ?? 0) - 4) < 1e-9)
+    #expect(valence["attributes.valence.mae"]?.unit == "1")
+  }
+
   @Test func `shared names are compared as numbers, at most a hundred of them`() {
     let shared = AttributeRules(labels: ["b", "a", "c"], predictions: ["c", "d", "b", "b"])
     #expect(shared.names == ["b", "c"] && shared.areShared)

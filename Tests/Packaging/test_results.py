@@ -31,10 +31,10 @@ class ResultTests(Folder):
     def test_openmetrics_have_the_numbers_of_the_record(self):
         from prometheus_client.openmetrics.parser import text_string_to_metric_families
         run = self.evaluated(gates=[{"metric": "faces.recall", "direction": "at_least", "limit": 0.9},
-                                    {"metric": "faces.precision", "direction": "at_least", "limit": 1.1}])
+                                    {"metric": "faces.f1", "direction": "at_least", "limit": 1}])
         text = self.exported(run, "openmetrics", "metrics.txt")
         families = {one.name: one for one in text_string_to_metric_families(text)}
-        units = {"ms": "milliseconds", "px": "pixels", "°": "degrees", "mm": "millimeters"}
+        units = {"ms": "milliseconds", "px": "pixels", "°": "degrees", "mm": "millimeters", "rad": "radians"}
         seen = 0
         for one in run.measurements:
             base = "facegauge_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in one.name)
@@ -47,7 +47,7 @@ class ResultTests(Folder):
                 seen += len(found)
         self.assertGreater(seen, 50)
         verdicts = {(s.labels["metric"], s.labels["facegauge_gate"]): s.value for s in families["facegauge_gate"].samples}
-        self.assertEqual({key for key, value in verdicts.items() if value}, {("faces.recall", "pass"), ("faces.precision", "fail")})
+        self.assertEqual({key for key, value in verdicts.items() if value}, {("faces.recall", "pass"), ("faces.f1", "fail")})
         self.assertEqual(families["facegauge_suspect_findings"].samples[0].value, 0)
         self.assertEqual(families["facegauge_run"].samples[0].labels["kind"], "evaluation")
         self.assertGreater(families["facegauge_run_start_time_seconds"].samples[0].value, 1.7e9)

@@ -24,7 +24,7 @@ package struct Objective: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The side on which the bound is met.
-    var side: Direction { self == .atLeast || self == .above ? .higher : .lower }
+    package var side: Direction { self == .atLeast || self == .above ? .higher : .lower }
   }
 
   /// A metric that must stay on one side of a number.
@@ -73,6 +73,18 @@ package struct Objective: Sendable, Hashable, CustomStringConvertible {
   package func brokenLimits(_ value: (_ metric: String) -> Double?) -> [Limit] {
     limits.filter { limit in
       value(limit.metric).map { !limit.relation.holds($0, limit.bound) } ?? true
+    }
+  }
+
+  /// Warnings of upper limits that all settings keep by a factor of ten, as those in another unit do.
+  package func remoteLimits(in columns: [String: [Double?]]) -> [String] {
+    limits.compactMap { limit in
+      let values = (columns[limit.metric] ?? []).compactMap { $0 }
+      guard limit.relation.side == .lower, let most = values.max(), most > 0,
+        limit.bound >= 10 * most
+      else { return nil }
+      return "\(limit) decides nothing: the nearest of \(values.count) settings has "
+        + most.shortText()
     }
   }
 

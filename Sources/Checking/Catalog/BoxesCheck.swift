@@ -4,38 +4,40 @@ package import Records
 
 /// Boxes that cover another part of the head than the labelled ones, such as the points alone: no mistake, but one to know.
 package enum BoxesCheck: FindingCheck {
-  package static let names = ["boxes.extent", "boxes.repeated"]
+  package static let names = ["boxes.extent", "boxes.repeated", "boxes.repeated-labels"]
 
   /// How many faces a median rests on, and the ratios of sides beyond which it costs matches: at a ratio of .8 of both sides
   /// the IoU of concentric boxes is .64.
   private static let limit = (faces: 20, ratio: 0.8)
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    extent(in: sample) + repeated(in: sample)
+    extent(in: sample)
+      + [
+        repeated(
+          sample.frames.map { $0.prediction.detections.map(\.box) }, in: sample,
+          names[1], "predicted", "each is a false positive", of: "predictions"),
+        repeated(
+          sample.frames.map { $0.labels.map(\.box).filter { $0.area > 0 } }, in: sample,
+          names[2], "labelled", "each is a missed face", of: "labels"),
+      ].compactMap { $0 }
   }
 
   /// Boxes that stand more than once in a frame with the same numbers, as in files that were appended to themselves.
-  private static func repeated(in sample: JoinedSample) -> [Finding] {
-    var (count, again, worst): (Int, Int, [Finding.Frame]) = (0, 0, [])
-    for joined in sample.frames {
-      let boxes = joined.prediction.detections.map(\.box)
-      count += boxes.count
-      let repeats = boxes.count - Set(boxes).count
-      again += repeats
-      if repeats > 0 { worst.append(joined.named) }
-    }
-    guard again >= limit.faces, 10 * again >= count else { return [] }
-    return [
-      Finding(
-        "boxes.repeated", .suspect,
-        "\(again) of \(count) predicted boxes repeat another one of their frame, number by number: each is a "
-          + "false positive.",
-        statistic: "share of predicted boxes that are repeats",
-        before: Double(again) / Double(count),
-        after: 0, n: count,
-        remedy: "Import each file of predictions once, and rows that are there twice once.",
-        frames: Array(worst.prefix(5)))
-    ]
+  private static func repeated(
+    _ boxes: [[BoundingBox]], in sample: JoinedSample, _ name: String, _ side: String,
+    _ effect: String, of files: String
+  ) -> Finding? {
+    let repeats = boxes.map { $0.count - Set($0).count }
+    let (count, again) = (boxes.reduce(0) { $0 + $1.count }, repeats.reduce(0, +))
+    guard again >= limit.faces, 10 * again >= count else { return nil }
+    return Finding(
+      name, .suspect,
+      "\(again) of \(count) \(side) boxes repeat another one of their frame, number by number: "
+        + "\(effect).",
+      statistic: "share of \(side) boxes that are repeats", before: Double(again) / Double(count),
+      after: 0, n: count,
+      remedy: "Import each file of \(files) once, and rows that are there twice once.",
+      frames: zip(sample.frames, repeats).filter { $1 > 0 }.prefix(5).map(\.0.named))
   }
 
   private static func extent(in sample: JoinedSample) -> [Finding] {

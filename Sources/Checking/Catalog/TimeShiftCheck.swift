@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Platform
 package import Records
 
 /// Predictions and labels that are frames apart: a constant shift, a clock of another rate, rows numbered anew after losses.
@@ -142,12 +143,18 @@ package enum TimeShiftCheck: FindingCheck {
         guard case .rate(let rate) = video.verdict?.explanation else { return nil }
         return rate
       }
-      let hertz = videos.compactMap(\.evidence.interval).first.map { usual(rates[0] * 1e6 / $0) }
+      let interval = videos.compactMap(\.evidence.interval).first
+      let hertz = interval.map { usual(rates[0] * 1e6 / $0) }
+      let steps = interval.map {
+        " (\((rates[0] * $0 / 1000).shortText()) ms for \(($0 / 1000).shortText()) ms)"
+      }
       return (
         "The predictions' clock is not that of the labels\(of): predicted frames stand "
-          + "\(short(rates[0])) times as far apart.",
+          + "\(short(rates[0])) times as far apart\(steps ?? "").",
         "Import the predictions again with --join time and the predictions' own rate: --fps "
-          + "\(hertz ?? "RATE") where they were joined by number, else \(short(rates[0])) times the one given before."
+          + "\(hertz ?? "RATE") where they were joined by number, else \(short(rates[0])) times the one given "
+          + "before. Where the predictions have times of their own, write them \(short(1 / rates[0])) times "
+          + "as long, or use --join number if every frame has a row."
       )
     default:
       let last = videos.compactMap { video -> Int? in

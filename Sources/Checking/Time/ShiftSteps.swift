@@ -9,6 +9,24 @@ struct ShiftSteps {
     /// Root mean square error with it.
     var error: Double
     var frames: Int
+    /// Each place with its shift.
+    var shifts: [(place: Int, shift: Int)]
+
+    /// Fewest single steps that tell a clock of another rate from losses, which do not come at even distances.
+    private static let fewestSteps = 5
+
+    /// The rate of a clock whose shift grows as evenly as whole frames allow, from nothing at its start; nil for others.
+    func rate(from start: Int?) -> Double? {
+      guard let start, abs(last) >= Self.fewestSteps, let end = shifts.last,
+        end.place > start
+      else { return nil }
+      let times = shifts.map { Double($0.place - start) }
+      let slope =
+        zip(times, shifts).reduce(0) { $0 + $1.0 * Double($1.1.shift) }
+        / times.reduce(0) { $0 + $1 * $1 }
+      let isEven = zip(times, shifts).allSatisfy { abs(Double($1.shift) - slope * $0) <= 1 }
+      return isEven ? 1 + slope : nil
+    }
   }
 
   /// Nil where a constant shift does as well.
@@ -63,7 +81,9 @@ struct ShiftSteps {
         known.count(where: { abs(shifts[$0]) >= TimeLimits.shift }) >= Self.fewest
       else { continue }
       if error.squareRoot() < best?.error ?? .infinity {
-        best = Course(last: shifts[last], error: error.squareRoot(), frames: known.count)
+        best = Course(
+          last: shifts[last], error: error.squareRoot(), frames: known.count,
+          shifts: known.map { (places[$0], shifts[$0]) })
       }
     }
   }

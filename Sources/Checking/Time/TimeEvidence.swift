@@ -29,6 +29,8 @@ struct TimeEvidence {
   static let fewest = 30
   /// Fewest of them of one person in one video.
   private static let fewestOfPerson = 10
+  /// Fewest frames that fall on one of a clock of another rate: the others fall between two.
+  private static let fewestOfRate = 20
   /// So few persons are looked at, those with the most frames.
   private static let persons = 16
 
@@ -136,7 +138,8 @@ struct TimeEvidence {
   ///
   /// With `back`, predictions are left out that have no label so many frames before them.
   private func error(
-    of kind: FaceMotion.Kind, back: Int? = nil, _ other: (Int) -> Int?
+    of kind: FaceMotion.Kind, back: Int? = nil, fewest: Int = Self.fewest,
+    _ other: (Int) -> Int?
   ) -> (value: Double, frames: Int)? {
     let others = frames.indices.map(other)
     let own = back.map { back in
@@ -163,7 +166,7 @@ struct TimeEvidence {
       }
       count += seen
     }
-    guard count >= Self.fewest else { return nil }
+    guard count >= fewest else { return nil }
     return ((squares / Double(samples)).squareRoot(), count)
   }
 
@@ -191,7 +194,7 @@ struct TimeEvidence {
 
   private func error(of kind: FaceMotion.Kind, rate: Double) -> (value: Double, frames: Int)? {
     guard let start else { return nil }
-    return error(of: kind) { index in
+    return error(of: kind, fewest: Self.fewestOfRate) { index in
       let place = Double(places[index] - start) * rate
       guard abs(place - place.rounded()) < 0.26 else { return nil }
       return frame(at: start + Int(place.rounded()), near: index)
@@ -282,7 +285,13 @@ struct TimeEvidence {
     if let found = ShiftSteps(
       signals.filter { $0.kind == kind }, places: places, error: now.value, range: range
     ).best {
-      take(.steps(found.last), found.error, found.frames, factor: TimeLimits.alternative)
+      if let rate = found.rate(from: start), let steady = error(of: kind, rate: rate),
+        3 * steady.frames >= now.frames, steady.value <= limit
+      {
+        take(.rate(rate), steady.value, steady.frames, factor: TimeLimits.alternative)
+      } else {
+        take(.steps(found.last), found.error, found.frames, factor: TimeLimits.alternative)
+      }
     }
     return best
   }

@@ -96,6 +96,8 @@ package struct FileContents: Sendable {
         ))
     }
     if !file.faceAttributes.isEmpty { entries.append(("labels", .list(file.faceAttributes))) }
+    let angles = file.faceAttributes.filter(FaceLabel.isAngle)
+    if !angles.isEmpty { entries.append(("radians", .list(angles))) }
     let (tables, depthMaps) = file.contextNames
     if !tables.isEmpty { entries.append(("frame_labels", .list(tables))) }
     if depthMaps > 0 { entries.append(("depth_maps", .number(Double(depthMaps)))) }

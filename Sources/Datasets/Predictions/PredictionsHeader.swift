@@ -77,6 +77,8 @@ package struct PredictionsHeader: Sendable, Hashable {
   package var numerics: Numerics?
   /// The facts that the predictions contain; others are unknown.
   package var facts: Set<Fact>
+  /// Nanoseconds of the unit that a tracker's times seem to be in by the wait for its answers; nil for nanoseconds.
+  package var timesUnit: Double?
   /// Which part of a run the file holds; nil for the whole.
   package var part: PredictionsPart?
 
@@ -101,13 +103,14 @@ package struct PredictionsHeader: Sendable, Hashable {
 
 /// The header as attributes of the root; the stages are an attribute of their table.
 extension PredictionsHeader {
-  /// Writes the facts and the part after the last prediction.
+  /// Writes the facts, the times' unit and the part after the last prediction.
   func writeFacts(to file: HDF5File) throws(HDF5Error) {
     try file.setAttribute("facts", of: "/", to: facts.map(\.rawValue).sorted())
+    if let timesUnit { try file.setAttribute("times_unit_ns", of: "/", to: timesUnit) }
     try part?.write(to: file)
   }
 
-  /// Writes all but the stages, the facts and the part.
+  /// Writes all but the stages and what is written last.
   func write(to file: HDF5File) throws(HDF5Error) {
     try file.setAttribute("format", of: "/", to: PredictionsLayout.format)
     try file.setAttribute("version", of: "/", to: PredictionsLayout.version)
@@ -195,6 +198,9 @@ extension PredictionsHeader {
       numerics = Numerics(
         kernels: try file.attribute("kernels", of: "/", as: String.self),
         blasCore: try file.attribute("blas_core", of: "/", as: String.self))
+    }
+    if try file.hasAttribute("times_unit_ns", of: "/") {
+      timesUnit = try file.attribute("times_unit_ns", of: "/", as: Double.self)
     }
     part = try PredictionsPart(of: file, name: name)
     guard try file.exists(PredictionsLayout.readings) else { return }

@@ -123,11 +123,13 @@ package final class PredictionsWriter {
 
   /// Writes buffered rows, closes the file and renames it to its final name.
   ///
-  /// `facts` and `part` replace those of the header. A part is on the disk then.
+  /// `facts`, `timesUnit` and `part` replace those of the header. A part is on the disk then.
   package func finish(
-    facts: Set<PredictionsHeader.Fact>? = nil, part: PredictionsPart? = nil
+    facts: Set<PredictionsHeader.Fact>? = nil, timesUnit: Double? = nil,
+    part: PredictionsPart? = nil
   ) throws(FileError) {
     if let facts { header.facts = facts }
+    if let timesUnit { header.timesUnit = timesUnit }
     if let part { header.part = part }
     do {
       try header.writeFacts(to: file)

@@ -71,10 +71,12 @@ package struct DatasetSubset: Sendable {
     }
     let wanted = frames
     var summary = Summary()
+    var ranges = [ClosedRange<Double>?](repeating: nil, count: fields.count)
     var copy = DatasetCopy(of: reader)
     copy.step = step
     copy.isWanted = { (inSplit?[$0] ?? true) && (wanted?($0) ?? true) }
     copy.faces = { frame, sequence, labels, _ in
+      extend(&ranges, by: labels, fields)
       guard var kept = select(labels, fields, frame, sequence, &summary.otherFaces) else {
         return nil
       }
@@ -85,19 +87,37 @@ package struct DatasetSubset: Sendable {
       return kept
     }
     let outcome = try copy.run(into: writer, advance: advance, isInterrupted: isInterrupted)
+    let cautions = zip(fields, ranges).compactMap { $0.condition.caution($1) }
     guard writer.frameCount > 0 else {
       throw FileError(
         .wrongData,
         "cannot take a subset of \(reader.url.relativePath): expected frames that satisfy all "
-          + "conditions, found none of \(reader.frameCount)")
+          + "conditions, found none of \(reader.frameCount)"
+          + (cautions.isEmpty ? "" : ": " + cautions.joined(separator: "; ")))
     }
     try copy.addSplits(outcome, to: writer)
     summary.framesLeftOut = reader.frameCount - writer.frameCount
-    summary.remarks = outcome.remarks
+    summary.remarks =
+      outcome.remarks
+      + cautions.map { .assumed("a condition's limit is outside of all values: \($0)") }
     return summary
   }
 
   private typealias Fields = [(condition: FaceCondition, field: ConditionField)]
+
+  /// Takes in the numbers of the faces that conditions are on.
+  private func extend(
+    _ ranges: inout [ClosedRange<Double>?], by faces: [FaceLabel], _ fields: Fields
+  ) {
+    for (index, (condition, field)) in fields.enumerated() where condition.isOrder {
+      guard case .face(let value) = field else { continue }
+      for face in faces {
+        guard case .number(let number) = value(face), !number.isNaN else { continue }
+        let known = ranges[index] ?? number...number
+        ranges[index] = min(known.lowerBound, number)...max(known.upperBound, number)
+      }
+    }
+  }
 
   private func select(
     _ faces: [FaceLabel], _ fields: Fields, _ frame: Frame, _ sequence: SequenceDescription?,
@@ -142,9 +162,11 @@ package struct DatasetSubset: Sendable {
             + "blendshape or one of \(known.joined(separator: ", ")), found '\(condition.field)'")
       }
       let isText = ConditionField.textNames.contains(condition.field)
-      let isOrder = ![.equal, .notEqual].contains(condition.comparison)
-      guard isText ? !isOrder : condition.values.allSatisfy({ Double($0)?.isFinite ?? false })
-      else {
+      func isNumber(_ value: String) -> Bool {
+        (condition.isOfAngle || !value.hasSuffix(FaceCondition.degrees))
+          && FaceCondition.number(value)?.isFinite ?? false
+      }
+      guard isText ? !condition.isOrder : condition.values.allSatisfy(isNumber) else {
         throw FileError(
           .wrongData,
           "cannot choose by '\(condition.text)': expected "

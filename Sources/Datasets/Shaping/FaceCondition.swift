@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import Foundation
+internal import Platform
 
 /// A condition such as `yaw>=0.5` or `expression=happy,sad` on faces, frames or sequences.
 ///
@@ -37,7 +38,6 @@ package struct FaceCondition: Sendable, Equatable {
       $0.trimmingCharacters(in: .whitespaces)
     }
     guard !field.isEmpty, values.allSatisfy({ !$0.isEmpty }) else { return nil }
-    let isOrder = ![.equal, .notEqual].contains(comparison)
     guard !isOrder || values.count == 1 else { return nil }
   }
 
@@ -50,12 +50,44 @@ package struct FaceCondition: Sendable, Equatable {
     case missing
   }
 
+  /// The number that a value is; one of degrees, such as `20deg`, becomes radians. Nil for other text.
+  static func number(_ value: String) -> Double? {
+    guard value.hasSuffix(degrees) else { return Double(value) }
+    return Double(value.dropLast(degrees.count)).map { $0 * .pi / 180 }
+  }
+
+  /// What follows a number of degrees.
+  static let degrees = "deg"
+
+  /// Whether it compares with a limit.
+  var isOrder: Bool { ![.equal, .notEqual].contains(comparison) }
+
+  /// The attribute that it is on, if it is on one of that name.
+  private var attribute: String {
+    field.hasPrefix("attributes.") ? String(field.dropFirst("attributes.".count)) : field
+  }
+
+  /// Whether it is on an angle.
+  var isOfAngle: Bool { FaceLabel.isAngle(attribute: attribute) }
+
+  /// What values the field has, where the limit is far from all of them, as one in another unit; nil elsewhere.
+  func caution(_ range: ClosedRange<Double>?) -> String? {
+    guard isOrder, let range, let wanted = values.first.flatMap(Self.number),
+      !range.contains(wanted)
+    else { return nil }
+    let most = max(range.lowerBound.magnitude, range.upperBound.magnitude)
+    guard isOfAngle || wanted.magnitude > 10 * most else { return nil }
+    return "\(field) is \(isOfAngle ? "in radians, " : "")\(range.lowerBound.shortText()) to "
+      + range.upperBound.shortText()
+      + (isOfAngle && !values[0].hasSuffix(Self.degrees) ? " (20deg is a limit in degrees)" : "")
+  }
+
   /// Whether a value satisfies it; numbers are compared as numbers.
   func isSatisfied(by value: Value) -> Bool {
     switch value {
     case .missing: return false
     case .number(let number):
-      let wanted = values.compactMap(Double.init)
+      let wanted = values.compactMap(Self.number)
       switch comparison {
       case .equal: return wanted.contains(number)
       case .notEqual: return !wanted.contains(number)

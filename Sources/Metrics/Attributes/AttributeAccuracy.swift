@@ -77,18 +77,21 @@ extension AttributeAccuracy {
     "labelled faces with the number whose prediction (option pairing) has it, over all of them; "
       + "in [0, 1]"
   ).within(.proportion)
+  private static let shorterWay = ", angles such as headYaw in rad the shorter way round"
   private static let numbers:
     [(definition: MetricDefinition, value: @Sendable (PairedAgreement) -> Double?)] = [
       (
-        definition("mae", "Mean error of ATTRIBUTE", .lower, "mean of |p − g|"),
+        definition("mae", "Mean error of ATTRIBUTE", .lower, "mean of |p − g|" + shorterWay),
         { $0.meanAbsoluteError }
       ),
       (
-        definition("rmse", "RMS error of ATTRIBUTE", .lower, "√ of the mean of (p − g)²"),
+        definition(
+          "rmse", "RMS error of ATTRIBUTE", .lower, "√ of the mean of (p − g)²" + shorterWay),
         { $0.rootMeanSquareError }
       ),
       (
-        definition("bias", "Bias of ATTRIBUTE", .closest, target: 0, "mean of p − g").within(.any),
+        definition("bias", "Bias of ATTRIBUTE", .closest, target: 0, "mean of p − g" + shorterWay)
+          .within(.any),
         { $0.bias }
       ),
       (
@@ -222,7 +225,8 @@ extension AttributeAccuracy {
   private static func numbers(
     of rule: AttributeRule, _ column: AttributeColumns.Column, missed: Int, else nothing: String
   ) -> [Measurement] {
-    let found = column.found
+    let angles = column.angles(of: rule)
+    let found = (angles ?? column).found
     let agreement = PairedAgreement(predicted: found.predicted, labelled: found.labelled)
     let isConstant = agreement.map { $0.labelledVariance == 0 } ?? false
     return numbers.flatMap { definition, value in
@@ -231,7 +235,8 @@ extension AttributeAccuracy {
         found.labelled.count == 1
         ? "one face alone has no agreement"
         : isConstant ? "every label is the same" : "every prediction is the same"
-      return definition.at(attribute: rule.name).metrics(
+      let own = definition.at(attribute: rule.name)
+      return (angles == nil || isOfAgreement ? own : own.inRadians).metrics(
         isOfAgreement && isConstant ? nil : agreement.flatMap(value), n: found.labelled.count,
         missed: missed, else: agreement == nil ? nothing : constant)
     }
@@ -336,9 +341,13 @@ extension AttributeAccuracy: MetricFamily {
   /// What was compared, and how.
   package func notes(_ context: SeriesContext) -> [String] {
     guard rules.areShared, isPresent else { return [] }
+    let angles = rules.rules.filter(\.isOfAngle).map(\.name)
     return [
       "Attributes that labels and predictions share are compared as numbers: "
         + rules.names.joined(separator: ", ") + ". --attributes sets what is compared, and how."
+        + (angles.isEmpty
+          ? ""
+          : " Angles are in radians (0.1 rad is 5.7°): \(angles.joined(separator: ", ")).")
     ]
   }
 }

@@ -21,6 +21,26 @@ struct AttributeColumns: Sendable {
       }
       return found
     }
+
+    /// Whether the numbers can be angles in radians: labels within half a turn, predictions within a whole one.
+    private var canBeRadians: Bool {
+      labelled.allSatisfy { $0.magnitude <= 1.001 * .pi }
+        && predicted.allSatisfy { ($0 ?? 0).magnitude <= 2.002 * .pi }
+    }
+
+    /// The same with each prediction a whole turn nearer to its label, where that is the shorter way; nil for numbers that
+    /// are no angles in radians.
+    func angles(of rule: AttributeRule) -> Column? {
+      guard rule.isOfAngle, canBeRadians else { return nil }
+      var column = self
+      column.predicted = zip(labelled, predicted).map { label, prediction in
+        prediction.map {
+          abs($0 - label) <= .pi
+            ? $0 : label + ($0 - label).remainder(dividingBy: 2 * .pi)
+        }
+      }
+      return column
+    }
   }
 
   /// One per rule.

@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Foundation
 
 /// How one labelled number of a face is compared with a predicted one.
@@ -70,6 +71,11 @@ package struct AttributeRule: Sendable, Hashable {
 }
 
 extension AttributeRule {
+  /// Whether the label is an attribute that is an angle by its name, which is in radians.
+  var isOfAngle: Bool {
+    label.columns.count == 1 && FaceLabel.isAngle(attribute: label.columns[0].name)
+  }
+
   /// A labelled number and what was predicted of it.
   struct Pair: Sendable, Hashable {
     /// The number; 1 or 0 for yes and no; 0 for an angle or a direction.

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The values that a metric can take, which decide how its interval is computed.
 package enum MetricRange: Sendable, Hashable {
   /// A count over the count `n`, such as recall: in [0, 1].
@@ -20,6 +22,20 @@ package enum MetricRange: Sendable, Hashable {
     case .signedUnit: -1...1
     case .atLeastZero, .rate, .any: nil
     }
+  }
+
+  /// The lowest value; nil where there is none.
+  package var lowest: Double? { ends?.lowerBound ?? (self == .any ? nil : 0) }
+
+  /// The ends as a message names them; nil for any number.
+  package var words: String? {
+    guard let ends else { return self == .any ? nil : "0 or more" }
+    return "from \(ends.lowerBound.plainText) to \(ends.upperBound.plainText)"
+  }
+
+  /// Whether no value is above an upper limit, or none below a lower one.
+  package func cannotMiss(_ limit: Double, isUpper: Bool) -> Bool {
+    isUpper ? ends.map { limit > $0.upperBound } ?? false : lowest.map { limit < $0 } ?? false
   }
 
   /// Whether a metric can have a value.

@@ -74,7 +74,7 @@ package struct OpenMetrics: Sendable {
 
   /// The word of a unit that ends a family's name.
   private static let suffixes = [
-    "ms": "milliseconds", "px": "pixels", "°": "degrees", "mm": "millimeters",
+    "ms": "milliseconds", "px": "pixels", "°": "degrees", "mm": "millimeters", "rad": "radians",
   ]
 
   /// A metric's name with `_` for what is neither a letter nor a digit.

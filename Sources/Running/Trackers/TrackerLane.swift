@@ -9,6 +9,7 @@ struct TrackerLane {
   var process: TrackerProcess
   private(set) var output: TrackerOutput
   var summary: TrackerRun.Summary
+  private var times: StatedTimes
   /// When the first answer was there.
   private var firstAnswer: UInt64?
   /// When the last answer of an interrupted run was there, in nanoseconds after its first.
@@ -21,6 +22,7 @@ struct TrackerLane {
     self.process = process
     self.output = output
     self.summary = summary
+    times = StatedTimes(isCommand: process.place.isCommand)
     try output.readEarlier { restore($0, $1) }
   }
 
@@ -109,12 +111,13 @@ struct TrackerLane {
   /// Writes the file.
   mutating func write(_ monitor: RunMonitor) throws {
     let facts = facts
-    try output.finish(facts: facts, monitor)
+    try output.finish(facts: facts, timesUnit: times.unit, monitor)
   }
 
   /// Lets the tracker end.
   mutating func finish() throws(EvaluationError) {
     try process.finish()
+    if let fault = times.fault(atEnd: true) { throw process.wrong(fault) }
     summary.clock = process.clock.fit()
     summary.isRemote = !process.place.isCommand
   }
@@ -137,6 +140,10 @@ struct TrackerLane {
       summary.timed.append(nil)
       try add(FramePrediction(frame: frame.index, notAnalysed: .broken))
       return
+    }
+    if let total = answer.nanoseconds?[MetricName.total] {
+      times.add(total: total, wait: process.took.whole, work: process.took.afterRequest)
+      if let fault = times.fault(atEnd: false) { throw process.wrong(fault) }
     }
     var prediction = try process.prediction(answer, frame: frame)
     if run.pace != .closed {

@@ -80,9 +80,11 @@ struct TrackerOutput {
   }
 
   /// Gives the file its name; parts are joined and removed.
-  mutating func finish(facts: Set<PredictionsHeader.Fact>, _ monitor: RunMonitor) throws {
+  mutating func finish(
+    facts: Set<PredictionsHeader.Fact>, timesUnit: Double?, _ monitor: RunMonitor
+  ) throws {
     switch target {
-    case .file(let writer): try writer.finish(facts: facts)
+    case .file(let writer): try writer.finish(facts: facts, timesUnit: timesUnit)
     case .parts(let folder, var segments):
       try segments.finishSegment(state: nil, facts: facts)
       var header = header
@@ -94,7 +96,7 @@ struct TrackerOutput {
           PredictionsReader(folder.segment(at: range.lowerBound)), from: range.lowerBound,
           into: writer, map: nil, monitor: monitor)
       }
-      try writer.finish(facts: facts)
+      try writer.finish(facts: facts, timesUnit: timesUnit)
       folder.remove()
     }
   }

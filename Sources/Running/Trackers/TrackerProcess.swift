@@ -19,13 +19,15 @@ package final class TrackerProcess {
   private var program: ChildProgram
   /// When the last answer was there, by `MonotonicClock`.
   private(set) var answered: UInt64 = 0
+  /// How long the last answer took from the request's first byte, and from its last byte.
+  private(set) var took: (whole: UInt64, afterRequest: UInt64) = (0, 0)
   /// Round trips to its clock.
   private(set) var clock = TrackerClock()
   private var synchronized: UInt64 = 0
   private static let lineBytes = 32 << 20
   private static let maxNotes = 100
   /// The coarsest step of a clock of today's browsers: 100 ms.
-  private static let coarsestClock: UInt64 = 100_000_000
+  static let coarsestClock: UInt64 = 100_000_000
   /// Round trips to its clock at the start and at the end.
   private static let roundTrips = 16
   /// The time between two round trips in a run.
@@ -103,9 +105,11 @@ package final class TrackerProcess {
       let begin = MonotonicClock.nanoseconds()
       // A tracker that ended may have reported why; `line` then finds it.
       if try program.write(bytes), !image.isEmpty { _ = try program.write(image) }
+      let handedOver = MonotonicClock.nanoseconds()
       line = try program.line(limit: Self.lineBytes)
       answered = MonotonicClock.nanoseconds()
       nanoseconds = answered &- begin
+      took = (nanoseconds, answered &- handedOver)
     } catch {
       throw Self.failure(command, "an answer to \(step)", error, limit)
     }
@@ -206,6 +210,11 @@ package final class TrackerProcess {
   /// An error about an answer of this tracker.
   func wrong(_ frame: Int, _ expected: String, _ found: String) -> EvaluationError {
     Self.wrong(command, "frame \(frame)", expected, found)
+  }
+
+  /// An error about the times of this tracker.
+  func wrong(_ fault: (expected: String, found: String)) -> EvaluationError {
+    Self.wrong(command, "its times", fault.expected, fault.found)
   }
 
   /// An error about an answer of this tracker that cannot be stored.

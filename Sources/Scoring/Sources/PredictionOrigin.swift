@@ -74,7 +74,8 @@ package struct PredictionOrigin: Sendable {
 
   /// The tracker that a file is from: our own with the settings that the file repeats, or another.
   ///
-  /// Throws `.wrongData` for settings of ours that are not there.
+  /// Throws `.wrongData` for settings of ours that are not there, and `.wrongUse` where the plan asks for another
+  /// minimum score than that which the faces of our own have passed.
   package init(_ plan: EvaluationPlan, predictions: PredictionsReader) throws(EvaluationError) {
     settings = plan.settings
     pairing = plan.pairing
@@ -113,6 +114,15 @@ package struct PredictionOrigin: Sendable {
     settings.compatibility = try option(RunOption.compatibility) { Compatibility(rawValue: $0) }
     for setting in PipelineSetting.all {
       _ = try option(setting.name) { setting.read($0, into: &settings) ? () : nil }
+    }
+    let score = settings.minFaceDetectionConfidence
+    if plan.isMinScoreGiven, score != plan.settings.minFaceDetectionConfidence {
+      let name = PipelineSetting.detectionConfidence
+      throw EvaluationError(
+        .wrongUse,
+        "cannot apply '--\(name)' to \(predictions.url.relativePath): expected predictions of another "
+          + "tracker, found those of FaceGauge's pipeline, which ran with \(score.plainText) ('facegauge "
+          + "sweep RUN -o SWEEP --threshold \(name)=LOW:HIGH:STEP' tries others)")
     }
     detector = try option(RunOption.detector) { RunDetector($0) }
     let landmarks = predictions.header.models.serving(.landmarks)?.name

@@ -137,6 +137,7 @@ extension SweepRun {
         }
         advice.warnings.append(warning)
       }
+      advice.warnings += objective.remoteLimits(in: grid.all.columns)
       sweep.advice.append(advice)
     }
     let defined = Set(metrics.map(\.name)).intersection(findings.definedMetrics)

@@ -103,7 +103,8 @@ extension Command {
         --predictions evaluates the output of another tracker ('facegauge import --of') or an \
         earlier run's predictions.h5 with the same metrics. The pipeline does not run, and frames \
         need no images. Of the settings only --min-face-detection-confidence applies: the minimum \
-        score of the other tracker's faces.
+        score of another tracker's faces. Faces of the pipeline have passed that of their run; \
+        'facegauge sweep RUN' tries others.
 
         Landmarks, blendshapes, expressions and poses are compared for pairs of a labelled face \
         and a prediction. With --pairing overlap, the default, the boxes around their points have \
@@ -236,6 +237,11 @@ extension Command {
     try ShardPart.check(arguments, excluded: [predictions, tracker, resume])
   }
 
+  /// Whether a setting of the pipeline is among the options.
+  private static func isGiven(_ setting: String, _ arguments: ParsedArguments) -> Bool {
+    Pipeline.parameters { $0.name == setting }.contains { arguments.isGiven($0) }
+  }
+
   /// What the options ask for.
   static func plan(from arguments: ParsedArguments) throws -> EvaluationPlan {
     var plan = EvaluationPlan(
@@ -248,8 +254,8 @@ extension Command {
         "invalid value '\(score)' for '--\(PipelineSetting.detectionConfidence)': expected a "
           + "number from 0 to 1")
     }
-    let presence = Pipeline.parameters { $0.name == PipelineSetting.presenceConfidence }
-    if arguments.isGiven(tracker), !presence.contains(where: { arguments.isGiven($0) }) {
+    plan.isMinScoreGiven = isGiven(PipelineSetting.detectionConfidence, arguments)
+    if arguments.isGiven(tracker), !isGiven(PipelineSetting.presenceConfidence, arguments) {
       plan.settings.minFacePresenceConfidence = 0
     }
     plan.predictions = arguments[predictions].map { URL(fileURLWithPath: $0) }

@@ -1,11 +1,12 @@
 internal import FaceCore
 
-/// Checks that boxes have an area and lie in their images.
+/// Checks that boxes have an area, lie in their images and stand in them once.
 struct BoxCheck: DatasetCheck {
   private var empty: ChecklistLine
   private var outside: ChecklistLine
   private var partly: ChecklistLine
-  var lines: [ChecklistLine] { [empty, outside, partly] }
+  private var repeated: ChecklistLine
+  var lines: [ChecklistLine] { [empty, outside, partly, repeated] }
 
   init() {
     let faces = "faces in frames with an image"
@@ -18,9 +19,14 @@ struct BoxCheck: DatasetCheck {
     partly = ChecklistLine(
       "boxes-whole", .note, holds: "boxes lie inside their images",
       what: "box that is partly outside its image", of: faces)
+    repeated = ChecklistLine(
+      "boxes-once", .warning, holds: "faces of a frame that count have boxes of their own",
+      what: "box that another face of its frame has too, number by number",
+      of: "faces that count")
   }
 
   mutating func look(at checked: CheckedFrame) {
+    lookForRepeats(checked)
     let size = checked.frame.size
     guard !checked.frame.hasNoImage else { return }
     let (width, height) = (Double(size.width), Double(size.height))
@@ -40,6 +46,17 @@ struct BoxCheck: DatasetCheck {
         partly.note(
           "\(checked.position), face \(index): \(Self.text(box)) of \(size.width)x\(size.height)")
       }
+    }
+  }
+
+  /// A file that was read twice has each face twice.
+  private mutating func lookForRepeats(_ checked: CheckedFrame) {
+    var seen: [Int: Set<BoundingBox>] = [:]
+    for (index, face) in checked.faces.enumerated()
+    where !face.isIgnored && !face.isCrowd && face.box.area > 0 {
+      repeated.look()
+      guard !seen[face.category, default: []].insert(face.box).inserted else { continue }
+      repeated.note("\(checked.position), face \(index): \(Self.text(face.box))")
     }
   }
 

@@ -11,7 +11,8 @@ extension Command {
     help: "The dataset to write.")
   private static let conditions = Option(
     repeating: "where", valueName: "condition", condition,
-    help: "Condition such as yaw>=0.5 or expression=happy,sad; may be repeated, all must hold.")
+    help:
+      "Condition such as headYaw>=30deg or expression=happy,sad; may be repeated, all must hold.")
   private static let ofSplit = Option(
     "split", valueName: "name", .string, otherwise: "all frames",
     help: "Split to take frames from.")
@@ -58,7 +59,9 @@ extension Command {
         box.height, box.area. Fields of frames: name, frame, seconds, width, height, faces (their \
         number), sequence, subject, kind, fps. Text is compared with patterns of * and ?; = also \
         accepts several patterns separated by commas. Missing labels satisfy no condition. \
-        attributes.NAME is the attribute NAME if a field has the same name.
+        attributes.NAME is the attribute NAME if a field has the same name. Angles (headYaw, \
+        headPitch, headRoll, gaze_angle_x …) are in radians: write headYaw>=0.5, or \
+        headYaw>=30deg.
 
         A frame is kept if its own conditions hold and at least one face satisfies all conditions \
         on faces. Its other faces are kept (keep), marked to be ignored (ignore) or removed (drop).

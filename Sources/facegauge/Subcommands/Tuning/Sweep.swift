@@ -223,10 +223,15 @@ extension Command {
         because: "stored predictions have their own settings")
       var evaluation = EvaluationPlan(dataset: input, run: run)
       try Pipeline.apply(arguments, mode: .image, to: &evaluation.running)
+      evaluation.isMinScoreGiven = score.contains { arguments.isGiven($0) }
       plan = try SweepPlan(evaluation, predictions: stored, values: values)
     } else {
       plan = SweepPlan(EvaluationPlan(dataset: input, run: run), values: values)
       try Pipeline.apply(arguments, mode: arguments[mode], to: &plan.evaluation.running)
+    }
+    if !plan.runsModels {
+      try refuse(
+        [maxBadFrames, Pipeline.blendshapes], because: "no model runs over stored predictions")
     }
     if isRun || stored != nil {
       plan.evaluation.models = arguments[Pipeline.modelsPath].map { URL(fileURLWithPath: $0) }

@@ -1,0 +1,78 @@
+internal import FaceCore
+internal import Foundation
+internal import Platform
+package import Records
+
+/// Checks whether the positions of heads are in centimetres, as labels and predictions are compared.
+package enum PositionsCheck: FindingCheck {
+  package static let names = ["positions.unit"]
+
+  /// What decides.
+  private enum Limit {
+    /// Fewer heads tell no unit.
+    static let faces = 12
+    /// How far the decimal logarithm of the median ratio may be from a whole number other than 0: a camera whose focal
+    /// length is not known makes heads some times nearer or farther, and hardly ten times to within 1.6.
+    static let distance = 0.2
+    /// How far those of nine heads of ten may be from the median's: one unit is the same for all.
+    static let steadiness = 0.2
+    /// Units are metres to micrometres.
+    static let powers = 1.0...4.0
+    /// The distance at which heads mostly are, in centimetres: labels that are three times as far off are the wrong ones.
+    static let usual = 60.0
+    /// Three times, as a decimal logarithm.
+    static let farther = 0.5
+  }
+
+  package static func findings(in sample: JoinedSample) -> [Finding] {
+    let heads = sample.pairs.compactMap { pair -> (frame: Int, label: Double, given: Double)? in
+      let joined = sample.frames[pair.frame]
+      guard let label = distance(joined.labels[pair.label].pose),
+        let given = distance(joined.prediction.faces[pair.face].pose)
+      else { return nil }
+      return (pair.frame, label, given)
+    }
+    guard heads.count >= Limit.faces else { return [] }
+    let ratios = heads.map { log10($0.given / $0.label) }
+    let middle = median(ratios)
+    let power = middle.rounded()
+    let steady = ratios.count { abs($0 - middle) <= Limit.steadiness }
+    guard Limit.powers.contains(abs(power)), abs(middle - power) <= Limit.distance,
+      steady * 10 >= ratios.count * 9
+    else { return [] }
+    func unlikelihood(_ distances: [Double]) -> Double {
+      abs(log10(median(distances) / Limit.usual))
+    }
+    let isOfLabels =
+      unlikelihood(heads.map(\.label)) > unlikelihood(heads.map(\.given)) + Limit.farther
+    let exponent = isOfLabels ? -power : power
+    let factor = pow(10, exponent)
+    let words = [-2.0: ", as metres are", 1: ", as millimetres are"][exponent] ?? ""
+    let side = isOfLabels ? "labelled" : "predicted"
+    return [
+      Finding(
+        names[0], .suspect,
+        "The distances of \(side) heads are \(factor.plainText) times those of the "
+          + "\(isOfLabels ? "predicted" : "labelled") ones\(words).",
+        statistic: "median ratio of predicted to labelled distances of heads",
+        before: pow(10, middle), after: pow(10, middle - power), n: heads.count,
+        remedy:
+          "Write the translations of \(side) poses in centimetres, \(times(1 / factor)) as large, "
+          + "and \(isOfLabels ? "import the labels" : "track or import") again.",
+        frames: heads.prefix(5).map { sample.frames[$0.frame].named })
+    ]
+  }
+
+  private static func times(_ factor: Double) -> String {
+    factor >= 1 ? "\(factor.rounded().plainText) times" : "\(factor.shortText()) times"
+  }
+
+  private static func distance(_ pose: HeadPose?) -> Double? {
+    guard let matrix = pose?.matrix else { return nil }
+    let position = SIMD3(Double(matrix[3]), Double(matrix[7]), Double(matrix[11]))
+    let distance = (position * position).sum().squareRoot()
+    return distance.isFinite && distance > 0 ? distance : nil
+  }
+
+  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+}
