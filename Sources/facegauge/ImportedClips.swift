@@ -9,10 +9,10 @@ extension Command {
   static let importSequence = Option(
     "sequence", valueName: "grouping", .choice(SequenceGrouping.self),
     otherwise: "images are stills",
-    help: "Images are frames of a video in order: one video a folder, or one of all.")
+    help: "Images are frames: a video a folder, or one of all.")
   static let importFirstNumber = Option(
     "first-number", valueName: "n", .integer(in: 0...1), otherwise: "the one that the numbers tell",
-    help: "Number of a video's first frame in the labels of --video, or in output for --of.")
+    help: "Number of a video's first frame in the source of --video or --of.")
 
   /// The format that puts labels on videos, or in order, where the options ask for it; nil for labels as they are.
   static func clips(

@@ -71,13 +71,15 @@ extension ConventionSearch {
       add([.move(x: (2 * x).rounded() / 2, y: (2 * y).rounded() / 2)])
     }
     if hasCentres, !areConcentric {
+      // In place of labels whose corner is the centre, which `sided` makes of it where these lie outside.
       add([.corner])
       add([.corner, .corners])
     }
-    for base in [[], [.corners], [.center], [.corner, .corners]] as [[FaceRepair]] {
+    for base in [[], [.corners], [.center], [.corner, .corners]] as [[FaceRepair]]
+    where !hasCentres || base != [.center] {
       if areFractions(\.labels) {
         if hasSizes { add([.fractions] + base, ofLabels: true) }
-      } else if !areConcentric {
+      } else if !areConcentric || base.count == 2 {
         add(base, ofLabels: true)
       }
     }
