@@ -1,6 +1,5 @@
 package import Datasets
 internal import FaceCore
-internal import Imaging
 package import Platform
 internal import Statistics
 
@@ -30,10 +29,8 @@ package struct SampleReader {
     frames.sort { $0.frame.index < $1.frame.index }
     let apart = frames.indices.filter { isApart(frames[$0]) }.prefix(orientationLimit)
     for position in apart {
-      guard case .encoded(let bytes) = try dataset.image(frames[position].frame.index) else {
-        continue
-      }
-      frames[position].orientation = (try? ImageHeader(of: bytes[...]).orientation) ?? 1
+      frames[position].orientation = try dataset.orientation(
+        ofImage: frames[position].frame.index)
     }
     let format = predictions.header.options[PredictionsHeader.trackerOption]
     return JoinedSample(

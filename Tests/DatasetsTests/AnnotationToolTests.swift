@@ -70,7 +70,8 @@ import Testing
     }
     #expect(
       read.remarks.contains(
-        "lost: 1 annotations left out: of each task the ground truth, else the first that is not cancelled"))
+        "lost: 1 annotations left out: of each task the ground truth, else the first that is not "
+          + "cancelled"))
     #expect(read.remarks.contains("lost: 1 tasks without an annotation left out"))
   }
 

@@ -97,7 +97,7 @@ struct ColumnFaces {
   }
 
   /// Whether rows have boxes or points.
-  private var hasPlaces: Bool {
+  var hasPlaces: Bool {
     !plan.points.isEmpty || ["x", "cx", "box", "point"].contains { plan.mapping[$0] != nil }
   }
 

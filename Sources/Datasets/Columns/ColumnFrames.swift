@@ -232,6 +232,9 @@ struct ColumnFrames {
       remarks.append(.assumed("\(sets) sets of \(order.count) points \(decision.text)"))
     }
     assume(ownBoxes, "faces without a box get the tight boxes of their points")
+    if !faces.hasPlaces {
+      remarks.append(.assumed("no columns of boxes or points: each row is a face without a place"))
+    }
     assume(faces.faceless, "rows without a face count for their images alone")
     assume(byLastPart, "images are found by the last part of their names")
     if counts.hidden + counts.unlabelled > 0, mapping["pv"] != nil {

@@ -1,5 +1,6 @@
 package import FaceCore
 internal import Imaging
+package import Platform
 
 /// The way from the upright image, as Exif describes it and viewers show it, to the pixels as stored.
 package struct ExifTurn {
@@ -103,6 +104,14 @@ package struct ExifTurn {
       }
       for row in 0..<3 { pose.matrix[4 * row] = -pose.matrix[4 * row] }
     }
+  }
+}
+
+extension DatasetReader {
+  /// How Exif turns a frame's image, 1 (upright) to 8; 1 for pixels, and for what is no image.
+  package func orientation(ofImage index: Int) throws(FileError) -> Int {
+    guard case .encoded(let bytes) = try image(index) else { return 1 }
+    return (try? ImageHeader(of: bytes[...]).orientation) ?? 1
   }
 }
 

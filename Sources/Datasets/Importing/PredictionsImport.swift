@@ -1,6 +1,5 @@
 internal import FaceCore
 package import Foundation
-internal import Imaging
 package import Platform
 
 /// Imports another tracker's output for a dataset as a predictions file.
@@ -261,7 +260,7 @@ package struct PredictionsImport: Sendable {
           image.name = frame.name
           image.stored = frame.hasNoImage ? nil : frame.size
           labels += try placement.place(staged.labels(position..<position + 1)[0], in: image) {
-            () throws(FileError) in try Self.orientation(of: frame, in: dataset)
+            () throws(FileError) in try dataset.orientation(ofImage: frame.index)
           }
         }
         let time = positions[frame.index].compactMap { nanoseconds[$0] }
@@ -287,12 +286,5 @@ package struct PredictionsImport: Sendable {
       provenance[PredictionsHeader.repairOption] = repairs.joined(separator: ", ")
     }
     return provenance
-  }
-
-  private static func orientation(
-    of frame: Frame, in dataset: DatasetReader
-  ) throws(FileError) -> Int {
-    guard case .encoded(let bytes) = try dataset.image(frame.index) else { return 1 }
-    return (try? ImageHeader(of: bytes[...]).orientation) ?? 1
   }
 }
