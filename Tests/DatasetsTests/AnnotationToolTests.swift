@@ -249,4 +249,19 @@ import Testing
     #expect(face.identity == 7 && face.isIgnored && !face.isCrowd && face.attributes.isEmpty)
     #expect(read.remarks.contains("lost: left out: x (1)"))
   }
+
+  @Test func `an outline of a face that has a box is no second face`() throws {
+    let corners = [(10.0, 10.0), (30.0, 10.0), (30.0, 40.0), (10.0, 40.0)]
+    try labelMe(
+      "a",
+      [
+        Self.shape("face", [(10, 10), (30, 40)], "rectangle"),
+        Self.shape("face", corners, "polygon"),
+        Self.shape("face", corners.map { ($0.0 + 100, $0.1) }, "polygon"),
+      ])
+    let read = try readAll(LabelMeJSON(), [folder.file("set")])
+    #expect(read.frames[0].faces.map(\.box.x) == [10, 110])
+    #expect(
+      read.remarks.contains("1 polygons and other outlines left out, whose faces have boxes"))
+  }
 }

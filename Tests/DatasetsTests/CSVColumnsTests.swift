@@ -212,4 +212,15 @@ import Testing
     }
     #expect(read.frames.map(\.timestampMicroseconds) == [500_000, 540_000])
   }
+
+  @Test func `output that is joined by numbers needs no rising times`() throws {
+    let read = try read(
+      "f,t,x,y,w,h\n0,0,1,2,3,4\n1,0,1,2,3,4\n2,0.1,1,2,3,4\n",
+      "frame=f,time=t,x=x,y=y,w=w,h=h"
+    ) {
+      $0.isPredictions = true
+      $0.keepsClock = true
+    }
+    #expect(read.frames.map(\.number) == [0, 1, 2])
+  }
 }

@@ -13,12 +13,12 @@ import Testing
 
   private static let box = FaceLabel(box: BoundingBox(x: 1, y: 2, width: 4, height: 4))
 
-  /// A clip of ten frames at 25 per second, or as many stills.
-  private func dataset(ofStills names: [String] = []) throws -> DatasetReader {
+  /// A clip at 25 frames per second, or as many stills.
+  private func dataset(ofStills names: [String] = [], count: Int = 10) throws -> DatasetReader {
     let url = folder.file("d.h5")
     let writer = try DatasetWriter(url, name: "d", replacing: true)
     if names.isEmpty { writer.beginSequence(SequenceDescription(name: "c.mp4", kind: .video)) }
-    for number in 0..<(names.isEmpty ? 10 : names.count) {
+    for number in 0..<(names.isEmpty ? count : names.count) {
       try writer.add(
         name: names.isEmpty ? "c.mp4/\(number)" : names[number], image: [],
         size: ImageSize(width: 0, height: 0),
@@ -30,12 +30,14 @@ import Testing
 
   /// How many faces each frame of the dataset gets.
   private func importing(
-    _ frames: [ImportedFrame], by key: FrameKey, of dataset: DatasetReader, first: Int? = nil
+    _ frames: [ImportedFrame], by key: FrameKey, of dataset: DatasetReader, first: Int? = nil,
+    offset: FrameOffset? = nil
   ) throws -> [Int] {
     var plan = PredictionsImport(
       format: PredictionsImportTests.Source(joins: key, frames: frames),
       sources: [folder.file("source")], options: ImportOptions(), isStrict: false)
     plan.firstNumber = first
+    plan.offset = offset
     let url = folder.file("p.h5")
     _ = try plan.run(
       for: dataset, sha256: "ab", into: url, replacing: true, advance: { _ in },
@@ -94,6 +96,48 @@ import Testing
     #expect(try importing(Self.timed(others), by: .time, of: clip).allSatisfy { $0 == 1 })
     let session = try importing(Self.timed([5_000_000, 5_040_000]), by: .time, of: clip)
     #expect(session == [1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  @Test func `a clock that is less than half a step late counts from the first frame`() throws {
+    let times = (0..<10).map { 13_000 + 40_000 * Int64($0) + ($0 % 2 == 0 ? 0 : 9000) }
+    let found = try importing(Self.timed(times), by: .time, of: try dataset())
+    #expect(found.allSatisfy { $0 == 1 })
+  }
+
+  @Test func `times that begin late within a long clip need an offset`() throws {
+    let clip = try dataset(count: 100)
+    let frames = Self.timed([1_520_000, 1_560_000])
+    let error = #expect(throws: FileError.self) { try importing(frames, by: .time, of: clip) }
+    #expect(
+      error?.description.hasSuffix(
+        "found one 1.52 s later (--offset 0s if times are the clip's, --offset -1.52s if both begin "
+          + "together)") == true)
+    let own = try importing(frames, by: .time, of: clip, offset: .seconds(0))
+    #expect(own.firstIndex(of: 1) == 38)
+    let together = try importing(frames, by: .time, of: clip, offset: .seconds(-1.52))
+    #expect(together.firstIndex(of: 1) == 0)
+  }
+
+  @Test func `a later part of a clip takes its part of the output`() throws {
+    let url = folder.file("d.h5")
+    let writer = try DatasetWriter(url, name: "d", replacing: true)
+    writer.beginSequence(SequenceDescription(name: "c.mp4", kind: .video))
+    for number in 5..<10 {
+      try writer.add(
+        name: "c.mp4/\(number)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: 40_000 * Int64(number), faces: [])
+    }
+    try writer.finish()
+    let part = try DatasetReader(url)
+    // Only the frames from the sixth on have a face.
+    let frames = Self.timed((0..<12).map { 40_000 * Int64($0) }).enumerated().map { index, frame in
+      var frame = frame
+      if index < 5 { frame.faces = [] }
+      return frame
+    }
+    #expect(try importing(frames, by: .time, of: part) == [1, 1, 1, 1, 1])
+    let error = #expect(throws: FileError.self) { try importing(frames, by: .number, of: part) }
+    #expect(error?.description.contains("it lacks frames of 'c'") == true)
   }
 
   @Test func `frames without times are not joined by time`() throws {

@@ -109,7 +109,8 @@ struct ColumnFrames {
             "cannot read \(name), frame '\(frame.name)': expected a time, found \(seconds) s")
         }
         frame.timestampMicroseconds = time
-        guard times.accepts(time) else { continue }
+        // Output that is joined by its numbers needs no times, which may be rounded.
+        guard options.isPredictions && number != nil || times.accepts(time) else { continue }
         kept.append(frame)
       }
       stopped += sorted.count - kept.count

@@ -160,9 +160,9 @@ package struct LabelMeJSON: DatasetFormat {
       let radius = hypot(points[1].x - points[0].x, points[1].y - points[0].y)
       box = ShapeFaces.box(aroundEllipse: points[0], radii: (radius, radius), angle: 0)
     }
-    image.outlines += kind == "rectangle" ? 0 : 1
     var score: Double?
     if case .number(let number)? = node["score"].value { score = number }
-    image.boxes.append(.init(label: label, box: box, group: group, score: score))
+    image.boxes.append(
+      .init(label: label, box: box, group: group, score: score, isOutline: kind != "rectangle"))
   }
 }

@@ -280,22 +280,21 @@ private struct LabelStudioTask {
         try item.numbers(count: 2)
       }
       guard let box = BoundingBox(around: points.map { place($0[0], $0[1]) }) else { return }
-      image.outlines += 1
       return image.boxes.append(
-        .init(label: label, box: box, group: Self.text(result["id"]), score: own))
+        .init(
+          label: label, box: box, group: Self.text(result["id"]), score: own, isOutline: true))
     }
     let corner = place(try value["x"].number(), try value["y"].number())
     if kind == "ellipselabels" {
       let radii = place(try value["radiusX"].number(), try value["radiusY"].number())
       var turn = 0.0
       if case .number(let degrees)? = value["rotation"].value { turn = degrees * .pi / 180 }
-      image.outlines += 1
       return image.boxes.append(
         .init(
           label: label,
           box: ShapeFaces.box(
             aroundEllipse: corner, radii: (abs(radii.x), abs(radii.y)), angle: turn),
-          group: Self.text(result["id"]), score: own))
+          group: Self.text(result["id"]), score: own, isOutline: true))
     }
     guard isBox else {
       return image.marks.append(

@@ -143,7 +143,9 @@ package struct OpenFaceCSV: DatasetFormat {
       }
     }
     var times = FrameTimes()
-    frames = frames.filter { times.accepts($0.timestampMicroseconds) }
+    // Output that is joined by its numbers needs no times, which may be rounded.
+    let kept = frames.filter { times.accepts($0.timestampMicroseconds) }
+    if !options.isPredictions { frames = kept }
     frames[0].begins = SequenceDescription(
       name: title, kind: .video, framesPerSecond: times.usualRate)
     for frame in frames { try sink(frame) }

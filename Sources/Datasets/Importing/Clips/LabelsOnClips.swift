@@ -64,7 +64,7 @@ struct LabelsOnClips {
       }
       join = try FrameJoin.byTime(
         given.frames(), titles: given.titles, to: clips, offset: microseconds,
-        countsFromZero: fromZero)
+        countsFromZero: fromZero, isOffsetGiven: offset != .frames(0))
     }
     rows = [[Int32]](repeating: [], count: clips.frameCount)
     for (place, frame) in join.frames.enumerated() {

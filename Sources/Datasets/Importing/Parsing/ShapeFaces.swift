@@ -13,6 +13,8 @@ struct ShapeFaces {
     var score: Double?
     var track: Int?
     var attributes: [String: Double] = [:]
+    /// Whether it is the tight box of a polygon, a circle, an ellipse or a mask.
+    var isOutline = false
   }
 
   /// A point.
@@ -29,8 +31,19 @@ struct ShapeFaces {
     var name: String
     var boxes: [Box] = []
     var marks: [Mark] = []
-    /// Boxes that are the tight boxes of polygons, circles and ellipses.
-    var outlines = 0
+
+    /// The same without outlines of what has a box of its own: the same label, and more than half of both in common.
+    var withoutDoubles: Image {
+      guard boxes.contains(where: \.isOutline) else { return self }
+      var image = self
+      image.boxes.removeAll { outline in
+        outline.isOutline
+          && boxes.contains {
+            !$0.isOutline && $0.label == outline.label && $0.box.iou(with: outline.box) >= 0.5
+          }
+      }
+      return image
+    }
   }
 
   /// The tight box of an ellipse, `angle` being that of the first radius in radians.
@@ -46,11 +59,16 @@ struct ShapeFaces {
       height: 2 * halfHeight)
   }
 
-  /// The remark on shapes that are taken as boxes.
-  static func remark(ofOutlines count: Int) -> ImportRemark? {
-    count == 0
+  /// The remarks on shapes that are taken as boxes, and on those of faces that have boxes.
+  static func remarks(ofOutlines count: Int, doubles: Int) -> [ImportRemark] {
+    let taken: ImportRemark? =
+      count == 0
       ? nil
       : .assumed("\(count) polygons, circles, ellipses and masks are taken as their tight boxes")
+    let left: ImportRemark? =
+      doubles == 0
+      ? nil : .assumed("\(doubles) polygons and other outlines left out, whose faces have boxes")
+    return [taken, left].compactMap { $0 }
   }
 
   /// Shapes of other kinds that are left out, by name.
@@ -61,7 +79,7 @@ struct ShapeFaces {
   private var labels: [String] = []
   private var labelNumbers: [String: Int] = [:]
   private var points: VOCPoints
-  private var (own, alone, outlines) = (0, 0, 0)
+  private var (own, alone, outlines, doubles) = (0, 0, 0, 0)
 
   private static let face = "face"
 
@@ -97,8 +115,11 @@ struct ShapeFaces {
 
   /// The faces of an image: its boxes, and points without one.
   mutating func labels(of image: Image) -> [FaceLabel] {
+    let given = image.boxes.count
+    let image = image.withoutDoubles
+    doubles += given - image.boxes.count
     let groups = Self.groups(of: image)
-    outlines += image.outlines
+    outlines += image.boxes.count(where: \.isOutline)
     var faces: [FaceLabel] = []
     for (box, marks) in zip(image.boxes, groups) {
       var label = FaceLabel(box: box.box, identity: box.track)
@@ -184,7 +205,7 @@ struct ShapeFaces {
           ?? .assumed("of \(labels.count) labels '\(choice.faces[0].name.prefix(40))' is a face"))
     }
     remarks += points.remarks
-    if let remark = Self.remark(ofOutlines: outlines) { remarks.append(remark) }
+    remarks += Self.remarks(ofOutlines: outlines, doubles: doubles)
     if own > 0 {
       remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
     }

@@ -135,7 +135,7 @@ struct FrameJoin {
           .wrongData,
           "cannot join by number to \(dataset.url.relativePath): expected the names of its frames, "
             + "because it lacks frames of '\(titles[number])' (\(range.count) of "
-            + "\((numbers.last ?? 0) - (numbers.first ?? 0) + 1)), found \(own.count) such as "
+            + "\((numbers.last ?? 0) - min(numbers.first ?? 0, 1) + 1)), found \(own.count) such as "
             + "'\(own[0].name)' (--join time)")
       }
       positions.append(isNamed ? known : nil)
@@ -167,11 +167,11 @@ struct FrameJoin {
       }, rule: join.rule)
   }
 
-  /// The numbers in the names of a sequence's frames where some are left out; else nil.
+  /// The numbers in the names of a sequence's frames where some are left out, between them or before the first; else nil.
   private static func numbersWithGaps(_ names: ArraySlice<String>) -> [Int]? {
     let numbers = names.compactMap { NumberedName($0)?.number }
     guard numbers.count == names.count, zip(numbers, numbers.dropFirst()).allSatisfy(<),
-      let first = numbers.first, let last = numbers.last, last - first >= names.count
+      let first = numbers.first, let last = numbers.last, last - first >= names.count || first > 1
     else { return nil }
     return numbers
   }
@@ -184,7 +184,7 @@ struct FrameJoin {
   /// of the output.
   static func byTime(
     _ given: [Given], titles: [String], to dataset: DatasetReader, offset: Int64 = 0,
-    countsFromZero: Bool = false
+    countsFromZero: Bool = false, isOffsetGiven: Bool = false
   ) throws(FileError) -> FrameJoin {
     let told = given.map(\.timestampMicroseconds)
     guard
@@ -217,12 +217,25 @@ struct FrameJoin {
       let axis = range.map { times[$0] - times[range.lowerBound] }
       let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
       let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
-      // Times within those of the clip are the clip's: frames without a face may be left out before the first.
+      // Times that begin later than a frame and end within the clip are the clip's, where frames without a face are left
+      // out before the first, or those of a clock that began before the clip did.
       let start = clock == nil && countsFromZero ? 0 : times[range.lowerBound]
       let last = own.map { given[$0].timestampMicroseconds }.max() ?? first
-      let isOnClock =
-        clock != nil || countsFromZero
-        || first >= start - reach && last <= start + (axis.last ?? 0) + reach
+      let isWithin =
+        clock == nil && !countsFromZero && first > start + reach
+        && last <= start + (axis.last ?? 0) + reach
+      guard !isWithin || isOffsetGiven || first - start <= 2 * reach * Self.mostLeftOut else {
+        let seconds = Double(first - start) / 1e6
+        throw FileError(
+          .wrongData,
+          "cannot join by time to \(dataset.url.relativePath): expected a first time near that of the clip, or an "
+            + "offset, found one \(seconds.shortText()) s later (--offset 0s if times are the clip's, --offset "
+            + "-\(seconds.plainText)s if both begin together)")
+      }
+      // The dataset is a later part of a clip whose output is there.
+      let isPart =
+        clock == nil && start > 0 && first <= start && last + reach >= start + (axis.last ?? 0)
+      let isOnClock = clock != nil || countsFromZero || isWithin || isPart
       onClock += isOnClock ? 1 : 0
       let origin = isOnClock ? start : first
       /// Where each given frame lies on the axis, and of each place the distance and time of the nearest ones.
@@ -279,6 +292,9 @@ struct FrameJoin {
     }
     return nil
   }
+
+  /// More frames than this are not taken to be left out before the first: it is the largest shift that checks look for.
+  private static let mostLeftOut: Int64 = 30
 
   /// The same join with each frame of the output `count` frames later in its sequence of the dataset.
   ///

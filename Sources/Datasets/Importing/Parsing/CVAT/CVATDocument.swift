@@ -14,6 +14,8 @@ final class CVATDocument: XMLHandler {
     /// Points of a skeleton by name; nil for a point that is outside.
     var joints: [String: (point: Point?, isHidden: Bool)]?
     var attributes: [String: Double] = [:]
+    /// Whether it is the tight box of a polygon, an ellipse or a mask.
+    var isOutline = false
     /// The number of its track.
     var track: Int?
     /// The number of its group; nil for none.
@@ -42,8 +44,6 @@ final class CVATDocument: XMLHandler {
   var labels: [String] { boxLabels.isEmpty ? pointLabels : boxLabels }
   /// Names of the points of skeletons, in the order of their first occurrence.
   private(set) var jointNames: [String] = []
-  /// How many shapes are taken as their tight boxes.
-  private(set) var outlineCount = 0
   /// Counts of other shapes and of attributes that are no numbers, by name.
   private(set) var others: [String: Int] = [:]
   private(set) var failure: (text: String, line: Int)?
@@ -118,8 +118,7 @@ final class CVATDocument: XMLHandler {
       guard let box = Self.tightBox(of: element, attributes), box.isWellFormed else {
         return fail("expected the numbers of a shape in <\(element)>, found others", line)
       }
-      shape.box = box
-      outlineCount += 1
+      (shape.box, shape.isOutline) = (box, true)
     } else if element == "points" {
       guard let points = Self.points(attributes), let tight = BoundingBox(around: points) else {
         return fail("expected points x,y;x,y in <points>, found others", line)

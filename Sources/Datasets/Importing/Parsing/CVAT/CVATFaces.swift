@@ -9,7 +9,7 @@ struct CVATFaces {
   private var table: PointTable
   private var joints: PointTable
   private var jointNames: [String] = []
-  private var (own, outlines) = (0, 0)
+  private var (own, outlines, doubles) = (0, 0, 0)
   private var others: [String: Int] = [:]
   private var splits: [String: Int] = [:]
   private var hasTracks = false
@@ -24,7 +24,6 @@ struct CVATFaces {
   mutating func begin(_ document: CVATDocument, _ choice: FaceCategories?) {
     (self.document, self.choice) = (document, choice)
     others.merge(document.others) { $0 + $1 }
-    outlines += document.outlineCount
     hasTracks = hasTracks || !document.tracks.isEmpty
     let names = document.jointNames
     guard names != jointNames, !names.isEmpty else { return }
@@ -46,7 +45,15 @@ struct CVATFaces {
   mutating func labels(
     of image: CVATDocument.Image, in file: String
   ) throws(FileError) -> [FaceLabel] {
-    let boxes = image.shapes.filter { $0.points == nil && $0.joints == nil }
+    let given = image.shapes.filter { $0.points == nil && $0.joints == nil }
+    let boxes = given.filter { shape in
+      !shape.isOutline
+        || !given.contains {
+          !$0.isOutline && $0.label == shape.label && $0.upright.iou(with: shape.box) >= 0.5
+        }
+    }
+    doubles += given.count - boxes.count
+    outlines += boxes.count(where: \.isOutline)
     var faces = boxes.map { face($0) }
     for shape in image.shapes {
       var set: Landmarks?
@@ -125,7 +132,7 @@ struct CVATFaces {
   /// What was assumed and left out.
   var remarks: [ImportRemark] {
     var remarks = table.remarks + joints.remarks
-    if let remark = ShapeFaces.remark(ofOutlines: outlines) { remarks.append(remark) }
+    remarks += ShapeFaces.remarks(ofOutlines: outlines, doubles: doubles)
     if own > 0 {
       remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
     }
