@@ -99,7 +99,10 @@ import Testing
   }
 
   @Test func `a clock that is less than half a step late counts from the first frame`() throws {
-    let times = (0..<10).map { 13_000 + 40_000 * Int64($0) + ($0 % 2 == 0 ? 0 : 9000) }
+    let times: [Int64] = (0..<10).map { (index: Int64) -> Int64 in
+      let late: Int64 = index % 2 == 0 ? 13_000 : 22_000
+      return 40_000 * index + late
+    }
     let found = try importing(Self.timed(times), by: .time, of: try dataset())
     #expect(found.allSatisfy { $0 == 1 })
   }
