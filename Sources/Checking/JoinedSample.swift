@@ -43,6 +43,11 @@ package struct JoinedFrame: Sendable {
   package var named: Finding.Frame { Finding.Frame(index: frame.index, name: frame.name) }
 }
 
+extension BoundingBox {
+  /// Whether one of some boxes overlaps it as that of a found face does, with an IoU of at least .50.
+  func isFound(among boxes: [BoundingBox]) -> Bool { boxes.contains { iou(with: $0) >= 0.5 } }
+}
+
 /// What checks look at: all frames of a small dataset, a seeded sample of stretches of a large one.
 package struct JoinedSample: Sendable {
   /// A labelled face and a predicted one that are the same person as things are.

@@ -44,7 +44,7 @@ package struct SampleReader {
   private static func isApart(_ joined: JoinedFrame) -> Bool {
     let boxes = joined.predictedBoxes
     guard !joined.isVideo, !joined.frame.hasNoImage, !boxes.isEmpty else { return false }
-    return joined.labels.contains { label in !boxes.contains { label.box.iou(with: $0) >= 0.5 } }
+    return joined.labels.contains { !$0.box.isFound(among: boxes) }
   }
 
   /// The dataset in stretches that no video's border is in, in a seeded order unless all of them are read.

@@ -31,7 +31,7 @@ import Testing
   /// How many faces each frame of the dataset gets.
   private func importing(
     _ frames: [ImportedFrame], by key: FrameKey, of dataset: DatasetReader, first: Int? = nil,
-    offset: FrameOffset? = nil
+    offset: FrameOffset = .frames(0)
   ) throws -> [Int] {
     var plan = PredictionsImport(
       format: PredictionsImportTests.Source(joins: key, frames: frames),

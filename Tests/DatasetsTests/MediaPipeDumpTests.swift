@@ -158,4 +158,11 @@ import Testing
         "points of 1 results are far beyond 1: taken as pixels of the image, not as fractions"))
     #expect(try self.read("[\(Self.javaScript())]").frames.first?.isRelative == true)
   }
+
+  @Test func `numbers count where times are rounded until they stand still`() throws {
+    let results = (0..<3).map { Self.javaScript("\"frame\": \($0), \"timestamp\": 0, ") }
+    let frames = try read("[\(results.joined(separator: ", "))]").frames
+    #expect(frames.map(\.number) == [0, 1, 2])
+    #expect(frames.map(\.timestampMicroseconds) == [0, 33_333, 66_667])
+  }
 }

@@ -46,8 +46,8 @@ package enum NextImageCheck: FindingCheck {
       let (own, moved) = (joined.predictedBoxes, stills[other].predictedBoxes)
       for label in joined.labels.map(\.box) {
         count += 1
-        before += own.contains { label.iou(with: $0) >= 0.5 } ? 1 : 0
-        after += moved.contains { label.iou(with: $0) >= 0.5 } ? 1 : 0
+        before += label.isFound(among: own) ? 1 : 0
+        after += label.isFound(among: moved) ? 1 : 0
       }
     }
     let all = Double(max(count, 1))

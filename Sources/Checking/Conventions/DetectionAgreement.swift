@@ -25,10 +25,8 @@ struct DetectionAgreement {
   func share(_ repairs: [FaceRepair] = []) -> Double {
     let found = scenes.reduce(0) { sum, scene in
       let given = scene.given.map { box in repairs.reduce(box) { $1.box($0, in: scene.size) } }
-      return sum
-        + scene.labels.count { label in
-          given.contains { $0.isWellFormed && label.iou(with: $0) >= 0.5 }
-        }
+        .filter(\.isWellFormed)
+      return sum + scene.labels.count { $0.isFound(among: given) }
     }
     return count == 0 ? 0 : Double(found) / Double(count)
   }

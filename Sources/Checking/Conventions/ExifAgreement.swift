@@ -7,14 +7,9 @@ enum ExifAgreement {
   /// What must be seen: so many labelled faces, images, and the share of faces found then, and more than before.
   private static let least = (faces: 5, images: 3, share: 0.5, gain: 0.3)
 
-  /// Faces found at IoU .50.
-  private struct Found {
-    var (before, ofPredictions, ofLabels) = (0, 0, 0)
-  }
-
   /// The finding; nil where it explains nothing.
   static func finding(in sample: JoinedSample) -> Finding? {
-    var (found, count) = (Found(), 0)
+    var (found, count) = ((before: 0, ofPredictions: 0, ofLabels: 0), 0)
     var frames: [Finding.Frame] = []
     for joined in sample.frames where joined.orientation > 1 {
       guard let turn = ExifTurn(orientation: joined.orientation, stored: joined.size) else {
@@ -24,12 +19,9 @@ enum ExifAgreement {
       let turned = boxes.map(turn.box)
       for label in joined.labels.map(\.box) {
         count += 1
-        func isFound(_ label: BoundingBox, among boxes: [BoundingBox]) -> Int {
-          boxes.contains { label.iou(with: $0) >= 0.5 } ? 1 : 0
-        }
-        found.before += isFound(label, among: boxes)
-        found.ofPredictions += isFound(label, among: turned)
-        found.ofLabels += isFound(turn.box(label), among: boxes)
+        found.before += label.isFound(among: boxes) ? 1 : 0
+        found.ofPredictions += label.isFound(among: turned) ? 1 : 0
+        found.ofLabels += turn.box(label).isFound(among: boxes) ? 1 : 0
       }
       frames.append(joined.named)
     }

@@ -86,8 +86,8 @@ struct CVATShapes {
 }
 
 extension FaceLabel {
-  /// Makes fields of the attributes that an export to CVAT makes of them.
-  mutating func takeFieldsOfCVAT() {
+  /// Makes fields of the attributes that exports to CVAT and Label Studio make of them.
+  mutating func takeExportedFields() {
     typealias Flag = CVATShapes.Flag
     if let flag = attributes.removeValue(forKey: Flag.ignored) { isIgnored = flag != 0 }
     if let flag = attributes.removeValue(forKey: Flag.crowd) { isCrowd = flag != 0 }

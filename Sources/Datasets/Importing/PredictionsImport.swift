@@ -15,7 +15,7 @@ package struct PredictionsImport: Sendable {
   /// How frames are joined; nil selects the format's default.
   package var key: FrameKey?
   /// What is added to the frames' numbers or times before they are joined.
-  package var offset: FrameOffset?
+  package var offset = FrameOffset.frames(0)
   /// The number of the first frame where the sources do not tell it, 0 or 1; nil takes what the numbers tell.
   package var firstNumber: Int?
 
@@ -133,7 +133,6 @@ package struct PredictionsImport: Sendable {
   ) throws(FileError) -> [[Int]] {
     let titles = titles.isEmpty ? [""] : titles
     var (frames, microseconds) = (0, Int64(0))
-    let offset = self.offset ?? .frames(0)
     switch offset {
     case .frames(let count): frames = count
     case .seconds(let seconds):
@@ -163,7 +162,7 @@ package struct PredictionsImport: Sendable {
     case .time:
       join = try FrameJoin.byTime(
         given, titles: titles, to: dataset, offset: microseconds,
-        isOffsetGiven: self.offset != nil)
+        isOffsetGiven: offset != .frames(0))
     }
     return try positions(of: join.shifted(by: frames, in: dataset), given, dataset, &summary)
   }

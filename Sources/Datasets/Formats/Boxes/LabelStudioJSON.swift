@@ -131,7 +131,7 @@ package struct LabelStudioJSON: DatasetFormat {
 /// What was counted in the tasks of a file.
 private struct LabelStudioCounts {
   var others: [String: Int] = [:]
-  var (further, unlabelled, turned, invented, incomplete) = (0, 0, 0, 0, 0)
+  var (further, unlabelled, turned, incomplete) = (0, 0, 0, 0)
   private var recordings: [ImportRemark] = []
 
   mutating func add(_ recording: CVATRecording, hasRate: Bool) {

@@ -144,8 +144,9 @@ package struct OpenFaceCSV: DatasetFormat {
     }
     var times = FrameTimes()
     // Output that is joined by its numbers needs no times, which may be rounded.
-    let kept = frames.filter { times.accepts($0.timestampMicroseconds) }
-    if !options.isPredictions { frames = kept }
+    let rising = frames.filter { times.accepts($0.timestampMicroseconds) }
+    let keepsAll = options.isPredictions && rising.count < frames.count
+    if !keepsAll { frames = rising }
     frames[0].begins = SequenceDescription(
       name: title, kind: .video, framesPerSecond: times.usualRate)
     for frame in frames { try sink(frame) }
@@ -156,7 +157,7 @@ package struct OpenFaceCSV: DatasetFormat {
         : .assumed(
           "\(title): no \(columns.has("timestamp") ? "times but one" : "column of times"), taken as "
             + "\(rate) frames per second (--fps)"))
-    return remarks + times.remarks(title)
+    return keepsAll ? remarks : remarks + times.remarks(title)
   }
 
   private func notes(

@@ -31,18 +31,17 @@ struct ShapeFaces {
     var name: String
     var boxes: [Box] = []
     var marks: [Mark] = []
+  }
 
-    /// The same without outlines of what has a box of its own: the same label, and more than half of both in common.
-    var withoutDoubles: Image {
-      guard boxes.contains(where: \.isOutline) else { return self }
-      var image = self
-      image.boxes.removeAll { outline in
-        outline.isOutline
-          && boxes.contains {
-            !$0.isOutline && $0.label == outline.label && $0.box.iou(with: outline.box) >= 0.5
-          }
-      }
-      return image
+  /// Whether shapes are outlines of what has a box of its own: the same label, and more than half of both in common.
+  static func areDoubles(
+    _ shapes: [(label: String, box: BoundingBox, isOutline: Bool)]
+  ) -> [Bool] {
+    shapes.map { outline in
+      outline.isOutline
+        && shapes.contains {
+          !$0.isOutline && $0.label == outline.label && $0.box.iou(with: outline.box) >= 0.5
+        }
     }
   }
 
@@ -115,9 +114,10 @@ struct ShapeFaces {
 
   /// The faces of an image: its boxes, and points without one.
   mutating func labels(of image: Image) -> [FaceLabel] {
-    let given = image.boxes.count
-    let image = image.withoutDoubles
-    doubles += given - image.boxes.count
+    var image = image
+    let areDoubles = Self.areDoubles(image.boxes.map { ($0.label, $0.box, $0.isOutline) })
+    image.boxes = zip(image.boxes, areDoubles).filter { !$1 }.map(\.0)
+    doubles += areDoubles.count { $0 }
     let groups = Self.groups(of: image)
     outlines += image.boxes.count(where: \.isOutline)
     var faces: [FaceLabel] = []
@@ -125,7 +125,7 @@ struct ShapeFaces {
       var label = FaceLabel(box: box.box, identity: box.track)
       label.score = box.score
       label.attributes = box.attributes
-      label.takeFieldsOfCVAT()
+      label.takeExportedFields()
       if let choice, let number = labelNumbers[box.label] {
         label.category = choice.number(of: number + 1)
         choice.name(&label, of: number + 1)

@@ -1,8 +1,6 @@
 extension FrameJoin {
-  /// The same with the numbers in their names where they have no others, and with the number of the first frame if it is
-  /// given.
-  ///
-  /// Numbers of names count where they are those of one clip and no frame of a dataset of one clip would be left over.
+  /// The same frames, where none has a number with those of their names (see `canJoinByNumber`), and counted from the
+  /// number `first` where nothing else tells it.
   static func numbered(
     _ given: [Given], from first: Int?, for dataset: DatasetReader
   ) -> [Given] {
@@ -24,7 +22,7 @@ extension FrameJoin {
     return numbered
   }
 
-  /// Whether the names of frames without numbers have those of one clip, which the dataset is.
+  /// Whether frames without numbers have names numbered as the frames of one clip, and the dataset is one with as many.
   static func canJoinByNumber(_ given: [Given], to dataset: DatasetReader) -> Bool {
     guard dataset.sequences.count == 1, !dataset.hasStillsOnly, given.allSatisfy(\.isPlace) else {
       return false

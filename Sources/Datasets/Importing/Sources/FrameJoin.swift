@@ -84,7 +84,8 @@ struct FrameJoin {
       throw FileError(
         .wrongData,
         "cannot join \(best.rule) to \(dataset.url.relativePath): expected one frame named "
-          + "'\(double ?? "")', found more (\(dataset.hasStillsOnly ? "write names with their folders" : "--join number or time"))"
+          + "'\(double ?? "")', found more "
+          + "(\(dataset.hasStillsOnly ? "write names with their folders" : "--join number or time"))"
       )
     }
     return best
@@ -179,9 +180,11 @@ struct FrameJoin {
   /// Joins each frame of the dataset to those given ones of its sequence that are nearest in time, at most half a usual
   /// step away; given frames of one time stay together.
   ///
-  /// Times are those of a clock that both sides tell, such as ARKit's session. Else they are those of the dataset where
-  /// all of a sequence lie within it, or with `countsFromZero`; others count from the first frame of either side. `offset` in microseconds is added to the times
-  /// of the output.
+  /// Times are those of a clock that both sides tell, such as ARKit's session, or with `countsFromZero` of the video. Else
+  /// they are those of the dataset where they begin after its first frame and end within it, or cover a part of a clip
+  /// that begins later; others count from the first frame of either side. Throws where they begin so late in it that a
+  /// clock of their own is as likely, unless an offset is given. `offset` in microseconds is added to the times of the
+  /// output.
   static func byTime(
     _ given: [Given], titles: [String], to dataset: DatasetReader, offset: Int64 = 0,
     countsFromZero: Bool = false, isOffsetGiven: Bool = false

@@ -46,13 +46,9 @@ struct CVATFaces {
     of image: CVATDocument.Image, in file: String
   ) throws(FileError) -> [FaceLabel] {
     let given = image.shapes.filter { $0.points == nil && $0.joints == nil }
-    let boxes = given.filter { shape in
-      !shape.isOutline
-        || !given.contains {
-          !$0.isOutline && $0.label == shape.label && $0.upright.iou(with: shape.box) >= 0.5
-        }
-    }
-    doubles += given.count - boxes.count
+    let areDoubles = ShapeFaces.areDoubles(given.map { ($0.label, $0.upright, $0.isOutline) })
+    let boxes = zip(given, areDoubles).filter { !$1 }.map(\.0)
+    doubles += areDoubles.count { $0 }
     outlines += boxes.count(where: \.isOutline)
     var faces = boxes.map { face($0) }
     for shape in image.shapes {
@@ -106,7 +102,7 @@ struct CVATFaces {
     if options.isPredictions {
       face.score = shape.attributes["score"] ?? shape.attributes["confidence"]
     }
-    face.takeFieldsOfCVAT()
+    face.takeExportedFields()
     return face
   }
 

@@ -161,7 +161,8 @@ struct MediaPipeDump {
     let isCounted =
       keyed < count || zip(numbers, numbers.dropFirst()).allSatisfy { $1 - $0 == 1 }
     let isNumbered = numbers.count == count && images < count && isCounted
-    let isTimed = times.count == count && !(keyed == count && isNumbered)
+    let rises = zip(times, times.dropFirst()).allSatisfy(<)
+    let isTimed = times.count == count && !(isNumbered && (keyed == count || !rises))
     let axis: Axis =
       images == count ? .names : isTimed ? .seconds(Self.unit(of: times)) : .numbers
     let rate = framesPerSecond ?? 30

@@ -3,7 +3,7 @@ internal import FaceCore
 extension FaceLabel {
   /// Whether points that should be fractions of the image's sides are pixels: most are beyond any face that is in view.
   var isInPixels: Bool {
-    let sides = landmarks.flatMap { $0.points }.compactMap(\.self).map { max(abs($0.x), abs($0.y)) }
+    let sides = landmarks.flatMap(\.labelled).map { max(abs($0.x), abs($0.y)) }
     return !sides.isEmpty && 2 * sides.count(where: { $0 > 4 }) > sides.count
   }
 
