@@ -13,7 +13,7 @@ package enum Findings {
   /// The checks.
   package static let all: [any FindingCheck.Type] = [
     EmptyCheck.self, SameSidesCheck.self, CategoriesCheck.self, CoordinatesCheck.self,
-    NextImageCheck.self, BoxesCheck.self, TimeShiftCheck.self, ScoresCheck.self,
+    OtherImagesCheck.self, BoxesCheck.self, TimeShiftCheck.self, ScoresCheck.self,
     IdentitiesCheck.self, PointsCheck.self, CoefficientsCheck.self, AnglesCheck.self,
     PositionsCheck.self, FrozenCheck.self, LatencyCheck.self,
   ]

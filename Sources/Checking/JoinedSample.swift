@@ -103,6 +103,30 @@ package struct JoinedSample: Sendable {
     pairs = frames.indices.flatMap { Self.pairs(frames[$0], at: $0) }
   }
 
+  /// The same with the predictions of each frame `shift` frames earlier, in its stretch of frames; those without one have none.
+  func shifted(by shift: Int) -> JoinedSample {
+    var moved = frames
+    for run in runs {
+      for position in run {
+        let (frame, other) = (frames[position], position + shift)
+        var none = frame.prediction
+        (none.faces, none.detections) = ([], [])
+        moved[position] = JoinedFrame(
+          frame: frame.frame, isVideo: frame.isVideo, labels: frame.labels,
+          prediction: run.contains(other) ? frames[other].prediction : none,
+          others: frame.others, ignoredCount: frame.ignoredCount)
+      }
+    }
+    return part(moved)
+  }
+
+  /// The same of other frames.
+  func part(_ frames: [JoinedFrame]) -> JoinedSample {
+    JoinedSample(
+      frames: frames, isWhole: isWhole, format: format, scheme: scheme, hasScores: hasScores,
+      isLabelled: isLabelled, timesUnit: timesUnit)
+  }
+
   private static func runs(of frames: [JoinedFrame]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for (position, joined) in frames.enumerated() where joined.isVideo {

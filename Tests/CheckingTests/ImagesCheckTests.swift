@@ -72,17 +72,123 @@ struct ImagesCheckTests {
 
   @Test(arguments: [(1, "one image earlier"), (-1, "one image later"), (2, "2 images earlier")])
   func `predictions of the image before or after are found`(step: Int, place: String) throws {
-    let found = NextImageCheck.findings(in: Self.sample(Self.shifted(step), format: "coco"))
+    let found = OtherImagesCheck.findings(in: Self.sample(Self.shifted(step), format: "coco"))
     let finding = try #require(found.first)
     #expect(finding.name == "images.shifted")
     #expect(finding.summary == "Predictions agree with the labels of \(place).")
     #expect(finding.after ?? 0 > 0.9)
   }
 
-  @Test func `predictions of their own images, and those of videos, are none of the next`() {
-    for frames in [Self.shifted(0), Self.shifted(1, isVideo: true), Self.shifted(9)] {
-      #expect(NextImageCheck.findings(in: Self.sample(frames, format: "coco")).isEmpty)
+  @Test func `predictions of their own images are none of the next`() {
+    #expect(OtherImagesCheck.findings(in: Self.sample(Self.shifted(0), format: "coco")).isEmpty)
+  }
+
+  /// Stills whose predictions are those of other ones; nil for none.
+  private static func exchanged(
+    _ count: Int = 60, size: ImageSize = ImageSize(width: 800, height: 600), isVideo: Bool = false,
+    _ other: (Int) -> Int?
+  ) -> [JoinedFrame] {
+    let placed = PlacedFaces(count: count, size: size, isVideo: isVideo) { $0 }.frames
+    return placed.enumerated().map { place, joined in
+      PlacedFaces.frame(
+        place, size: size, isVideo: isVideo, labels: joined.labels,
+        faces: other(place).map { placed[$0].prediction.faces } ?? [])
     }
+  }
+
+  @Test(arguments: [true, false])
+  func `an order of numbers as text is found`(isInverse: Bool) throws {
+    let order = (0..<60).sorted { "\($0)" < "\($1)" }
+    let frames = Self.exchanged { isInverse ? order.firstIndex(of: $0) : order[$0] }
+    let finding = try #require(
+      OtherImagesCheck.findings(in: Self.sample(frames, format: "csv")).first)
+    #expect(finding.name == "images.shifted" && finding.after == 1)
+    #expect(finding.summary.contains("as text (1, 10, 100, 2)"))
+  }
+
+  @Test func `a shift that begins in the middle is found, with the image where it begins`() throws {
+    let frames = Self.exchanged { $0 < 30 ? $0 : $0 - 1 }
+    let finding = try #require(
+      OtherImagesCheck.findings(in: Self.sample(frames, format: "csv")).first)
+    #expect(finding.name == "images.shifted")
+    #expect(finding.summary.contains("Predictions of 30 images, from 30.jpg on"))
+    #expect(finding.summary.contains("of one image earlier"))
+  }
+
+  @Test(arguments: [true, false])
+  func `predictions of other frames in no order that can be told are found`(isVideo: Bool) throws {
+    let frames = Self.exchanged(isVideo: isVideo) { (37 * $0 + 11) % 60 }
+    let found = OtherImagesCheck.findings(in: Self.sample(frames, format: "csv"))
+    #expect(found.map(\.name) == ["frames.unrelated"])
+  }
+
+  /// Trackers that are bad, and of the right frames: most faces missed, boxes far too large or beside the face, and one
+  /// right face among many wrong ones.
+  @Test(arguments: 0..<4)
+  func `a bad tracker is none of other frames`(kind: Int) {
+    let placed = PlacedFaces(count: 60, noise: 0.1) { box in
+      switch kind {
+      case 0: box.x < 60 ? box : BoundingBox(x: 700, y: 500, width: 50, height: 65)
+      case 1:
+        BoundingBox(
+          x: box.x - box.width, y: box.y - box.height, width: 3 * box.width, height: 3 * box.height)
+      case 2:
+        BoundingBox(
+          x: box.x + 0.6 * box.width, y: box.y + 0.3 * box.width, width: box.width,
+          height: box.height)
+      default: Int(box.y) % 3 == 0 ? box : BoundingBox(x: 0, y: 0, width: 9, height: 9)
+      }
+    }
+    #expect(OtherImagesCheck.findings(in: placed.sample(format: "csv")).isEmpty)
+  }
+
+  @Test func `aligned faces, which any prediction fits, say nothing`() {
+    let placed = PlacedFaces(count: 60, still: true) { $0 }
+    let far = PlacedFaces(count: 60, still: true) {
+      BoundingBox(x: $0.x + $0.width * 0.7, y: $0.y, width: $0.width, height: $0.height)
+    }
+    for placed in [placed, far] {
+      #expect(OtherImagesCheck.findings(in: placed.sample(format: "csv")).isEmpty)
+    }
+  }
+
+  // MARK: A part in another convention
+
+  private static func half(
+    every step: Int = 2, _ plant: (BoundingBox) -> BoundingBox
+  ) -> JoinedSample {
+    let (right, wrong) = (PlacedFaces(count: 80) { $0 }, PlacedFaces(count: 80, predict: plant))
+    let frames = zip(right.frames, wrong.frames).map { $0.frame.index % step == 0 ? $1 : $0 }
+    return sample(frames, format: "csv")
+  }
+
+  @Test func `boxes of a part of the frames in another convention are found`() throws {
+    let corners = Self.half {
+      BoundingBox(x: $0.x, y: $0.y, width: $0.maxX, height: $0.maxY)
+    }
+    let finding = try #require(CoordinatesCheck.findings(in: corners).first)
+    #expect(finding.name == "boxes.corners" && finding.severity == .suspect)
+    #expect(finding.summary.hasPrefix("In 40 of 80 frames predictions agree with the labels if"))
+    #expect(finding.after == 1)
+    #expect(finding.remedy?.contains("--repair corners on all would turn the others wrong") == true)
+    let fractions = Self.half(every: 4) {
+      BoundingBox(
+        x: $0.x / 800, y: $0.y / 600, width: $0.width / 800, height: $0.height / 600)
+    }
+    let other = try #require(CoordinatesCheck.findings(in: fractions).first)
+    #expect(other.name == "coordinates.fractions")
+    #expect(other.summary.hasPrefix("In 20 of 80 frames"))
+  }
+
+  @Test func `a tracker that is wrong in a part of the frames has no other convention there`() {
+    let elsewhere = Self.half { BoundingBox(x: 790 - $0.y, y: 10, width: 40, height: 40) }
+    #expect(CoordinatesCheck.findings(in: elsewhere).isEmpty)
+    let large = Self.half {
+      BoundingBox(
+        x: $0.x - 0.4 * $0.width, y: $0.y - 0.4 * $0.height, width: 1.8 * $0.width,
+        height: 1.8 * $0.height)
+    }
+    #expect(CoordinatesCheck.findings(in: large).isEmpty)
   }
 
   // MARK: Corners that were read as centres

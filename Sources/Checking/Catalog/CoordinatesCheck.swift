@@ -35,6 +35,7 @@ package enum CoordinatesCheck: FindingCheck {
         return [finding(place, points, sample, isOfPoints: isOfPoints)]
       }
     }
+    if let part = ofPart(sample) { return [part] }
     if let apart = pointsApart(boxes, sample) { return [apart] }
     if let offset = ConstantOffset(sample) { return [finding(offset, sample)] }
     return withoutSizes(search, sample).map { [$0] } ?? []
@@ -66,6 +67,43 @@ package enum CoordinatesCheck: FindingCheck {
       remedy: remedy(found.repairs, ofLabels: found.isOfLabels, ofPoints: isOfPoints),
       frames: search.frames(of: found).map { sample.frames[$0].named })
   }
+
+  /// Of the frames alone in which no labelled face is found, where the other frames have one.
+  private static func ofPart(_ sample: JoinedSample) -> Finding? {
+    let compared = sample.frames.filter { !$0.labels.isEmpty && !$0.predictedBoxes.isEmpty }
+    let missed = compared.filter { joined in
+      !joined.labels.contains { $0.box.isFound(among: joined.predictedBoxes) }
+    }
+    let rest = ConventionSearch(
+      sample.part(
+        compared.filter { joined in
+          joined.labels.contains { $0.box.isFound(among: joined.predictedBoxes) }
+        }))
+    let search = ConventionSearch(sample.part(missed))
+    guard search.before.count >= partLimit.faces,
+      Double(missed.count) >= partLimit.frames * Double(compared.count),
+      rest.before.count >= partLimit.faces, let best = search.best(),
+      best.fit.share >= partLimit.share
+    else { return nil }
+    let others = rest.agreement.fit(
+      predictions: best.isOfLabels ? [] : best.repairs, labels: best.isOfLabels ? best.repairs : [])
+    guard others.share <= rest.before.share / 2 else { return nil }
+    let side = best.isOfLabels ? "labels" : "predictions"
+    let options = best.repairs.map { "--repair \($0.text)" }.joined(separator: " ")
+    return Finding(
+      name(of: best.repairs), .suspect,
+      "In \(missed.count) of \(compared.count) frames "
+        + summary(best.repairs, ofLabels: best.isOfLabels).lowercasedFirst,
+      statistic: "share of labelled faces of these frames found at IoU .50",
+      before: search.before.share, after: best.fit.share, n: search.before.count,
+      remedy:
+        "Write the \(side) of these frames as those of the others are. \(options) on all would turn the others wrong.",
+      frames: missed.prefix(5).map(\.named))
+  }
+
+  /// Frames in another convention than the rest: the fewest faces of both, the least share of the frames, and of the faces that
+  /// are found with it.
+  private static let partLimit = (faces: 20, frames: 0.1, share: 0.8)
 
   /// Of faces in the middle of their images, whose boxes are where they belong in either convention.
   private static func finding(
@@ -233,6 +271,10 @@ package enum CoordinatesCheck: FindingCheck {
       .joined(separator: " ")
     return "Import the \(ofLabels ? "labels" : "predictions") again with \(options)."
   }
+}
+
+extension String {
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }
 
 extension BoundingBox {

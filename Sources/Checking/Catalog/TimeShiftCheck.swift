@@ -33,8 +33,14 @@ package enum TimeShiftCheck: FindingCheck {
     func isShort(_ runs: [Range<Int>]) -> Bool { runs.reduce(0) { $0 + $1.count } < short }
     let together = groups.filter(isShort).flatMap { $0 }
     let videos = (groups.filter { !isShort($0) } + (together.isEmpty ? [] : [together]))
-      .map { TimeEvidence(sample, runs: $0) }
-      .filter(\.isMoving).map { Video(evidence: $0, verdict: $0.verdict()) }
+      .compactMap { runs -> Video? in
+        let evidence = TimeEvidence(sample, runs: runs)
+        guard evidence.isMoving else { return nil }
+        let verdict = evidence.verdict().flatMap {
+          TimeEvidence.refined($0, in: sample, runs: runs)
+        }
+        return Video(evidence: evidence, verdict: verdict)
+      }
     if let common = commonShift(of: videos) {
       return [finding(shift, common, of: common.count, in: sample)]
     }
@@ -126,10 +132,10 @@ package enum TimeShiftCheck: FindingCheck {
         let names = shifts.prefix(5).map(\.name).joined(separator: ", ")
         return (
           "Predictions come \(told)\(of): moved back, they agree with the labels.",
-          of.isEmpty
+          (of.isEmpty
             ? "Import the predictions again with \(offset(values[0]))."
             : "Import the predictions of these videos alone again with \(offset(values[0])): of \(names)"
-              + (shifts.count > 5 ? ", and so on." : ".")
+              + (shifts.count > 5 ? ", and so on." : ".")) + ownLag(values)
         )
       }
       let each = shifts.prefix(5).map { "\(offset($0.shift)) for the video of \($0.name)" }
@@ -137,6 +143,7 @@ package enum TimeShiftCheck: FindingCheck {
         "Predictions come \(told)\(rest)\(of), by a constant in each video.",
         "Import the predictions of each video again with its own offset: "
           + each.joined(separator: ", ") + (shifts.count > 5 ? ", and so on." : ".")
+          + ownLag(values)
       )
     case rate:
       let rates = videos.compactMap { video -> Double? in
@@ -174,6 +181,14 @@ package enum TimeShiftCheck: FindingCheck {
 
   private static func late(_ shift: Int) -> String {
     "\(abs(shift)) frames \(shift > 0 ? "late" : "early")"
+  }
+
+  /// What else makes predictions late, and is no fault of the files.
+  private static func ownLag(_ shifts: [Int]) -> String {
+    shifts.contains { $0 < 0 }
+      ? ""
+      : " Where the tracker itself answers late, by smoothing or a queue, this is its lag: then "
+        + "--accept \(shift)."
   }
 
   private static func offset(_ shift: Int) -> String { "--offset \(-shift)f" }

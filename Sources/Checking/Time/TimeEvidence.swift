@@ -23,6 +23,20 @@ struct TimeEvidence {
     var isShare = false
   }
 
+  /// How far predicted motion is from labelled motion on some frames.
+  struct Fit {
+    /// Root mean square of the difference.
+    var value: Double
+    var frames: Int
+    /// Root mean square of each motion about its mean.
+    var labelled, given: Double
+
+    /// Whether predictions move there as the labels do.
+    var isFollowed: Bool {
+      value <= TimeLimits.shareOfMotion * labelled && given >= TimeLimits.leastMotion * labelled
+    }
+  }
+
   /// Largest shift tried.
   static let range = 30
   /// Fewest frames with motion that say something.
@@ -140,34 +154,40 @@ struct TimeEvidence {
   private func error(
     of kind: FaceMotion.Kind, back: Int? = nil, fewest: Int = Self.fewest,
     _ other: (Int) -> Int?
-  ) -> (value: Double, frames: Int)? {
+  ) -> Fit? {
     let others = frames.indices.map(other)
     let own = back.map { back in
       frames.indices.map { frame(at: places[$0] - back, near: $0 - back) }
     }
-    var (squares, samples, count) = (0.0, 0, 0)
+    var (squares, motion, predicted) = (0.0, 0.0, 0.0)
+    var (samples, count) = (0, 0)
     for signals in signals where signals.kind == kind {
       var seen = 0
       for (labelled, given) in zip(signals.labelled, signals.given) {
-        var (n, sum, square) = (0, 0.0, 0.0)
+        var n = 0
+        var (difference, known, answer) = (Moments(), Moments(), Moments())
         for (frame, other) in others.enumerated() {
           guard let other else { continue }
           if let own, own[other].map({ labelled[$0].isNaN }) ?? true { continue }
-          let difference = (given[other] - labelled[frame]) / signals.scale
-          guard !difference.isNaN else { continue }
+          let (label, face) = (labelled[frame] / signals.scale, given[other] / signals.scale)
+          guard !(face - label).isNaN else { continue }
           n += 1
-          sum += difference
-          square += difference * difference
+          difference.add(face - label)
+          known.add(label)
+          answer.add(face)
         }
         guard n > 1 else { continue }
-        squares += max(0, square - sum * sum / Double(n))
+        squares += difference.squares(n)
+        motion += known.squares(n)
+        predicted += answer.squares(n)
         samples += n
         seen = max(seen, n)
       }
       count += seen
     }
     guard count >= fewest else { return nil }
-    return ((squares / Double(samples)).squareRoot(), count)
+    func root(_ sum: Double) -> Double { (sum / Double(samples)).squareRoot() }
+    return Fit(value: root(squares), frames: count, labelled: root(motion), given: root(predicted))
   }
 
   /// How much of the difference as things are comes and goes from frame to frame: 1 for noise, near 0 for motion.
@@ -186,13 +206,11 @@ struct TimeEvidence {
     return squares > 0 ? steps / squares : 1
   }
 
-  private func error(
-    of kind: FaceMotion.Kind, shifted shift: Int, back: Int? = nil
-  ) -> (value: Double, frames: Int)? {
+  func error(of kind: FaceMotion.Kind, shifted shift: Int, back: Int? = nil) -> Fit? {
     error(of: kind, back: back) { frame(at: places[$0] + shift, near: $0 + shift) }
   }
 
-  private func error(of kind: FaceMotion.Kind, rate: Double) -> (value: Double, frames: Int)? {
+  private func error(of kind: FaceMotion.Kind, rate: Double) -> Fit? {
     guard let start else { return nil }
     return error(of: kind, fewest: Self.fewestOfRate) { index in
       let place = Double(places[index] - start) * rate
@@ -263,7 +281,7 @@ struct TimeEvidence {
       (-1...1).map { error(of: kind, shifted: best + $0, back: best)?.value }
     }
     if let shift, let least = curve[shift.best + range],
-      least.value <= now.value * TimeLimits.shareOfShift,
+      least.value <= now.value * TimeLimits.shareOfShift, least.isFollowed,
       let found = curve[shift.whole + range], found.value <= now.value * TimeLimits.shareOfWhole
     {
       best = Verdict(
@@ -274,9 +292,9 @@ struct TimeEvidence {
       roughness(of: kind) < TimeLimits.rough
     else { return best }
     for rate in TimeLimits.rates where abs(rate - 1) * Double(span) >= TimeLimits.drift {
-      guard let found = error(of: kind, rate: rate), 3 * found.frames >= now.frames else {
-        continue
-      }
+      guard let found = error(of: kind, rate: rate), 3 * found.frames >= now.frames,
+        found.isFollowed
+      else { continue }
       var isBetter = TimeLimits.alternative
       if case .rate = best?.explanation { isBetter = 0.95 }
       take(.rate(rate), found.value, found.frames, factor: isBetter)
@@ -284,9 +302,9 @@ struct TimeEvidence {
     guard best.map({ $0.after > now.value * TimeLimits.exact }) ?? true else { return best }
     if let found = ShiftSteps(
       signals.filter { $0.kind == kind }, places: places, error: now.value, range: range
-    ).best {
+    ).best, found.error <= TimeLimits.shareOfMotion * now.labelled {
       if let rate = found.rate(from: start), let steady = error(of: kind, rate: rate),
-        3 * steady.frames >= now.frames, steady.value <= limit
+        3 * steady.frames >= now.frames, steady.value <= limit, steady.isFollowed
       {
         take(.rate(rate), steady.value, steady.frames, factor: TimeLimits.alternative)
       } else {
@@ -339,42 +357,6 @@ struct TimeEvidence {
   }
 }
 
-/// When an alternative is so much better that it is told.
-enum TimeLimits {
-  /// A lag of one frame is what smoothing costs; from two on, frames are exchanged more often than smoothed.
-  static let shift = 2
-  /// So many videos with the same shift tell it of all.
-  static let common = 3
-  /// The root mean square error falls to this share at most, a quarter of its square.
-  static let shareOfShift = 0.5
-  /// The same at the whole frames of the shift, which leave the tracker's own lag.
-  static let shareOfWhole = 2.0 / 3
-  /// The same for explanations with more freedom: a ninth of its square.
-  static let share = 1.0 / 3
-  /// A minimum of the error within this factor of the least is as good: one period of the motion away.
-  static let unlike = 1.5
-  /// An explanation with more freedom has to halve the error of a simpler one.
-  static let alternative = 0.5
-  /// Below this share of the error as things are nothing is left to explain.
-  static let exact = 0.05
-  /// What comes and goes from frame to frame is no error in time: less of it than this has to be in the error.
-  static let rough = 0.5
-  /// Frames by which clocks have to come apart.
-  static let drift = 4.0
-  /// The whole frames of a shift that is known to a tenth of a frame: the rest is a tracker's own lag, which is late.
-  static func whole(_ shift: Double) -> Int { Int((shift + 0.1).rounded(.down)) }
-  /// Ratios of usual frame rates.
-  static let rates: [Double] = {
-    let ratios = usualRates.flatMap { one in usualRates.map { one / $0 } }
-    return ratios.enumerated().filter { index, rate in
-      rate != 1 && (0.2...5).contains(rate)
-        && !ratios[..<index].contains { abs($0 / rate - 1) < 2e-5 }
-    }.map(\.element)
-  }()
-  /// Usual frame rates; those of film and television come last, because a hypothesis has to beat the ones before it.
-  static let usualRates = [30.0, 25, 24, 60, 50, 15, 120, 29.97, 59.94, 23.976]
-}
-
 extension FacePrediction {
   /// The same with the points before smoothing, whose lag is the smoothing's own.
   fileprivate var beforeSmoothing: FacePrediction {
@@ -382,4 +364,17 @@ extension FacePrediction {
     face.points = unsmoothedPoints
     return face
   }
+}
+
+/// Sums of some numbers and of their squares.
+private struct Moments {
+  private var (sum, square) = (0.0, 0.0)
+
+  mutating func add(_ number: Double) {
+    sum += number
+    square += number * number
+  }
+
+  /// The sum of squares about the mean of so many numbers.
+  func squares(_ n: Int) -> Double { max(0, square - sum * sum / Double(n)) }
 }

@@ -1,0 +1,163 @@
+internal import FaceCore
+package import Records
+
+/// Predictions of other images: of the next one, of another order, or of none that can be told.
+package enum OtherImagesCheck: FindingCheck {
+  private static let shifted = "images.shifted"
+  private static let unrelated = "frames.unrelated"
+
+  package static let names = [shifted, unrelated]
+
+  /// What must be seen: so many labelled faces, the most that are found as things are, and the least in the other images.
+  private static let limit = (faces: 10, before: 0.3, after: 0.6)
+  /// The same of a part of the images: faces missed, the share of them found, and the most of the others that are found too.
+  private static let part = (faces: 20, after: 0.8, others: 0.3)
+  /// How far images are tried.
+  private static let steps = 5
+  /// Frames that are compared with others: the fewest, how often, the most they agree with their own predictions, and the most
+  /// that labels agree among themselves.
+  private static let chance = (frames: 20, rounds: 19, own: 0.3, labels: 0.5)
+
+  /// For each still the position of the one whose prediction is its own, as the hypothesis has it.
+  private struct Order {
+    let summary: String
+    let others: [Int?]
+  }
+
+  package static func findings(in sample: JoinedSample) -> [Finding] {
+    let stills = sample.frames.filter { !$0.isVideo }
+    let found = stills.isEmpty ? nil : bestOrder(of: stills, isWhole: sample.isWhole)
+    return [found ?? unrelated(in: sample)].compactMap(\.self)
+  }
+
+  // MARK: - Another order
+
+  private static func bestOrder(of stills: [JoinedFrame], isWhole: Bool) -> Finding? {
+    var best: (finding: Finding, after: Double)?
+    for order in orders(of: stills, isWhole: isWhole) {
+      var (own, moved, places): ([Bool], [Bool], [Int]) = ([], [], [])
+      for (place, other) in order.others.enumerated() {
+        guard let other else { continue }
+        let boxes = (stills[place].predictedBoxes, stills[other].predictedBoxes)
+        for label in stills[place].labels.map(\.box) {
+          own.append(label.isFound(among: boxes.0))
+          moved.append(label.isFound(among: boxes.1))
+          places.append(place)
+        }
+      }
+      func share(_ some: [Bool], where isMeant: (Int) -> Bool) -> (share: Double, count: Int) {
+        let chosen = some.indices.filter(isMeant)
+        return (Double(chosen.count { some[$0] }) / Double(max(1, chosen.count)), chosen.count)
+      }
+      let (before, after) = (share(own) { _ in true }, share(moved) { _ in true })
+      let missed = share(moved) { !own[$0] }
+      if before.count >= limit.faces, before.share <= limit.before, after.share >= limit.after {
+        guard after.share > best?.after ?? 0 else { continue }
+        let frames = stills.lazy.filter { !$0.labels.isEmpty }.prefix(5).map(\.named)
+        let words = "Predictions agree with the labels of \(order.summary)."
+        best = (
+          finding(words, before.share, after.share, before.count, Array(frames)), after.share
+        )
+      } else if missed.count >= part.faces, missed.share >= part.after,
+        share(moved, where: { own[$0] }).share <= part.others, missed.share > best?.after ?? 0
+      {
+        let gained = own.indices.filter { moved[$0] && !own[$0] }
+        let images = Array(Set(gained.map { places[$0] })).sorted()
+        let words =
+          "Predictions of \(images.count) images, from \(stills[images[0]].frame.name) on, agree with the "
+          + "labels of \(order.summary)."
+        best = (
+          finding(
+            words, 0, missed.share, missed.count, images.prefix(5).map { stills[$0].named },
+            of: "share of labelled faces found at IoU .50, of those missed as things are"),
+          missed.share
+        )
+      }
+    }
+    return best?.finding
+  }
+
+  private static func finding(
+    _ summary: String, _ before: Double, _ after: Double, _ count: Int, _ frames: [Finding.Frame],
+    of statistic: String = "share of labelled faces found at IoU .50"
+  ) -> Finding {
+    Finding(
+      shifted, .suspect, summary, statistic: statistic, before: before, after: after, n: count,
+      remedy:
+        "Give the predictions the names or ids of their own images: numbers that count from 0 in place of 1 do this, and files "
+        + "listed as 1, 10, 100, 2.",
+      frames: frames)
+  }
+
+  /// Images earlier and later, and the order of numbers or names as text in place of that of the dataset.
+  private static func orders(of stills: [JoinedFrame], isWhole: Bool) -> [Order] {
+    let positions = Dictionary(
+      stills.enumerated().map { ($0.element.frame.index, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    var orders = (1...steps).flatMap { [-$0, $0] }.map { step in
+      let images = abs(step) == 1 ? "one image" : "\(abs(step)) images"
+      return Order(
+        summary: "\(images) \(step > 0 ? "later" : "earlier")",
+        others: stills.map { positions[$0.frame.index - step] })
+    }
+    guard isWhole else { return orders }
+    let texts: [[String]] = [
+      stills.map(\.frame.name), stills.indices.map { "\($0)" }, stills.indices.map { "\($0 + 1)" },
+    ]
+    for texts in texts {
+      let order = stills.indices.sorted { (texts[$0], $0) < (texts[$1], $1) }
+      guard order != Array(stills.indices) else { continue }
+      var places = order
+      for (place, image) in order.enumerated() { places[image] = place }
+      for others in [places, order] {
+        orders.append(
+          Order(
+            summary:
+              "the images in the order of their names or numbers as text (1, 10, 100, 2), not in the dataset's",
+            others: others))
+      }
+    }
+    return orders
+  }
+
+  // MARK: - No order
+
+  /// Frames that agree with their own predictions no better than with those of other frames.
+  private static func unrelated(in sample: JoinedSample) -> Finding? {
+    let frames = sample.frames.filter { !$0.labels.isEmpty && !$0.predictedBoxes.isEmpty }
+    guard frames.count >= chance.frames else { return nil }
+    let labels = frames.map { $0.labels.map(\.box).filter { $0.area > 0 } }
+    let predictions = frames.map(\.predictedBoxes)
+    /// The mean of the best overlap of each label with the boxes of the frame `step` later, the first after the last.
+    func agreement(_ boxes: [[BoundingBox]], _ step: Int) -> Double {
+      var (sum, count) = (0.0, 0)
+      for place in labels.indices {
+        let others = boxes[(place + step) % boxes.count]
+        for label in labels[place] {
+          sum += others.reduce(0) { max($0, label.iou(with: $1)) }
+          count += 1
+        }
+      }
+      return count == 0 ? 1 : sum / Double(count)
+    }
+    let steps = (1...chance.rounds).map { $0 * frames.count / (chance.rounds + 1) }
+    let own = agreement(predictions, 0)
+    guard own <= chance.own else { return nil }
+    let others = steps.map { agreement(predictions, $0) }
+    guard let most = others.max(), most > 0, own <= most,
+      steps.map({ agreement(labels, $0) }).reduce(0, +) <= chance.labels * Double(steps.count),
+      CoordinatesCheck.findings(in: sample).isEmpty, TimeShiftCheck.findings(in: sample).isEmpty
+    else { return nil }
+    return Finding(
+      unrelated, .suspect,
+      "Predictions agree with the labels of their own frames no better than with those of others.",
+      statistic:
+        "mean IoU of labelled faces with the nearest prediction, as things are and in the best of "
+        + "\(chance.rounds) other frames",
+      before: own, after: most, n: frames.count,
+      remedy:
+        "Look at some of these frames with both boxes drawn. Check names, ids and order of the predictions' file, "
+        + "and that it is of this dataset.",
+      frames: frames.prefix(5).map(\.named))
+  }
+}
