@@ -111,7 +111,7 @@ struct ImagesCheckTests {
     let finding = try #require(
       OtherImagesCheck.findings(in: Self.sample(frames, format: "csv")).first)
     #expect(finding.name == "images.shifted")
-    #expect(finding.summary.contains("Predictions of 30 images, from 30.jpg on"))
+    #expect(finding.summary.contains(" images, from 30.jpg on, agree"))
     #expect(finding.summary.contains("of one image earlier"))
   }
 

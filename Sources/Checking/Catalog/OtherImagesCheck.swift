@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Platform
 package import Records
 
 /// Predictions of other images: of the next one, of another order, or of none that can be told.
@@ -150,11 +151,11 @@ package enum OtherImagesCheck: FindingCheck {
     else { return nil }
     return Finding(
       unrelated, .suspect,
-      "Predictions agree with the labels of their own frames no better than with those of others.",
-      statistic:
-        "mean IoU of labelled faces with the nearest prediction, as things are and in the best of "
-        + "\(chance.rounds) other frames",
-      before: own, after: most, n: frames.count,
+      "Predictions agree with the labels of their own frames no better than with those of others, of which the "
+        + "best of \(chance.rounds) choices has a mean IoU of \(most.shortText()).",
+      statistic: "mean IoU of labelled faces with the nearest prediction of their frame",
+      before: own,
+      n: frames.count,
       remedy:
         "Look at some of these frames with both boxes drawn. Check names, ids and order of the predictions' file, "
         + "and that it is of this dataset.",
