@@ -123,10 +123,15 @@ class File:
 
     def shift(self, count):
         need(self.is_video)
+        self.renumber(lambda frames: np.arange(frames) + count)
+
+    def renumber(self, function):
+        """Gives the faces of frame i to frame function(frames)[i]; those beyond the ends are left out."""
         frames = len(self.sizes)
         for group in ("faces", "detections"):
-            moved = self.file[f"{group}/frame"][:].astype(int) + count
-            kept = (moved >= 0) & (moved < frames)
+            moved = function(frames)[self.file[f"{group}/frame"][:].astype(int)]
+            order = np.argsort(moved, kind="stable")
+            kept = order[(moved[order] >= 0) & (moved[order] < frames)]
             names = []
             self.file[group].visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
             for name in names:
@@ -230,6 +235,13 @@ def frozen(file):
         values[...] = new
 
 
+def stills(function):
+    def plant(file):
+        need(not file.is_video and len(file.sizes) >= 40)
+        file.renumber(function)
+    return plant
+
+
 def permuted(values, axis=1):
     return np.take(values, np.random.RandomState(3).permutation(values.shape[axis]), axis)
 
@@ -315,6 +327,9 @@ KINDS = {
     "camera's axes": (rotations(lambda r: np.diag([1.0, -1.0, -1.0]) @ r), ["angles.axes"]),
     "identities of rows": (identities(lambda ids, frames: np.arange(len(ids))), ["identities.new"]),
     "one identity": (identities(one_identity), ["identities.twice"]),
+    "order of text": (stills(lambda frames: np.argsort(np.argsort([str(i) for i in range(frames)]))), ["names or ids"]),
+    "three images late": (stills(lambda frames: np.arange(frames) + 3), ["names or ids"]),
+    "shuffled": (stills(lambda frames: np.random.default_rng(1).permutation(frames)), ["order of the predictions"]),
     "frozen": (frozen, ["recording.frozen", "recording.dead"]),
 } | {
     f"{abs(count)} frames {'late' if count > 0 else 'early'}": (
