@@ -84,7 +84,11 @@ struct PositionsCheckTests {
   }
 
   @Test func `what is not steady, few heads and unknown positions are none`() {
-    #expect(Self.findings { $0 * (0.1 * 12 / (1 + abs($0.z) / 20)) / 10 }.isEmpty)
+    func unsteady(_ point: Position) -> Position? {
+      let far = 1 + abs(point.z) / 20
+      return point * (0.12 / far)
+    }
+    #expect(Self.findings(unsteady).isEmpty)
     #expect(Self.findings(heads: 11) { $0 / 100 }.isEmpty)
     #expect(Self.findings { _ in nil }.isEmpty)
     #expect(Self.findings { _ in Position(repeating: .nan) }.isEmpty)
