@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Leave out of ICU's data what the program does not use: trim_icu.py DATA OUTPUT
 
-DATA is ICU's common data, as `icudt76_dat` of Swift's lib_FoundationICU.a has it: a header, the number of items, the places
-of each item's name and bytes from there on, in the order of names (ICU's `ucmndata.h`). Kept are the properties of
-characters, the root locale and American English, in which the program writes; left out are other locales, converters of
-encodings, dictionaries and transliterations. ICU falls back to the root locale. Prints the numbers of bytes.
+DATA is ICU's common data, as `icudt76_dat` of Swift's lib_FoundationICU.a has it: a header, the number of items, the
+places of each item's name and bytes from there on, in the order of names (ICU's `ucmndata.h`). Kept is what writes and
+reads numbers, dates and times in American English, and host names: the locale, currencies, time zones, properties of
+characters, their normalization. Left out are other locales, for which ICU takes the root locale; the order of text,
+boundaries of lines and words, names of languages, regions and units, converters of encodings, dictionaries and
+transliterations. Prints the numbers of bytes.
 
 Exit codes: 0 written, 64 usage, 65 DATA is something else.
 """
@@ -16,14 +18,15 @@ import sys
 # A locale's file: a language, and perhaps a script, region or variant.
 LOCALE = re.compile(r"[a-z]{2,3}(_\w+)?")
 KEPT = {"root", "en", "en_US", "en_US_POSIX"}
-UNUSED = re.compile(r"\.(cnv|dict|spp|cfu)$|/translit/|/(unames|cnvalias)\.icu$|/rbnf/")
+UNUSED = re.compile(r"\.(brk|cfu|cnv|dict|spp)$|/(brkitr|coll|lang|rbnf|region|translit|unit)/"
+                    r"|/(cnvalias|unames)\.icu$|/nfkc\w*\.nrm$|/langInfo\.res$")
 
 
 def is_used(name):
+    if UNUSED.search(name):
+        return False
     resource = re.search(r"([^/]+)\.res$", name)
-    if resource and LOCALE.fullmatch(resource[1]):
-        return resource[1] in KEPT
-    return not UNUSED.search(name)
+    return not (resource and LOCALE.fullmatch(resource[1])) or resource[1] in KEPT
 
 
 def trimmed(data):

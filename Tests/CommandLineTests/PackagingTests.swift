@@ -15,7 +15,8 @@ struct PackagingTests {
   @Test(
     .enabled(if: python != nil, "FACEGAUGE_PYTHON names no Python"),
     arguments: [
-      "test_module", "test_arrays", "test_results", "test_paced", "test_resumed", "test_devices",
+      "test_module", "test_arrays", "test_results", "test_paced", "test_resumed", "test_trackers",
+      "test_devices",
       "test_phones",
       "test_pages",
       "test_gate",

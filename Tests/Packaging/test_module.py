@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import h5py
 import numpy as np
@@ -284,6 +285,11 @@ class TableTests(Folder):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(done.stdout, "cannot open none.h5: no such file\n")
         self.assertIn("cannot open none.h5: no such file", done.stderr)
+
+    def test_without_pseudo_terminals_no_progress_is_shown(self):
+        with unittest.mock.patch("pty.openpty", side_effect=OSError("out of pty devices")):
+            done = facegauge.command("--version", progress=True)
+        self.assertEqual(done.stdout.strip(), "facegauge " + facegauge.__version__)
 
 
 class GuideTests(Folder):

@@ -1,2 +1,4 @@
 #pragma once
-#include <openssl/evp.h>
+// The functions for one digest are there and documented, yet marked as deprecated since OpenSSL 3.
+#define OPENSSL_API_COMPAT 10101
+#include <openssl/sha.h>

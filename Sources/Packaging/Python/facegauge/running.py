@@ -63,12 +63,14 @@ class Running:
         self._said: list[bytes] = []
         self._out: list[bytes] = []
         error: int | None = None
+        theirs = subprocess.PIPE
         if shown:
             import pty
-            error, theirs = pty.openpty()
-            _set_width(theirs)
-        else:
-            theirs = subprocess.PIPE
+            try:
+                error, theirs = pty.openpty()
+                _set_width(theirs)
+            except OSError:  # no pseudo-terminals, as in a root without /dev/pts
+                shown = False
         try:
             self.process = subprocess.Popen(list(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs)
         finally:
