@@ -49,7 +49,12 @@ struct GoldenRegionTests {
       #expect(deviation == 0, "landmarks differ by \(deviation)")
       let next = NormalizedRect(landmarks: landmarks, size: golden.size)
       let expected = golden.internals.face_rects_next_frame[index].region
-      #expect(next == expected, "next region differs by \(next.difference(expected))")
+      // The C library's arc tangent is another one on 64-bit ARM: the angle may differ in its last place.
+      #if arch(x86_64)
+        #expect(next == expected, "next region differs by \(next.difference(expected))")
+      #else
+        #expect(next.difference(expected) <= expected.rotation.ulp)
+      #endif
     }
   }
 
