@@ -49,8 +49,6 @@ package final class PredictionsReader {
       detectorRuns = try file.dataset(
         "frames/detector_ran", of: UInt8.self, shape: [frameCount])
       _ = try TableCheck.counts(detectorRuns, upTo: 1, in: file)
-      detector = try PredictionsDetectorTables(file, frames: frameCount)
-      faces = try PredictionsFaceTables(file, frames: frameCount)
     } catch {
       let error = Self.wrapped(error)
       guard error.kind == .wrongData || url.isFolder,
@@ -80,6 +78,15 @@ package final class PredictionsReader {
   ) {
     do {
       return (try detector.scoreRange(), try faces.presenceRange())
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  /// Whether faces or detections have boxes or points; true where there are none.
+  package func hasPositions() throws(FileError) -> Bool {
+    do {
+      return try faceCount == 0 || faces.hasPositions() || detector.hasPositions()
     } catch {
       throw Self.wrapped(error)
     }
