@@ -240,6 +240,9 @@ struct ColumnFrames {
     assume(byLastPart, "images are found by the last part of their names")
     if counts.hidden + counts.unlabelled > 0, mapping["pv"] != nil {
       remarks.append(
+    if let note = ColumnWords.noteOnRig(faces.plan.attributes.map(\.column)) {
+      remarks.append(.assumed(note))
+    }
         .assumed(
           "\(counts.hidden) points are hidden and \(counts.unlabelled) not labelled, by their "
             + "visibility of 0 to \(faces.highestVisibility.plainText)"))
