@@ -62,6 +62,37 @@ package enum Blendshape: String, Sendable, Hashable, CaseIterable, Codable {
   /// Position in the order, 0 to 51.
   package var index: Int { Self.positions[self] ?? 0 }
 
+  /// The coefficient of a name in any of its usual spellings, such as `JawOpen`, `jaw_open`, `JAWOPEN`, `eyeBlink_L` or
+  /// `eye_blink_left`; nil for names of other rigs.
+  package init?(spelled name: String) {
+    if let own = Self(rawValue: name) {
+      self = own
+      return
+    }
+    guard name.first?.isLetter == true, let own = Self.spellings[Self.folded(name)] else {
+      return nil
+    }
+    self = own
+  }
+
+  /// A name in lower case without what separates its words.
+  private static func folded(_ name: some StringProtocol) -> String {
+    name.lowercased().filter { !"_- ".contains($0) }
+  }
+
+  /// By folded name, with the sides also as one letter.
+  private static let spellings: [String: Blendshape] = {
+    var spellings: [String: Blendshape] = [:]
+    for shape in allCases where shape != .neutral {
+      let name = folded(shape.rawValue)
+      spellings[name] = shape
+      for side in ["left", "right"] where name.hasSuffix(side) {
+        spellings[String(name.dropLast(side.count - 1))] = shape
+      }
+    }
+    return spellings
+  }()
+
   private static let positions = Dictionary(
     uniqueKeysWithValues: allCases.enumerated().map { ($1, $0) })
 }

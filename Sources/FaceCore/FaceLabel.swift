@@ -58,6 +58,11 @@ package struct FaceLabel: Sendable, Hashable {
 }
 
 extension FaceLabel {
+  /// Whether it has neither a box nor points, as in recordings without images.
+  package var hasNoPosition: Bool {
+    box.width == 0 && box.height == 0 && landmarks.allSatisfy { $0.labelled.isEmpty }
+  }
+
   /// Whether an attribute is an angle of a head, an eye or a gaze, which are in radians; those of `computed.` are in degrees.
   package static func isAngle(attribute: String) -> Bool {
     let name = attribute.lowercased()

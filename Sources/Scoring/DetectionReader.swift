@@ -34,7 +34,7 @@ package struct DetectionReader {
   package mutating func read(
     _ frame: Frame, size: ImageSize, labels: [FaceLabel], prediction: FramePrediction
   ) throws(MetricError) -> ScoredFrame.Detections? {
-    guard !labels.areAbsent(inFrame: size) else { return nil }
+    guard tracker.hasPositions, !labels.areAbsent(inFrame: size) else { return nil }
     frameCount += 1
     guard prediction.detectorRan || scoresFaces else {
       skippedCount += 1
@@ -87,7 +87,8 @@ package struct DetectionReader {
   func outcome(
     _ frame: Frame, labels: [FaceLabel], prediction: FramePrediction
   ) throws(MetricError) -> DetectionOutcome? {
-    guard prediction.detectorRan || scoresFaces, let size = prediction.size,
+    guard tracker.hasPositions, prediction.detectorRan || scoresFaces,
+      let size = prediction.size,
       !labels.contains(where: { $0.hasNoPosition && !$0.isIgnored })
     else { return nil }
     return try DetectionOutcome(

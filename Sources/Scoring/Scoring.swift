@@ -97,7 +97,7 @@ struct Scoring: Sendable {
       videoNames[frame.sequence] = sequence.name
       openVideo = (openVideo?.lowerBound ?? frame.index)..<frame.index + 1
     }
-    let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
+    let matching = try tracker.matching(frame, labels, prediction.faces)
     let pairs = try matching.paired(
       by: tracker.pairing, labels: labels, faces: prediction.faces, frame: frame.index)
     try count(pairs, matching, labels: labels, faces: prediction.faces, frame: frame.index)
@@ -187,7 +187,7 @@ struct Scoring: Sendable {
     try FrameReview(
       frame: frame, isVideo: isVideo, labels: labels, prediction: prediction, earlier: nil,
       outcome: detections.outcome(frame, labels: labels, prediction: prediction),
-      matching: FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
+      matching: tracker.matching(frame, labels, prediction.faces)
     ).evaluated
   }
 
@@ -229,11 +229,19 @@ struct Scoring: Sendable {
       notes.append("The dataset has no labels: metrics that need them are undefined.")
     }
     if let note = tracker.pairing.note(pairCounts, pairable: pairableCount) { notes.append(note) }
-    if undecidedCount > 0 {
+    if let reason = tracker.noPositions {
       notes.append(
-        "\(undecidedCount) labelled faces without a box or points share their frame with others, and "
-          + "faces were given out there: who is who is not known, so they count neither as found nor "
-          + "as missed.")
+        "In \(pairCounts[.only] ?? 0) frames the only prediction is that of the only labelled face, as "
+          + "\(reason): faces.* and tracking.* tell whether a face was given out, not where.")
+    }
+    if undecidedCount > 0 {
+      let position =
+        tracker.hasPositions
+        ? "without a box or points share their frame with others, and faces were given out there"
+        : "are in frames with several faces, labelled or given out"
+      notes.append(
+        "\(undecidedCount) labelled faces \(position): who is who is not known, so they count neither as "
+          + "found nor as missed.")
     }
     notes += slices.notes()
     if brokenFrames > 0 {

@@ -223,4 +223,81 @@ import Testing
     }
     #expect(read.frames.map(\.number) == [0, 1, 2])
   }
+
+  @Test func `coefficients are known in every spelling, and those of other rigs are named`() throws
+  {
+    let spellings = [
+      "eyeBlinkLeft,eyeBlinkRight,jawOpen,mouthSmileLeft,mouthSmileRight",
+      "eyeBlink_L,eyeBlink_R,jawOpen,mouthSmile_L,mouthSmile_R",
+      "eye_blink_l,eye_blink_r,jaw_open,mouth_smile_l,mouth_smile_r",
+      "EYE_BLINK_LEFT,EYE_BLINK_RIGHT,JAW_OPEN,MOUTH_SMILE_LEFT,MOUTH_SMILE_RIGHT",
+      "bs_EyeBlinkL,bs_EyeBlinkR,bs_JawOpen,bs_MouthSmileL,bs_MouthSmileR",
+    ]
+    for header in spellings {
+      let drafted = try readDrafted("frame,\(header)\n0,0.1,0.2,0.3,0.4,0.5\n1,0,0,0,0,0\n")
+      let values = try #require(drafted.frames[0].faces[0].blendshapes, "\(header)")
+      let named: [Blendshape] = [
+        .eyeBlinkLeft, .eyeBlinkRight, .jawOpen, .mouthSmileLeft, .mouthSmileRight,
+      ]
+      #expect(named.map { values[$0.index] } == [0.1, 0.2, 0.3, 0.4, 0.5], "\(header)")
+      #expect(drafted.frames[0].faces[0].attributes.isEmpty)
+    }
+    for (header, rig) in [
+      ("Blink_L,Blink_R,A,Joy", "VRM"),
+      ("blinkLeft,blinkRight,lookUp,aa,happy", "VRM"),
+      ("EYES_CLOSED_L,EYES_CLOSED_R,JAW_DROP,LIP_CORNER_PULLER_L", "Meta (Oculus)"),
+      ("BrowLowererL,JawDrop,LipsToward,ChinRaiserB", "Meta (Oculus)"),
+    ] {
+      let row = header.split(separator: ",").map { _ in "0.25" }.joined(separator: ",")
+      let file = try folder.write("frame,\(header)\n0,\(row)\n1,\(row)\n", to: "rig.csv")
+      let draft = try ColumnDraft(file)
+      let start = "\(header.replacing(",", with: ", ")) have the names of \(rig)'s coefficients"
+      #expect(draft.notes.contains { $0.hasPrefix(start) && $0.contains("--columns jawOpen=") })
+      var options = ImportOptions()
+      options.columns = draft.mapping
+      let read = try readAll(CSVColumns(), [file], options)
+      #expect(read.remarks.contains { $0.hasPrefix(start) })
+      #expect(read.frames[0].faces[0].blendshapes == nil)
+    }
+  }
+
+  @Test(arguments: [
+    "happy,sad,angry,neutral,surprised", "AU01_r,AU12_r,AU25_r", "blink,blur,yawning",
+    "a,e,i,o,u",
+  ])
+  func `other numbers of faces are attributes without a word`(header: String) throws {
+    let row = header.split(separator: ",").map { _ in "0.25" }.joined(separator: ",")
+    let file = try folder.write("frame,\(header)\n0,\(row)\n1,\(row)\n", to: "own.csv")
+    #expect(try !ColumnDraft(file).notes.contains { $0.contains("have the names of") })
+  }
+
+  @Test func `one coefficient in two columns is refused with both`() throws {
+    let error = #expect(throws: FileError.self) {
+      try read("f,jawOpen,JAW_OPEN\n0,0.5,0.5\n", "frame=f,coefficients={}")
+    }
+    #expect(error?.description.contains("found JAW_OPEN and jawOpen") == true)
+  }
+
+  @Test(arguments: [
+    (["0", "1", "1"], [PointVisibility.occluded, .visible, .visible], nil),
+    (["0", "1", "2"], [.notLabelled, .occluded, .visible], nil),
+    (["0.12", "0.97", "0.5"], [.occluded, .visible, .visible], "probabilities: 1 points"),
+    (["12", "97", "50"], [.occluded, .visible, .visible], "percent: 1 points"),
+  ])
+  func `visibilities are states, probabilities or percent`(
+    seen: [String], states: [PointVisibility], remark: String?
+  ) throws {
+    let names = Self.names.map { "\($0)_x,\($0)_y,\($0)_v" }.joined(separator: ",")
+    let row = Self.five.indices.map {
+      "\(Self.five[$0].0),\(Self.five[$0].1),\(seen[min($0, 2)])"
+    }.joined(separator: ",")
+    let read = try read(
+      "file,\(names)\na.jpg,\(row)\n", "image=file,px={}_x,py={}_y,pv={}_v")
+    let set = try #require(read.frames[0].faces[0].landmarks.first)
+    #expect(Array(set.visibility.prefix(3)) == states)
+    #expect(
+      read.remarks.contains { $0.contains("are taken as") } == (remark != nil)
+        && remark.map { text in read.remarks.contains { $0.contains(text) } } ?? true,
+      "\(read.remarks)")
+  }
 }

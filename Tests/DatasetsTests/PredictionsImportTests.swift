@@ -353,4 +353,30 @@ import Testing
       "\(error?.description ?? "")")
     #expect(try folder.names == ["d.h5"])
   }
+
+  @Test func `faces without a position have no box and are no detections`() throws {
+    var frame = Self.frame("a/x.jpg", [nil])
+    frame.faces[0].box = BoundingBox(x: 0, y: 0, width: 0, height: 0)
+    frame.faces[0].blendshapes = [Float](repeating: 0.25, count: 52)
+    let (predictions, _) = try importing([frame])
+    #expect(predictions[0].faces.count == 1 && predictions[0].detections.isEmpty)
+    #expect(predictions[0].faces[0].box == nil)
+    #expect(try !PredictionsReader(folder.file("p.h5")).hasPositions())
+    let mixed = try importing([frame, Self.frame("b/y.png")])
+    #expect(mixed.predictions.map(\.detections.count) == [0, 1, 0, 0, 0, 0])
+    #expect(try PredictionsReader(folder.file("p.h5")).hasPositions())
+    _ = try importing([Self.frame("a/x.jpg", [])])
+    #expect(try PredictionsReader(folder.file("p.h5")).hasPositions(), "nothing is known of none")
+  }
+
+  @Test func `frames that the source names, with faces or without, are told from others`() throws {
+    let frames = [Self.frame("b/y.png", []), Self.frame("c/0"), Self.frame("c/1")]
+    let (predictions, _) = try importing(frames)
+    #expect(predictions.map(\.isInSource) == [false, true, true, true, false, false])
+    let reader = try PredictionsReader(folder.file("p.h5"))
+    #expect(try reader.framesNotInSource() == [0..<1, 4..<6])
+    let all = ["a/x.jpg", "b/y.png"] + (0..<4).map { "c/\($0)" }
+    #expect(try importing(all.map { Self.frame($0, []) }).predictions.allSatisfy(\.isInSource))
+    #expect(try PredictionsReader(folder.file("p.h5")).framesNotInSource().isEmpty)
+  }
 }

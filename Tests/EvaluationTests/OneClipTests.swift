@@ -129,4 +129,53 @@ import Testing
     }
     #expect(first.measurement("detection.fp_per_image@score")?.value == 1)
   }
+
+  /// A false face in every frame halves precision in each cluster alike: the clearest difference there is.
+  @Test func `a difference that all clusters have is decisive from ten of them on`() throws {
+    try folder.write(
+      #"{"schema": "facegauge.gates", "version": 2, "gates": "#
+        + #"[{"metric": "faces.precision", "max_worsening": 0.05}]}"#, to: "gates.json")
+    let cases = [(1, 200, true), (1, 60, false), (2, 40, false), (5, 40, false), (12, 20, true)]
+    for (clips, frames, isTested) in cases {
+      let name = "\(clips)-\(frames)"
+      let url = folder.file("\(name).h5")
+      let writer = try DatasetWriter(url, name: "d", replacing: true)
+      for clip in 0..<clips {
+        writer.beginSequence(
+          SequenceDescription(name: "clip\(clip)", kind: .video, framesPerSecond: 30))
+        for index in 0..<frames {
+          try writer.add(
+            name: "\(clip)/\(index)", image: [], size: ImageSize(width: 0, height: 0),
+            timestampMicroseconds: Int64(index) * 33_333, faces: [box(0)])
+        }
+      }
+      try writer.finish()
+      let base = try run("\(name)-base", on: url, missing: Set(0..<clips * frames)).url
+      let candidate = try run("\(name)-candidate", on: url).url
+      func compared(_ candidate: URL) throws -> Comparison {
+        var plan = ComparisonPlan(base: base, candidate: candidate)
+        plan.bootstrap.resamples = 400
+        plan.gates = folder.file("gates.json")
+        plan.accepted = ["sides.same"]
+        return try RunComparison.run(plan).result
+      }
+      let comparison = try compared(candidate)
+      let precision = try #require(comparison.difference("faces.precision"))
+      #expect(precision.difference == -0.5)
+      #expect(precision.outcome == (isTested ? .worse : .notTested), "\(name)")
+      #expect(comparison.gates.map(\.verdict) == [isTested ? .fail : .inconclusive], "\(name)")
+      #expect(precision.interval.low == (isTested ? -0.5 : nil))
+      #expect(precision.interval.high == precision.interval.low)
+      let p = precision.p ?? 1
+      #expect(isTested ? p < 0.01 : precision.p == nil)
+      #expect(precision.interval.isOfThisClip == (clips == 1 && isTested))
+      if !isTested {
+        #expect(comparison.notes.contains { $0.hasPrefix("No difference was tested: ") })
+      }
+      // A run against itself.
+      let same = try #require(compared(base).difference("faces.precision"))
+      #expect(same.outcome == (isTested ? .equal : .notTested) && same.difference == 0)
+      #expect(same.p.map { $0 == 1 } ?? true)
+    }
+  }
 }

@@ -119,4 +119,35 @@ struct FacePairingTests {
     #expect(explained.missed == [0, 2], "no face can be theirs")
     #expect(found.restricted { $0 != 2 }.undecided == [0])
   }
+
+  @Test func `where no prediction has a position the only one of a frame is the only label's`()
+    throws
+  {
+    let nowhere = FacePrediction(
+      region: nil, isTracked: false, detectionScore: nil, presence: nil, scheme: nil, points: [])
+    func match(
+      _ labels: [FaceLabel], _ faces: [FacePrediction], havePositions: Bool = false
+    ) throws -> FaceMatching {
+      try FaceMatching(
+        frame: 0, labels: labels, faces: faces, facesHavePositions: havePositions)
+    }
+    let found = try match([label(0)], [nowhere])
+    #expect(found.matches.map(\.basis) == [.only] && found.matches.map(\.iou) == [nil])
+    #expect(found.missed.isEmpty && found.unmatched.isEmpty)
+    // A tracker that says elsewhere where faces are says nothing of this one.
+    let silent = try match([label(0)], [nowhere], havePositions: true)
+    #expect(silent.missed == [0] && silent.unmatched == [0])
+    #expect(try match([label(0)], []).missed == [0])
+    #expect(try match([], [nowhere]).unmatched == [0])
+    for (labels, faces) in [
+      ([label(0), label(100)], [nowhere]), ([label(0)], [nowhere, nowhere]),
+      ([label(0), label(100, isIgnored: true)], [nowhere]),
+    ] {
+      let open = try match(labels, faces)
+      #expect(open.matches.isEmpty && open.missed.isEmpty && open.unmatched.isEmpty)
+      #expect(open.ignored == Array(faces.indices))
+      #expect(open.undecided == labels.indices.filter { !labels[$0].isIgnored })
+    }
+    #expect(found.restricted { _ in false }.facesHavePositions == false)
+  }
 }

@@ -257,7 +257,7 @@ package struct ColumnDraft {
   private mutating func takeCoefficients() {
     var prefixes: [String: Int] = [:]
     for name in columns.names where !used.contains(name) {
-      for start in name.indices where ColumnPlan.coefficient(String(name[start...])) != nil {
+      for start in name.indices where Blendshape(spelled: String(name[start...])) != nil {
         prefixes[String(name[..<start]), default: 0] += 1
         break
       }
@@ -267,7 +267,7 @@ package struct ColumnDraft {
     let pattern = most.key + ColumnMapping.blank
     mapping["coefficients"] = pattern
     for (word, name) in ColumnMapping.expand(pattern, in: columns.names)
-    where ColumnPlan.coefficient(word) != nil { used.insert(name) }
+    where Blendshape(spelled: word) != nil { used.insert(name) }
   }
 
   private mutating func takeUnits() {
@@ -293,5 +293,7 @@ package struct ColumnDraft {
       else { continue }
       take(name, as: "attribute.\(plain)")
     }
+    let own = mapping.columns.filter { ColumnMapping.attribute($0.key) != nil }.map(\.value)
+    if let note = ColumnWords.noteOnRig(columns.names.filter(own.contains)) { notes.append(note) }
   }
 }

@@ -56,7 +56,7 @@ struct ColumnPlan {
       if ColumnMapping.settingKeys.contains(where: { $0.key == key }) { continue }
       if key == "coefficients" {
         for (word, name) in ColumnMapping.expand(column, in: header) {
-          guard let shape = Self.coefficient(word) else { continue }
+          guard let shape = Blendshape(spelled: word) else { continue }
           coefficients.append((name, shape.index))
           used.insert(name)
         }
@@ -86,8 +86,11 @@ struct ColumnPlan {
       throw table.wrong(
         "x and y of point '\(half.name.prefix(40))' (--columns)", found: half.x ?? half.y ?? "")
     }
-    if Set(coefficients.map(\.index)).count < coefficients.count {
-      throw table.wrong("each coefficient in one column (--columns)", found: "two")
+    let twice = Dictionary(grouping: coefficients, by: \.index).values.first { $0.count > 1 }
+    if let twice {
+      throw table.wrong(
+        "each coefficient in one column (--columns)",
+        found: twice.map(\.column).sorted().joined(separator: " and "))
     }
     self.points = Self.inOrder(points)
     (self.coefficients, self.attributes) = (coefficients, attributes)
@@ -108,13 +111,5 @@ struct ColumnPlan {
     let numbers = points.compactMap { Int($0.name) }
     guard numbers.count == points.count else { return points }
     return zip(numbers, points).sorted { $0.0 < $1.0 }.map(\.1)
-  }
-
-  /// The coefficient of a name in any spelling, such as `jawOpen`, `JawOpen` or `eyeBlink_L`.
-  static func coefficient(_ word: String) -> Blendshape? {
-    var name = word.prefix(1).lowercased() + word.dropFirst()
-    if name.hasSuffix("_L") { name = name.dropLast(2) + "Left" }
-    if name.hasSuffix("_R") { name = name.dropLast(2) + "Right" }
-    return Blendshape(rawValue: name)
   }
 }

@@ -86,4 +86,49 @@ enum ColumnWords {
     let name = column.lowercased()
     return name.contains("deg") ? "degrees" : name.contains("rad") ? "radians" : nil
   }
+
+  /// The coefficients of other rigs than ARKit's, without their sides; those of `own` are no other words of tables.
+  private static let rigs: [(name: String, own: Set<String>, others: Set<String>)] = [
+    (
+      "Meta (Oculus)",
+      [
+        "browlowerer", "cheekpuff", "cheekraiser", "cheeksuck", "chinraiser", "dimpler",
+        "eyesclosed", "eyeslookdown", "eyeslookleft", "eyeslookright", "eyeslookup",
+        "innerbrowraiser", "jawdrop", "jawsideways", "jawthrust", "lidtightener",
+        "lipcornerdepressor", "lipcornerpuller", "lipfunneler", "lippressor", "lippucker",
+        "lipstretcher", "lipsuck", "liptightener", "lipstoward", "lowerlipdepressor",
+        "nosewrinkler", "outerbrowraiser", "upperlidraiser", "upperlipraiser",
+      ], []
+    ),
+    (
+      "VRM", ["blink", "lookup", "lookdown", "look"],
+      [
+        "a", "i", "u", "e", "o", "aa", "ih", "ou", "ee", "oh", "joy", "angry", "sorrow", "fun",
+        "happy", "sad", "relaxed", "surprised", "neutral",
+      ]
+    ),
+  ]
+  private static let sides = ["left", "right", "lb", "lt", "rb", "rt", "l", "r", "b", "t", ""]
+
+  /// What a reader must know of columns that have the names of another rig's coefficients; nil for fewer than three.
+  static func noteOnRig(_ columns: [String]) -> String? {
+    for rig in rigs {
+      var (own, all) = (0, [String]())
+      for column in columns {
+        let name = column.lowercased().filter(\.isLetter)
+        let stems = sides.filter(name.hasSuffix).map { String(name.dropLast($0.count)) }
+        if stems.contains(where: rig.own.contains) {
+          own += 1
+        } else if !rig.others.contains(name) {
+          continue
+        }
+        all.append(column)
+      }
+      guard own > 1, all.count > 2 else { continue }
+      let list = all.prefix(12).joined(separator: ", ") + (all.count > 12 ? ", …" : "")
+      return "\(list) have the names of \(rig.name)'s coefficients, not of ARKit's: they are "
+        + "attributes (--columns jawOpen=COLUMN makes a coefficient of one that means the same)"
+    }
+    return nil
+  }
 }

@@ -27,7 +27,7 @@ struct TrackerFaces {
   /// Tolerance in pixels within which a box equals the one around the points.
   private static let sameBox = 0.01
 
-  /// The prediction of a frame: every face a detection too, by descending score.
+  /// The prediction of a frame: every face with a position a detection too, by descending score.
   mutating func prediction(
     _ labels: [FaceLabel], frame: Frame, nanoseconds: UInt64?
   ) -> FramePrediction {
@@ -44,7 +44,11 @@ struct TrackerFaces {
     }.map(\.element)
     for label in sorted {
       if label.arkitMesh != nil { meshes += 1 }
-      if isAroundPoints(label) { boxesOfPoints += 1 } else { ownBoxes += 1 }
+      if isAroundPoints(label) {
+        boxesOfPoints += 1
+      } else if !label.hasNoPosition {
+        ownBoxes += 1
+      }
       if let score = label.score {
         withScore += 1
         if !(0...1).contains(score) { outOfRange += 1 }
@@ -54,7 +58,7 @@ struct TrackerFaces {
     }
     return FramePrediction(
       frame: frame.index, size: frame.size, stageNanoseconds: [nanoseconds],
-      detections: sorted.map {
+      detections: sorted.filter { !$0.hasNoPosition }.map {
         FaceDetection(box: $0.box, score: $0.score ?? 1, keypoints: [])
       }, candidates: [], faces: sorted.map(face))
   }
@@ -84,7 +88,8 @@ struct TrackerFaces {
       region: nil, isTracked: false, detectionScore: score,
       presence: score.flatMap { (0...1).contains($0) ? $0 : nil }, scheme: set?.scheme,
       points: points ?? [],
-      ownBox: areKnown && (set?.scheme != .five || isAroundPoints(label)) ? nil : label.box,
+      ownBox: label.hasNoPosition || areKnown && (set?.scheme != .five || isAroundPoints(label))
+        ? nil : label.box,
       identity: label.identity)
     if hidesPoints, let set {
       face.hiddenPoints = set.visibility.map { $0 == .notLabelled ? nil : $0 == .occluded }

@@ -176,11 +176,12 @@ final class MappedFaces {
     }
     var seen: Set<String> = []
     for name in names {
-      guard Blendshape(rawValue: name) != nil || name == "tongueOut" else {
+      let shape = Blendshape(spelled: name)
+      guard shape != nil || name == "tongueOut" else {
         throw object["names"].wrong(
           "names of blendshapes such as jawOpen", found: "\"\(name.prefix(60))\"")
       }
-      guard seen.insert(name).inserted else {
+      guard seen.insert(shape?.rawValue ?? name).inserted else {
         throw object["names"].wrong("each name once", found: "\"\(name)\" twice")
       }
     }
@@ -229,7 +230,7 @@ final class MappedFaces {
     if let blendshapes {
       var values = [Float](repeating: .nan, count: Blendshape.allCases.count)
       for (name, value) in zip(blendshapes.names, try blendshapes.table.row(row)) {
-        if let shape = Blendshape(rawValue: name) {
+        if let shape = Blendshape(spelled: name) {
           values[shape.index] = Float(value)
         } else {
           face.attributes[name] = value

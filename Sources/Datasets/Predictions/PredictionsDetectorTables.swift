@@ -48,6 +48,11 @@ struct PredictionsDetectorTables {
   /// The lowest and the highest score of the detections; nil without any.
   func scoreRange() throws(HDF5Error) -> ClosedRange<Float>? { try TableCheck.range(scores) }
 
+  /// Whether a detection has a box.
+  func hasPositions() throws(HDF5Error) -> Bool {
+    try TableCheck.range(boxes).map { $0 != 0...0 } ?? false
+  }
+
   /// The detections of each frame of a range.
   func detections(_ frames: Range<Int>) throws -> [[FaceDetection]] {
     let rows = firstDetection[frames.lowerBound]..<firstDetection[frames.upperBound]

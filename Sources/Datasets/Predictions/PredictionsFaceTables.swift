@@ -97,6 +97,12 @@ struct PredictionsFaceTables {
   /// The lowest and the highest presence; nil where no face has one.
   func presenceRange() throws(HDF5Error) -> ClosedRange<Float>? { try TableCheck.range(presences) }
 
+  /// Whether a face has a box or points.
+  func hasPositions() throws(HDF5Error) -> Bool {
+    if scheme != nil { return true }
+    return try TableCheck.range(boxes).map { $0 != 0...0 } ?? false
+  }
+
   /// Number of regions in a range of frames.
   func count(_ frames: Range<Int>) -> Int {
     firstRow[frames.upperBound] - firstRow[frames.lowerBound]
@@ -135,7 +141,8 @@ struct PredictionsFaceTables {
         let isOfPoints = face.box.map {
           [$0.x, $0.y, $0.width, $0.height].map(Float.init) == sides
         }
-        face.ownBox = rectangle.isWellFormed && isOfPoints != true ? rectangle : nil
+        face.ownBox =
+          rectangle.isWellFormed && isOfPoints != true && sides != [0, 0, 0, 0] ? rectangle : nil
       }
       face.hiddenPoints = states.flatMap {
         Self.hiddenPoints($0, row: row, count: scheme?.count ?? 0)

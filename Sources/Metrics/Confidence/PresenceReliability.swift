@@ -46,7 +46,9 @@ package struct PresenceReliability: FrameMetric {
     let known = prediction.rejected.isEmpty ? matching : nil
     let matching =
       if let known { known } else {
-        try FaceMatching(frame: frame, labels: labels, faces: faces)
+        try FaceMatching(
+          frame: frame, labels: labels, faces: faces,
+          facesHavePositions: matching?.facesHavePositions ?? true)
       }
     let found = Set(matching.matches.map(\.face))
     let ignored = Set(matching.ignored)

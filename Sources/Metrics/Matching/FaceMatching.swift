@@ -9,7 +9,9 @@ package import FaceCore
 /// what is left over may then fall on ignored labels and crowds. Labels of another category than faces
 /// (1) take no part. A label without a position, as recordings of coefficients have, is the only prediction's
 /// of its frame where it is the frame's only label. Where a frame has several labels without a position and a face
-/// that no box explains, who is who is not known: such labels and faces count neither way.
+/// that no box explains, who is who is not known: such labels and faces count neither way. Where no predicted face of the
+/// whole dataset has a position, as those of coefficients alone, the only prediction of a frame is that of its only label,
+/// and in frames with more of either nobody knows who is who.
 package struct FaceMatching: Sendable, Hashable {
   /// A labelled face with its prediction.
   package struct Match: Sendable, Hashable {
@@ -35,14 +37,20 @@ package struct FaceMatching: Sendable, Hashable {
   /// Positions of labels that would count, had they a position that tells them from each other.
   package let undecided: [Int]
 
+  /// Whether predicted faces have positions; they have none anywhere where they are coefficients or angles alone.
+  package let facesHavePositions: Bool
+
   /// Labels that count: neither ignored nor crowds.
   package var labelled: Int { matches.count + missed.count }
 
   /// Matches one image; throws for label boxes that are not well-formed.
   ///
-  /// A predicted face without points, or with one that is not finite, matches nothing.
-  package init(frame: Int, labels: [FaceLabel], faces: [FacePrediction]) throws(MetricError) {
+  /// A predicted face without points, or with one that is not finite, matches nothing, unless `facesHavePositions` is false.
+  package init(
+    frame: Int, labels: [FaceLabel], faces: [FacePrediction], facesHavePositions: Bool = true
+  ) throws(MetricError) {
     try labels.validate(frame: frame)
+    self.facesHavePositions = facesHavePositions
     let faceBoxes = faces.map(\.finiteBox)
     let hasFive = faces.haveFivePoints
     let labelBoxes = labels.map { $0.matchingBox(hasFive: hasFive) }
@@ -50,7 +58,7 @@ package struct FaceMatching: Sendable, Hashable {
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
     matches =
       try people.count == 1 && counted.count == 1 && faces.count == 1
-      && labels[counted[0]].hasNoPosition
+      && (labels[counted[0]].hasNoPosition || !facesHavePositions)
       ? [Match(label: counted[0], face: 0, iou: nil, basis: .only)]
       : Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes, frame: frame)
     let found = Set(matches.map(\.label))
@@ -68,10 +76,11 @@ package struct FaceMatching: Sendable, Hashable {
       }
     }
     let unexplained = free.filter { !ignored.contains($0) }
-    let unlocated = left.filter { labels[$0].hasNoPosition }
-    let isUndecided = unlocated.count > 1 && !unexplained.isEmpty
+    let unlocated = left.filter { !facesHavePositions || labels[$0].hasNoPosition }
+    let isUndecided =
+      !unexplained.isEmpty && (facesHavePositions ? unlocated.count > 1 : !people.isEmpty)
     undecided = isUndecided ? unlocated : []
-    missed = isUndecided ? left.filter { !labels[$0].hasNoPosition } : left
+    missed = isUndecided ? left.filter { !unlocated.contains($0) } : left
     unmatched = isUndecided ? [] : unexplained
     self.ignored = isUndecided ? (ignored + unexplained).sorted() : ignored.sorted()
   }
@@ -82,17 +91,19 @@ package struct FaceMatching: Sendable, Hashable {
       matches: matches.filter { isKept($0.label) }, missed: missed.filter(isKept),
       unmatched: unmatched,
       ignored: (ignored + matches.filter { !isKept($0.label) }.map(\.face)).sorted(),
-      undecided: undecided.filter(isKept))
+      undecided: undecided.filter(isKept), facesHavePositions: facesHavePositions)
   }
 
   init(
-    matches: [Match], missed: [Int], unmatched: [Int], ignored: [Int], undecided: [Int]
+    matches: [Match], missed: [Int], unmatched: [Int], ignored: [Int], undecided: [Int],
+    facesHavePositions: Bool
   ) {
     self.matches = matches
     self.missed = missed
     self.unmatched = unmatched
     self.ignored = ignored
     self.undecided = undecided
+    self.facesHavePositions = facesHavePositions
   }
 
   /// The same face in two frames, later position to earlier: pairs of IoU .50 or more of their boxes.
@@ -129,11 +140,6 @@ extension FacePrediction {
 }
 
 extension FaceLabel {
-  /// Whether the label has neither a box nor points, as in recordings without images.
-  package var hasNoPosition: Bool {
-    box.width == 0 && box.height == 0 && landmarks.allSatisfy { $0.labelled.isEmpty }
-  }
-
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
   ///
   /// The box of eyes, nose and mouth corners is a third of the face's: it is compared only with boxes of the same

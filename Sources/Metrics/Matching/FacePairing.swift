@@ -79,7 +79,8 @@ extension FaceMatching {
     return FaceMatching(
       matches: (matches + added).sorted { $0.label < $1.label },
       missed: missed.filter { !found.contains($0) },
-      unmatched: unmatched.filter { !used.contains($0) }, ignored: ignored, undecided: undecided)
+      unmatched: unmatched.filter { !used.contains($0) }, ignored: ignored, undecided: undecided,
+      facesHavePositions: facesHavePositions)
   }
 
   private func pairs(

@@ -5,7 +5,7 @@ package import Records
 ///
 /// Over video sequences in which at most one face is labelled and at most one given out in every
 /// frame, the labels of one identity at most; the two are compared whatever their overlap, by the
-/// boxes of `FaceMatching`. Frames that were not analysed and those where the label is ignored or a
+/// boxes of `FaceMatching`; of predictions without positions there are none. Frames that were not analysed and those where the label is ignored or a
 /// crowd do not count. A labelled frame without a face has an overlap of 0 and no distance in reach.
 package struct SingleObjectTracking: FrameMetric {
   /// One analysed frame.
@@ -210,6 +210,7 @@ extension SingleObjectTracking: MetricFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard frame.matching.facesHavePositions else { return }
     try add(
       frame.frame, isVideo: frame.isVideo, status: frame.prediction.status, labels: frame.labels,
       faces: frame.faces, all: frame.given.faces)

@@ -11,6 +11,19 @@ enum BoxComparison {
   ) -> [String] {
     var notes: [String] = []
     let kinds = runs.map(\.tracker.hasDetectorBoxes)
+    if let nowhere = runs.firstIndex(where: { !$0.tracker.hasPositions }),
+      runs.contains(where: \.tracker.hasPositions)
+    {
+      let lone = names[nowhere]
+      for index in runs.indices {
+        runs[index].tracker.noDetections = "faces of the \(lone) have neither a box nor points"
+      }
+      return [
+        "Faces of the \(lone) have neither a box nor points: of it faces.* and tracking.* tell "
+          + "whether a face was given out, of \(runs.count == 2 ? "the other run" : "others") whether it "
+          + "is where it is labelled."
+      ]
+    }
     if Set(runs.map { $0.tracker.noPoints == nil }).count > 1 {
       let lone = names[runs.firstIndex { $0.tracker.noPoints != nil } ?? 0]
       notes.append(

@@ -139,8 +139,11 @@ struct RunPermutationTest {
     var rounding: Double { 1e-12 * max(1, abs(difference.base ?? 0)) }
 
     /// Whether no resample differs but for rounding.
-    var isEqual: Bool {
-      !resampled.isEmpty && resampled.allSatisfy { $0.map { abs($0) <= rounding } ?? false }
+    var isEqual: Bool { isAlways(0) }
+
+    /// Whether every resample has that difference but for rounding.
+    func isAlways(_ value: Double) -> Bool {
+      !resampled.isEmpty && resampled.allSatisfy { $0.map { abs($0 - value) <= rounding } ?? false }
     }
 
     /// Candidate minus base; nil where either is undefined.
@@ -220,10 +223,10 @@ struct RunPermutationTest {
         entries[index].difference.interval = .none(Gate.timesOfTwoRuns)
         continue
       } else {
-        entries[index].difference.interval = interval(of: difference, entry)
+        let p = flips.p(of: difference, permuted: entry.permuted, rounding: entry.rounding)
+        entries[index].difference.p = p
+        entries[index].difference.interval = interval(of: difference, entry, p: p)
       }
-      entries[index].difference.p = flips.p(
-        of: difference, permuted: entry.permuted, rounding: entry.rounding)
     }
     let evaluated = entries.indices.filter {
       entries[$0].isTested && entries[$0].difference.p != nil
@@ -237,14 +240,24 @@ struct RunPermutationTest {
     return entries.map(\.difference)
   }
 
-  private func interval(of difference: Double, _ entry: Entry) -> Interval {
+  /// The interval of a difference; a single point where all resamples have the same difference.
+  ///
+  /// Resamples alone bound nothing then, as where ten clusters of any size agree. That exchanging the runs' results by
+  /// cluster gives a difference as large so seldom tells that they agree about the runs, and not for lack of data.
+  private func interval(of difference: Double, _ entry: Entry, p: Double?) -> Interval {
     let values = entry.resampled
-    if difference == 0, entry.isEqual {
-      let equal = Interval(
-        low: 0, high: 0, level: bootstrap.level,
-        method: "no difference in any of \(values.count) resamples of \(entry.sizes.count) clusters"
-      )
-      return entry.sizes.isOfOneClip ? equal.ofThisClip : equal
+    func same(_ words: String) -> Interval {
+      let point = Interval(
+        low: difference, high: difference, level: bootstrap.level,
+        method: "\(words) of \(values.count) resamples of \(entry.sizes.count) "
+          + (difference == 0 ? "clusters" : entry.sizes.unit))
+      return entry.sizes.isOfOneClip ? point.ofThisClip : point
+    }
+    if difference == 0, entry.isEqual { return same("no difference in any") }
+    if let p, p <= Self.significance, entry.isAlways(difference),
+      entry.sizes.effective >= ClusterBootstrap.minEffectiveClusters
+    {
+      return same("the same difference in all")
     }
     return bootstrap.interval(
       of: values.isEmpty ? [nil] : values, about: difference, in: .any, sizes: entry.sizes)

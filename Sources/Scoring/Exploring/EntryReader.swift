@@ -72,7 +72,7 @@ private struct EntryFiller {
       prediction.faces.first.flatMap { words.word(of: $0) }
     )
     guard let size = prediction.size else { return }
-    let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
+    let matching = try tracker.matching(frame, labels, prediction.faces)
     var detections = self.detections
     let found =
       isLabelled

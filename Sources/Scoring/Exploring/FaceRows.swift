@@ -79,7 +79,7 @@ struct FaceRows {
     faces prediction: FramePrediction, _ labels: [FaceLabel], _ frame: Frame, in rows: inout Rows
   ) throws {
     let faces = prediction.faces
-    let matching = try FaceMatching(frame: frame.index, labels: labels, faces: faces)
+    let matching = try tracker.matching(frame, labels, faces)
     let pairs = try matching.paired(
       by: tracker.pairing, labels: labels, faces: faces, frame: frame.index)
     let boxes = labels.map { label in

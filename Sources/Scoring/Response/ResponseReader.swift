@@ -31,7 +31,7 @@ struct ResponseReader {
       for (index, frame) in frames.enumerated() {
         try add(
           frame, dataset.sequence(frame.sequence), labels[index], predictions[index].faces,
-          run.tracker.pairing)
+          run.tracker)
       }
       monitor.advance(by: range.count)
     }
@@ -41,7 +41,7 @@ struct ResponseReader {
 
   private mutating func add(
     _ frame: Frame, _ sequence: SequenceDescription?, _ labels: [FaceLabel],
-    _ predictions: [FacePrediction], _ pairing: FacePairing
+    _ predictions: [FacePrediction], _ tracker: PredictionOrigin
   ) throws {
     let isVideo = sequence?.kind == .video
     let subject = sequence?.subject ?? ""
@@ -49,8 +49,8 @@ struct ResponseReader {
     guard let cluster = clusters.cluster(of: frame.index),
       labels.contains(where: { $0.blendshapes != nil })
     else { return }
-    let pairs = try FaceMatching(frame: frame.index, labels: labels, faces: predictions)
-      .paired(by: pairing, labels: labels, faces: predictions, frame: frame.index)
+    let pairs = try tracker.matching(frame, labels, predictions).paired(
+      by: tracker.pairing, labels: labels, faces: predictions, frame: frame.index)
     let people = pairs.labelledFaces.filter { labels[$0.label].blendshapes != nil }
     for (label, face) in people {
       guard let labelled = labels[label].blendshapes else { continue }

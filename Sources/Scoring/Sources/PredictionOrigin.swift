@@ -39,6 +39,8 @@ package struct PredictionOrigin: Sendable {
   var scoresFaceBoxes = false
   /// Why latencies belong to no one machine; nil where they do.
   var noTimes: String?
+  /// Why nobody knows where its faces are; nil where boxes or points tell.
+  private(set) var noPositions: String?
   /// Why nothing about detections can be compared; nil where it can.
   var noDetections: String?
   /// Whether it is another tracker than ours, so that score and threshold alone decide what it found.
@@ -94,6 +96,10 @@ package struct PredictionOrigin: Sendable {
       noPoints = predictions.scheme == nil ? "the predictions have no landmarks" : nil
       do {
         confidences = try Self.confidences(of: predictions)
+        if try !predictions.hasPositions() {
+          noPositions = "predicted faces have neither a box nor points"
+          noDetections = noPositions
+        }
       } catch {
         throw EvaluationError(error)
       }
@@ -188,6 +194,17 @@ package struct PredictionOrigin: Sendable {
     counted.faces = prediction.faces.filter(reaches)
     return counted
   }
+
+  /// Who is who in a frame.
+  package func matching(
+    _ frame: Frame, _ labels: [FaceLabel], _ faces: [FacePrediction]
+  ) throws(MetricError) -> FaceMatching {
+    try FaceMatching(
+      frame: frame.index, labels: labels, faces: faces, facesHavePositions: hasPositions)
+  }
+
+  /// Whether its faces have positions.
+  package var hasPositions: Bool { noPositions == nil }
 
   /// The labels of a frame, restricted to the schemes that are compared.
   func compared(_ labels: [FaceLabel]) -> [FaceLabel] {

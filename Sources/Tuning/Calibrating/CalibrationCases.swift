@@ -76,11 +76,11 @@ struct CalibrationCases {
       try detection.add(
         frame: frame.index, labels: labels, detections: found.ranked, kept: found.keptRanked)
     }
-    let matching = try FaceMatching(
-      frame: frame.index, labels: labels, faces: prediction.faces)
+    let matching = try tracker.matching(frame, labels, prediction.faces)
     if isLabelled, tracker.noFaces == nil {
       if facts.contains(.presences) {
-        try presence.add(frame: frame.index, labels: labels, prediction: prediction)
+        try presence.add(
+          frame: frame.index, labels: labels, prediction: prediction, matching: matching)
       }
       try expressions.add(
         frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)

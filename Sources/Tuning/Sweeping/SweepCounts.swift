@@ -152,6 +152,8 @@ struct SequenceTally: Sendable {
     let isDetectorOnly: Bool
     /// Whether faces have points.
     var hasPoints = true
+    /// Whether faces have boxes or points.
+    var hasPositions = true
     /// How labelled faces and predictions become the pairs whose landmarks and attributes are compared.
     var pairing = FacePairing.overlap
     /// What the predictions contain.
@@ -199,7 +201,9 @@ struct SequenceTally: Sendable {
       return
     }
     tally[.withFace] += prediction.faces.isEmpty ? 0 : 1
-    let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
+    let matching = try FaceMatching(
+      frame: frame.index, labels: labels, faces: prediction.faces,
+      facesHavePositions: evaluate.hasPositions)
     if evaluate.isLabelled {
       try addFaces(prediction, matching, frame, labels, evaluate)
       if isVideo { tally[.clipFalsePositives] += Double(matching.unmatched.count) }

@@ -135,7 +135,8 @@ struct SweepPass {
       settings, isForeign: stored?.origin.isForeign ?? true,
       evaluate: SequenceTally.Evaluate(
         scheme: stored?.origin.scheme ?? .mediapipe478, isLabelled: dataset.isLabelled,
-        isDetectorOnly: false, hasPoints: stored?.origin.noPoints == nil, pairing: plan.pairing,
+        isDetectorOnly: false, hasPoints: stored?.origin.noPoints == nil,
+        hasPositions: stored?.origin.hasPositions ?? true, pairing: plan.pairing,
         facts: stored?.origin.trackerFacts ?? [.scores, .presences],
         expressions: expressions, layout: layout))
   }

@@ -188,7 +188,7 @@ package struct PyFeatCSV: DatasetFormat {
       var likeliest = -Double.infinity
       for name in columns.names where !PyFeatCSV.known.contains(name) && !Self.isIndexed(name) {
         guard let value = try columns.number(name, in: row, of: file) else { continue }
-        if let shape = Blendshape(rawValue: name) {
+        if let shape = Blendshape(spelled: name) {
           shapes[shape.index] = Float(value)
         } else if let angle = PyFeatCSV.angles[name] {
           label.attributes[angle] = value * scale

@@ -99,15 +99,12 @@ struct JSONLines {
       guard Float(value).isFinite else {
         throw wrong("expected a finite number in '\(key.prefix(60))', found \(value)")
       }
-      var name = key
-      if key.hasSuffix("_L") { name = key.dropLast(2) + "Left" }
-      if key.hasSuffix("_R") { name = key.dropLast(2) + "Right" }
-      guard let shape = Blendshape(rawValue: name) else {
+      guard let shape = Blendshape(spelled: key) else {
         others[key] = value
         continue
       }
       guard known[shape.index].isNaN else {
-        throw wrong("expected '\(name)' once, found it twice")
+        throw wrong("expected '\(shape.rawValue)' once, found it twice")
       }
       known[shape.index] = Float(value)
     }

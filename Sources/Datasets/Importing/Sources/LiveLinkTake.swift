@@ -115,7 +115,7 @@ struct LiveLinkTake {
     var shapes = [Float](repeating: .nan, count: Blendshape.allCases.count)
     for (column, value) in zip(columns, values) {
       let name = column.prefix(1).lowercased() + column.dropFirst()
-      if let shape = Blendshape(rawValue: name) {
+      if let shape = Blendshape(spelled: column) {
         shapes[shape.index] = Float(value)
       } else if !value.isNaN {
         label.attributes[name] = value

@@ -347,7 +347,7 @@ struct MediaPipeDump {
       for key in try list.keys() { pairs.append((key, try list[key].number())) }
     }
     for (name, score) in pairs {
-      guard let shape = Blendshape(rawValue: name), Float(score).isFinite else {
+      guard let shape = Blendshape(spelled: name), Float(score).isFinite else {
         shapes.insert(name)
         continue
       }
