@@ -272,7 +272,7 @@ package struct PredictionsImport: Sendable {
         for position in positions[frame.index] {
           var image = images[position]
           image.name = frame.name
-          image.stored = frame.hasNoImage ? nil : frame.size
+          image.stored = frame.size.isNothing ? nil : frame.size
           labels += try placement.place(staged.labels(position..<position + 1)[0], in: image) {
             () throws(FileError) in try dataset.orientation(ofImage: frame.index)
           }
