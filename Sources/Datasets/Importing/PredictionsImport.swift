@@ -94,7 +94,7 @@ package struct PredictionsImport: Sendable {
           isRelative: frame.isRelative))
       for face in frame.faces {
         highestScore = max(highestScore, face.score ?? highestScore)
-        for value in face.blendshapes ?? [] { highestCoefficient = max(highestCoefficient, value) }
+        highestCoefficient = max(highestCoefficient, FaceRepair.highest(face))
       }
       hidesPoints =
         hidesPoints
@@ -115,7 +115,7 @@ package struct PredictionsImport: Sendable {
       given, titles: titles, by: key ?? joins ?? format.joins, to: dataset, &summary)
     var placement = FacePlacement(options, of: format)
     let hasPercent = (
-      scores: highestScore > 1, coefficients: highestCoefficient > Self.highestFraction
+      scores: highestScore > 1, coefficients: highestCoefficient > FaceRepair.highestFraction
     )
     if hasPercent.scores != hasPercent.coefficients {
       placement.spared = [hasPercent.scores ? .coefficients : .scores]
@@ -243,9 +243,6 @@ package struct PredictionsImport: Sendable {
     let list = names.prefix(shown).map { "'\($0)'" }.joined(separator: ", ")
     return shown == 1 ? "the first is \(list)" : "the first are \(list)"
   }
-  /// The highest coefficient of a tracker that overshoots 1; percent are above.
-  private static let highestFraction: Float = 2
-
   private func write(
     _ staged: DatasetReader, at positions: [[Int]], _ nanoseconds: [UInt64?],
     _ images: [FacePlacement.Image], _ placement: inout FacePlacement, for dataset: DatasetReader,
