@@ -80,6 +80,13 @@ package struct CalibrationError: DataError, Hashable {
         + "found '\(name.prefix(60))'" + Suggestion.perhaps(name, among: known))
   }
 
+  static func wrongDirection(_ objective: Objective, _ own: Direction) -> CalibrationError {
+    let goal = own == .higher ? "max" : "min"
+    return CalibrationError(
+      "cannot evaluate the objective: expected '\(goal) \(objective.metric)', because a \(own.rawValue) "
+        + "\(objective.metric) is better, found '\(objective)'")
+  }
+
   package static func vacuousLimit(_ limit: Objective.Limit, range: String) -> CalibrationError {
     CalibrationError(
       "cannot evaluate the objective: expected a limit that \(limit.metric) can miss, \(range), "

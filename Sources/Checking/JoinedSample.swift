@@ -32,7 +32,7 @@ package struct JoinedFrame: Sendable {
   }
 
   /// The image's size; the dataset's, else the prediction's.
-  package var size: ImageSize { frame.hasNoImage ? prediction.size ?? frame.size : frame.size }
+  package var size: ImageSize { frame.size.isNothing ? prediction.size ?? frame.size : frame.size }
 
   /// The boxes of the prediction, of faces and of detections.
   var predictedBoxes: [BoundingBox] {

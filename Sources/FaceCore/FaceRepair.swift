@@ -35,6 +35,8 @@ package indirect enum FaceRepair: Sendable, Hashable {
   case slots(Int)
   /// Coefficients or scores are percent.
   case percent
+  /// Coefficients of some faces are percent, those that reach beyond `highestFraction`.
+  case mixedPercent
   /// Angles are degrees that were read as radians.
   case degrees
   /// Angles are radians that were read as degrees.
@@ -54,7 +56,8 @@ package indirect enum FaceRepair: Sendable, Hashable {
     ("shorter-side", "SIDE"), ("exchange-axes", nil), ("from-below", nil),
     ("from-right", nil), ("move", "X,Y"), ("corners", nil), ("edges", "trbl|lrtb"),
     ("centre", nil), ("corner", nil),
-    ("exchange-sides", nil), ("slots", "N"), ("percent", nil), ("degrees", nil), ("radians", nil),
+    ("exchange-sides", nil), ("slots", "N"), ("percent", nil),
+    ("mixed-percent", nil), ("degrees", nil), ("radians", nil),
     ("negate", "yaw+pitch+roll"), ("exchange-angles", nil), ("falling-scores", nil),
   ]
 
@@ -100,6 +103,7 @@ package indirect enum FaceRepair: Sendable, Hashable {
       guard let count = Int(value), count != 0, abs(count) < 52 else { return nil }
       self = .slots(count)
     case ("percent", nil): self = .percent
+    case ("mixed-percent", nil): self = .mixedPercent
     case ("degrees", nil): self = .degrees
     case ("radians", nil): self = .radians
     case ("negate", .some(let value)):
@@ -134,6 +138,7 @@ package indirect enum FaceRepair: Sendable, Hashable {
     case .sides: "exchange-sides"
     case .slots(let count): "slots=\(count)"
     case .percent: "percent"
+    case .mixedPercent: "mixed-percent"
     case .degrees: "degrees"
     case .radians: "radians"
     case .negated(let axes): "negate=\(axes.joined(separator: "+"))"
@@ -143,6 +148,8 @@ package indirect enum FaceRepair: Sendable, Hashable {
     }
   }
 
+  /// The highest coefficient of a tracker that overshoots 1; percent of a face that moves reach beyond it.
+  package static let highestFraction: Float = 1.5
   /// Before a change of the points alone.
   package static let pointsPrefix = "points:"
   /// Other orders in which libraries write the edges of a box.

@@ -10,6 +10,9 @@ package struct ImageSize: Sendable, Hashable, Codable {
     self.width = width
     self.height = height
   }
+
+  /// Whether it is 0 by 0: nothing tells a size.
+  package var isNothing: Bool { width == 0 && height == 0 }
 }
 
 /// A frame's entry in its dataset: everything but its pixels and labels.
@@ -22,20 +25,21 @@ package struct Frame: Sendable, Hashable {
   package var sequence: Int
   /// Time within the sequence in microseconds; 0 for still images.
   package var timestampMicroseconds: Int64
-  /// The size of the decoded image.
+  /// The size of the decoded image, or of one that is not there as its source states it; 0 by 0 pixels if nothing tells.
   package var size: ImageSize
+  /// Whether there are labels only.
+  package var hasNoImage: Bool
 
-  /// Whether there are labels only: a size of 0 by 0 pixels.
-  package var hasNoImage: Bool { size.width == 0 && size.height == 0 }
-
-  /// Makes a frame.
+  /// Makes a frame; without an image where its size is 0 by 0.
   package init(
-    index: Int, name: String, sequence: Int, timestampMicroseconds: Int64, size: ImageSize
+    index: Int, name: String, sequence: Int, timestampMicroseconds: Int64, size: ImageSize,
+    hasNoImage: Bool = false
   ) {
     self.index = index
     self.name = name
     self.sequence = sequence
     self.timestampMicroseconds = timestampMicroseconds
     self.size = size
+    self.hasNoImage = hasNoImage || size.isNothing
   }
 }

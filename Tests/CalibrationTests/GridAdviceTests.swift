@@ -144,6 +144,45 @@ struct GridAdviceTests {
       ])
   }
 
+  @Test(
+    arguments: [
+      ("min nme", [0.95, 0.9, 0.7], true), ("max precision", [0.95, 0.9, 0.7], true),
+      ("min nme where precision >= 0.1", [0.95, 0.9, 0.7], true),
+      // As many faces are found, or the objective says how many.
+      ("min nme", [0.95, 0.95, 0.95], false), ("min nme", [0.7, 0.9, 0.95], false),
+      ("min nme where recall >= 0.5", [0.95, 0.9, 0.7], false),
+      ("max f1", [0.95, 0.9, 0.7], false),
+    ] as [(String, [Double], Bool)])
+  func `a better error of fewer found faces says what it costs in recall`(
+    text: String, recall: [Double], isWarned: Bool
+  ) throws {
+    func table(_ noise: Double) throws -> SettingTable {
+      try SettingTable(
+        settings: parameter.values.map { [$0] },
+        columns: [
+          "nme": [0.05, 0.045, 0.04], "precision": [0.5, 0.6, 0.7], "f1": [0.5, 0.6, 0.7],
+          "recall": recall.map { $0 + noise },
+        ])
+    }
+    let draws = try (0..<20).map { try table(Double($0 % 5 - 2) / 100) }
+    let swept = try SweepGrid(
+      parameters: [parameter],
+      metrics: ["nme", "precision", "f1", "recall"].map {
+        Sweep.Metric(name: $0, title: $0, unit: "1", better: $0 == "nme" ? .lower : .higher)
+      },
+      all: table(0), draws: draws, clusters: ClusterSizes(equal: 10),
+      bootstrap: ClusterBootstrap(resamples: 20))
+    let advice = try swept.advice(for: Objective(parsing: text), default: 0)
+    #expect(advice.setting == 2)
+    let word = text.contains("where") ? "and" : "where"
+    #expect(
+      advice.warnings.first?.hasPrefix("recall falls from 0.95 at the default to 0.7 here, by ")
+        == isWarned)
+    #expect(
+      advice.warnings.contains { $0.hasSuffix("write '\(word) recall >= 0.95' after it") }
+        == isWarned)
+  }
+
   @Test func `an objective that nothing meets has a reason, and nothing else`() throws {
     let advice = try grid(table([0.6, 0.8, 0.7])).advice(
       for: Objective(parsing: "max f1 where fp < 1"))

@@ -1,4 +1,5 @@
 import Calibration
+import Records
 import Testing
 
 private func table() throws -> SettingTable {
@@ -24,6 +25,41 @@ struct ObjectiveTests {
   {
     let columns: [String: [Double?]] = ["nme": [0.04, nil, 0.08], "none": [0, 0, 0]]
     #expect(try Objective(parsing: text).remoteLimits(in: columns) == warnings)
+  }
+
+  @Test(
+    arguments: [
+      ("max nme", .lower, "expected 'min nme', because a lower nme is better, found 'max nme'"),
+      (
+        "min recall where nme <= 1", .higher,
+        "expected 'max recall', because a higher recall is better, found 'min recall where nme <= 1'"
+      ),
+      ("min nme", .lower, nil), ("max recall where nme >= 1", .higher, nil),
+      ("max lag", .closest, nil), ("min n", .neither, nil), ("min unknown", nil, nil),
+    ] as [(String, Direction?, String?)])
+  func `a goal that is the worst of its metric is refused`(
+    text: String, own: Direction?, wrong: String?
+  ) throws {
+    let objective = try Objective(parsing: text)
+    do {
+      try objective.checkDirection(own)
+      #expect(wrong == nil)
+    } catch {
+      #expect(error.description == "cannot evaluate the objective: " + (wrong ?? "nothing"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("min recall", false), ("max miss_rate", false), ("min f2", false), ("max cost", false),
+      ("max recall", true), ("min miss_rate", true), ("min cost", true),
+      ("max accepted_share", true), ("min accepted_share", true),
+    ])
+  func `thresholds are not looked for where their metric is worst`(text: String, isFine: Bool)
+    throws
+  {
+    let objective = try Objective(parsing: text)
+    #expect(((try? ThresholdSearch(objective)) != nil) == isFine)
   }
 
   @Test(

@@ -130,6 +130,45 @@ struct CoefficientsCheckTests {
       CoefficientsCheck.findings(in: Self.sample(predictions: { $0.map { $0 * 2 } })).isEmpty)
   }
 
+  @Test func `percent in a part of the faces is found with a remedy that spares the others`() throws
+  {
+    func sample(from first: Int, ofLabels: Bool = false) -> JoinedSample {
+      var count = 0
+      let change: ([Float]) -> [Float] = { values in
+        count += 1
+        return count > first ? values.map { 100 * $0 } : values
+      }
+      return ofLabels ? Self.sample(labels: change) : Self.sample(predictions: change)
+    }
+    let half = try #require(CoefficientsCheck.findings(in: sample(from: 100)).first)
+    #expect(half.name == "coefficients.percent" && half.summary.contains("100 of 200 faces"))
+    #expect(half.remedy?.contains("again with --repair mixed-percent, which") == true)
+    #expect(try #require(half.after) < 0.15 && half.frames.first?.name == "100")
+    let labels = try #require(
+      CoefficientsCheck.findings(in: sample(from: 100, ofLabels: true)).first)
+    #expect(labels.remedy?.hasPrefix("Import the labels again with --repair mixed-percent") == true)
+    // Percent of a face at rest are no fractions, and faces that overshoot are no percent.
+    var (labelled, predicted) = (0, 0)
+    let resting = Self.sample(
+      labels: { values in
+        labelled += 1
+        return labelled > 20 ? values : values.map { $0 / 100 }
+      },
+      predictions: { values in
+        predicted += 1
+        return predicted > 20 ? values.map { 100 * $0 } : values
+      })
+    #expect(
+      CoefficientsCheck.findings(in: resting).map(\.remedy)
+        == ["Import the predictions again with --repair percent."])
+    var overshoot = 0
+    let spikes = Self.sample(predictions: { values in
+      overshoot += 1
+      return overshoot % 20 == 0 ? values.map { 2 * $0 } : values
+    })
+    #expect(CoefficientsCheck.findings(in: spikes).isEmpty)
+  }
+
   @Test(arguments: [1e6, 1e30] as [Float]) func `numbers beyond any percent are none`(factor: Float)
   {
     let found = CoefficientsCheck.findings(

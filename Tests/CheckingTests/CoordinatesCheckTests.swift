@@ -231,6 +231,19 @@ struct CoordinatesCheckTests {
     #expect(finding.remedy == "Import the predictions again with --repair scale=800x600.")
   }
 
+  @Test
+  func `of exchanged axes without sizes of images it is told that turned ones were not tried`()
+    throws
+  {
+    let sample = PlacedFaces(size: ImageSize(width: 0, height: 0)) { Self.exchanged($0) }.sample()
+    let finding = try #require(CoordinatesCheck.findings(in: sample).first)
+    #expect(finding.name == "coordinates.exchanged-axes")
+    #expect(
+      finding.remedy?.hasSuffix(
+        "with --repair exchange-axes. If the images were turned, import the labels with their images "
+          + "(--images) first: without sizes only exchanged axes were tried.") == true)
+  }
+
   @Test func `an offset that is the same to the hundredth of a pixel is found`() throws {
     let sample = PlacedFaces(noise: 0) {
       BoundingBox(x: $0.x + 1, y: $0.y + 1, width: $0.width, height: $0.height)

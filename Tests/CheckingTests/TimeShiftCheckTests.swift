@@ -38,7 +38,8 @@ private struct Tracker {
 private func sample(
   _ kind: Kind = .boxes, frames: Int = 120, videos: Int = 1, quiet: Int = 0, still: Bool = false,
   isVideo: Bool = true, tracker: Tracker = Tracker(), seed: UInt64 = 1,
-  motion: ((Double) -> Point)? = nil, when: (_ video: Int, _ frame: Int) -> Double?
+  spacing: Int = 1, motion: ((Double) -> Point)? = nil,
+  when: (_ video: Int, _ frame: Int) -> Double?
 ) -> JoinedSample {
   var generator = SplitMix64(seed: seed)
   func noise() -> Double {
@@ -76,8 +77,9 @@ private func sample(
       joined.append(
         JoinedFrame(
           frame: Frame(
-            index: index, name: "video\(video)/\(frame)", sequence: video,
-            timestampMicroseconds: Int64(frame) * 40_000, size: ImageSize(width: 2000, height: 900)),
+            index: index, name: "video\(video)/\(frame * spacing)", sequence: video,
+            timestampMicroseconds: Int64(frame * spacing) * 40_000,
+            size: ImageSize(width: 2000, height: 900)),
           isVideo: isVideo, labels: labels, prediction: prediction))
     }
   }
@@ -153,6 +155,13 @@ struct TimeShiftCheckTests {
   @Test func `the offset that a finding names leaves nothing to find`() {
     #expect(TimeShiftCheck.findings(in: sample { late(3, $1) }).count == 1)
     #expect(TimeShiftCheck.findings(in: sample { late(3 - 3, $1) }).isEmpty)
+  }
+
+  @Test func `where every tenth frame has labels an offset counts the frames between`() {
+    #expect(
+      TimeShiftCheck.findings(in: sample(spacing: 10) { late(3, $1) }).map(\.remedy)
+        == ["Import the predictions again with --offset -30f."])
+    #expect(TimeShiftCheck.findings(in: sample(spacing: 10) { late(0, $1) }).isEmpty)
   }
 
   @Test func `short videos are looked at together`() throws {

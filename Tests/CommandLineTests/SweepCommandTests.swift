@@ -95,6 +95,10 @@ struct SweepCommandTests {
       (["good.h5", "--threshold", Self.detection, "--objective", "max"], 64, "name of a metric"),
       (["good.h5", "--threshold", Self.detection, "--objective", "max recal"], 64, "'recall'"),
       (
+        ["good.h5", "--threshold", Self.detection, "--objective", "max nme"], 64,
+        "expected 'min nme', because a lower nme is better, found 'max nme'"
+      ),
+      (
         ["good.h5", "--threshold", Self.detection, "--objective", "max f1 where lag <= nan"], 64,
         "finite number"
       ),

@@ -108,6 +108,18 @@ struct FaceRepairLabelTests {
     #expect(try Self.repaired(.scoresFalling).score == 0.75)
   }
 
+  @Test(arguments: [(80, 0.8), (1.5, 1.5), (0.8, 0.8), (0, 0)] as [(Float, Float)])
+  func `of mixed percent those of faces that reach beyond 1.5 are divided`(
+    highest: Float, expected: Float
+  ) throws {
+    var face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 1, height: 1))
+    face.blendshapes = [Float.nan, highest, highest / 2]
+    face.score = 75
+    let repaired = try Self.repaired(.mixedPercent, face)
+    #expect(repaired.blendshapes?[1] == expected && repaired.blendshapes?[2] == expected / 2)
+    #expect(repaired.score == 75)
+  }
+
   @Test func `units change angles of head, eyes and gaze, and no other number`() throws {
     var face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 1, height: 1))
     face.attributes = ["headYaw": 180, "leftEyePitch": 90, "gaze_angle_x": 45, "AU01_r": 3]

@@ -79,6 +79,93 @@ import Testing
     #expect(try importing(frames, by: .number, of: clip, first: 1)[1] == 1)
   }
 
+  /// Labels of every fifth frame of a clip of 20, at 25 frames per second.
+  private func sparse(from first: Int = 0, names: String = "c/", time: Int64 = 40_000) throws
+    -> DatasetReader
+  {
+    let url = folder.file("s.h5")
+    let writer = try DatasetWriter(url, name: "s", replacing: true)
+    writer.beginSequence(SequenceDescription(name: "c", kind: .video, framesPerSecond: 25))
+    for number in stride(from: first, to: 20, by: 5) {
+      try writer.add(
+        name: "\(names)\(number)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: time * Int64(number), faces: [])
+    }
+    try writer.finish()
+    return try DatasetReader(url)
+  }
+
+  /// Output of a clip, a face of its own width in each of its frames; numbered from 1 where it has no 0.
+  private static func numbered(_ numbers: some Sequence<Int>) -> [ImportedFrame] {
+    let numbers = Array(numbers)
+    let isFirstUnknown = !numbers.contains(0)
+    return numbers.enumerated().map { place, number in
+      var frame = ImportedFrame(
+        name: "c/\(number)", image: .none,
+        faces: [FaceLabel(box: BoundingBox(x: 0, y: 0, width: Double(number + 1), height: 9))])
+      frame.number = isFirstUnknown ? number - 1 : number
+      frame.isFirstUnknown = isFirstUnknown
+      frame.timestampMicroseconds = 40_000 * Int64(number)
+      if place == 0 { frame.begins = SequenceDescription(name: "c", kind: .video) }
+      return frame
+    }
+  }
+
+  /// The number of the output's frame that each frame of the dataset gets; nil without one.
+  private func numbers(
+    _ frames: [ImportedFrame], by key: FrameKey = .number, of dataset: DatasetReader,
+    first: Int? = nil, offset: FrameOffset = .frames(0)
+  ) throws -> [Int?] {
+    _ = try importing(frames, by: key, of: dataset, first: first, offset: offset)
+    return try PredictionsReader(folder.file("p.h5")).predictions(0..<dataset.frameCount).map {
+      $0.faces.first?.box.map { Int($0.width) - 1 }
+    }
+  }
+
+  @Test func `labels of every fifth frame are found by numbers from 0 or from 1`() throws {
+    let labels = try sparse()
+    #expect(try numbers(Self.numbered(0..<20), of: labels) == [0, 5, 10, 15])
+    let fromOne = Self.numbered(1...20)
+    let error = #expect(throws: FileError.self) { try numbers(fromOne, of: labels) }
+    #expect(
+      error?.description.hasSuffix("found numbers from 1 to 20 (--first-number 0 or 1)") == true)
+    #expect(try numbers(fromOne, of: labels, first: 1) == [1, 6, 11, 16])
+    #expect(try numbers(fromOne, of: labels, first: 0) == [nil, 5, 10, 15])
+    // Of the labelled frames alone the numbers tell, also without a face in the first.
+    #expect(try numbers(Self.numbered([5, 10, 15]), of: labels) == [nil, 5, 10, 15])
+    #expect(try numbers(Self.numbered([1, 6, 11, 16]), of: labels) == [1, 6, 11, 16])
+  }
+
+  @Test func `a part of a clip counts from 0 where its times do`() throws {
+    let labels = try sparse(from: 5)
+    #expect(try numbers(Self.numbered(0..<20), of: labels) == [5, 10, 15])
+    let fromOne = Self.numbered(1...20)
+    #expect(throws: FileError.self) { try numbers(fromOne, of: labels) }
+    #expect(try numbers(fromOne, of: labels, first: 1) == [6, 11, 16])
+    // Without times both sides may count from the same number.
+    let untimed = try sparse(from: 5, time: 0)
+    #expect(try numbers(fromOne, of: untimed) == [5, 10, 15])
+    #expect(try numbers(fromOne, of: untimed, first: 1) == [6, 11, 16])
+  }
+
+  @Test(arguments: [FrameKey.number, .name, .time])
+  func `an offset in frames counts those of the clip, labelled or not`(key: FrameKey) throws {
+    let labels = try sparse()
+    let frames = Self.numbered(0..<20)
+    #expect(try numbers(frames, by: key, of: labels, offset: .frames(-1)) == [1, 6, 11, 16])
+    #expect(try numbers(frames, by: key, of: labels, offset: .frames(5)) == [nil, 0, 5, 10])
+  }
+
+  @Test func `an offset of names that count no frames is one of rows`() throws {
+    let labels = try sparse(names: "c/t")
+    let frames = Self.numbered(stride(from: 0, to: 20, by: 5)).map {
+      var frame = $0
+      frame.name = frame.name.replacing("c/", with: "c/t")
+      return frame
+    }
+    #expect(try numbers(frames, by: .name, of: labels, offset: .frames(1)) == [nil, 0, 5, 10])
+  }
+
   @Test func `numbered images that no name joins are told of the join by number`() throws {
     let clip = try dataset()
     let error = #expect(throws: FileError.self) {

@@ -6,7 +6,8 @@ struct FaceRepairTests {
 
   @Test(arguments: [
     "fractions", "scale=2", "scale=0.5x1.25", "exchange-axes", "from-below", "from-right",
-    "move=-1,0.5", "corners", "centre", "exchange-sides", "slots=-1", "percent", "degrees",
+    "move=-1,0.5", "corners", "centre", "exchange-sides", "slots=-1", "percent", "mixed-percent",
+    "degrees",
     "radians", "negate=yaw+roll", "exchange-angles", "falling-scores", "letterbox=640",
     "longer-side=512", "shorter-side=480", "edges=trbl", "edges=lrtb",
   ])

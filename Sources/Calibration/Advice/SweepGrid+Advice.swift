@@ -73,7 +73,9 @@ extension SweepGrid {
     if let defaultSetting {
       advice.gain = gain(of: setting, over: defaultSetting, for: objective)
     }
-    advice.warnings = warnings(of: advice, at: setting, for: objective)
+    advice.warnings =
+      lostFaces(at: setting, insteadOf: defaultSetting, for: objective)
+      + warnings(of: advice, at: setting, for: objective)
     return advice
   }
 

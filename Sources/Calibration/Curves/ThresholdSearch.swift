@@ -23,7 +23,7 @@ package struct ThresholdSearch: Sendable {
   package let range: ClosedRange<Double>?
   private let metrics: [ThresholdMetric]
 
-  /// Looks the names up; throws for unknown ones, with the nearest.
+  /// Looks the names up; throws for unknown ones, with the nearest, and for a goal that is the worst of its metric.
   ///
   /// `prices` are what `cost` means.
   package init(
@@ -45,6 +45,7 @@ package struct ThresholdSearch: Sendable {
       metrics.append(metric)
     }
     self.metrics = metrics
+    try objective.checkDirection(goal == .acceptedShare ? nil : goal.better)
   }
 
   /// What is made as high or low as can be.

@@ -105,6 +105,12 @@ extension Objective {
     }
   }
 
+  /// Throws for a goal that is the worst of its metric; `own` is the way in which the metric improves.
+  package func checkDirection(_ own: Direction?) throws(CalibrationError) {
+    guard let own, own == .higher || own == .lower, own != better else { return }
+    throw .wrongDirection(self, own)
+  }
+
   /// The same with other names of metrics.
   package func renamed(_ name: (String) -> String) -> Objective {
     var objective = self

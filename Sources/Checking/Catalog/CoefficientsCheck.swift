@@ -21,6 +21,8 @@ package enum CoefficientsCheck: FindingCheck {
     static let percent = 5.0
     /// Beyond this numbers are no coefficients, and no percent of them: trackers overshoot 100 a little.
     static let mostPercent = 1000.0
+    /// So many faces of either unit in one file are no outliers.
+    static let mixed = 5
     /// The highest of bytes of lively faces; percent that overshoot are told apart by the error.
     static let bytes = 120.0...256
     /// Variance of a coefficient that moves, by .03; the metrics' dead ones have 1e-6.
@@ -57,7 +59,8 @@ package enum CoefficientsCheck: FindingCheck {
       stride(from: 0, to: pairs.count, by: step).map { pairs[$0] })
     guard max(all.highest(\.labelled), all.highest(\.given)) <= Limit.mostPercent else { return [] }
     let found =
-      inParts(all, in: sample) ?? inverted(all, in: sample) ?? moved(all, in: sample) ?? order(
+      mixed(all, in: sample) ?? inParts(all, in: sample) ?? inverted(all, in: sample) ?? moved(
+        all, in: sample) ?? order(
         all, in: sample) ?? dead(all)
     return found.map { [$0] } ?? []
   }
@@ -68,6 +71,38 @@ package enum CoefficientsCheck: FindingCheck {
     guard let slots = slots(all, in: sample) else { return sides }
     let exchanged = all.correlations(Blendshape.otherSides, variance: Limit.variance)?.after
     return sides != nil && (exchanged ?? -1) > slots.after ?? 1 ? sides : slots
+  }
+
+  /// Percent of some faces of a side and fractions of the others, as in two files that were joined.
+  private static func mixed(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let sides: [(PointSide, (CoefficientPairs.Row) -> [Float], divisor: Float, unit: Double)] = [
+      (.predictions, \.given, 100, 1), (.labels, \.labelled, 0.01, 100),
+    ]
+    for (side, values, divisor, unit) in sides {
+      func isPercent(_ row: CoefficientPairs.Row) -> Bool {
+        values(row).contains { $0 > FaceRepair.highestFraction }
+      }
+      let percent = CoefficientPairs(all.rows.filter(isPercent))
+      let fractions = CoefficientPairs(all.rows.filter { !isPercent($0) })
+      guard min(percent.rows.count, fractions.rows.count) >= Limit.mixed,
+        percent.highest(values) >= Limit.percent, let before = all.error(),
+        let percentAsIs = percent.error(), let divided = percent.error(divisor: divisor),
+        let fractionsAsIs = fractions.error(), let wrong = fractions.error(divisor: divisor),
+        divided / unit < percentAsIs, fractionsAsIs < wrong / unit
+      else { continue }
+      let (part, rest) = (Double(percent.rows.count), Double(fractions.rows.count))
+      return Finding(
+        "coefficients.percent", .suspect,
+        "The coefficients of the \(side.rawValue) are percent in \(percent.rows.count) of "
+          + "\(all.rows.count) faces of the sample, and fractions in the others.",
+        statistic: "mean difference of coefficients", before: before,
+        after: (divided / unit * part + fractionsAsIs * rest) / (part + rest), n: all.rows.count,
+        remedy:
+          "Import the \(side.rawValue) again with --repair \(FaceRepair.mixedPercent.text), which "
+          + "divides those of faces that reach beyond \(FaceRepair.highestFraction).",
+        frames: percent.frames(of: sample))
+    }
+    return nil
   }
 
   /// Fractions that are written in hundredths, or in 255ths.

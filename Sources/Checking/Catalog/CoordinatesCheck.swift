@@ -64,7 +64,11 @@ package enum CoordinatesCheck: FindingCheck {
           : byOverlap ? "share of labelled faces found at IoU .50" : "mean IoU of labelled faces",
       before: isByDistance ? before.namedDistance : byOverlap ? before.share : before.mean,
       after: isByDistance ? distanceAfter : byOverlap ? after.share : after.mean, n: before.count,
-      remedy: remedy(found.repairs, ofLabels: found.isOfLabels, ofPoints: isOfPoints),
+      remedy: remedy(found.repairs, ofLabels: found.isOfLabels, ofPoints: isOfPoints)
+        + (found.repairs.contains(.exchangedAxes)
+          && search.agreement.scenes.allSatisfy(\.size.isNothing)
+          ? " If the images were turned, import the labels with their images (--images) first: without "
+            + "sizes only exchanged axes were tried." : ""),
       frames: search.frames(of: found).map { sample.frames[$0].named })
   }
 

@@ -1,3 +1,4 @@
+internal import Datasets
 internal import FaceCore
 internal import Platform
 package import Records
@@ -123,7 +124,9 @@ package enum TimeShiftCheck: FindingCheck {
     case shift:
       let shifts = videos.compactMap { video -> (shift: Int, name: String)? in
         guard case .shift(let shift) = video.verdict?.explanation else { return nil }
-        return (shift, sample.frames[video.evidence.frames[0]].frame.name)
+        let frames = video.evidence.frames.map { sample.frames[$0].frame }
+        let run = frames.enumerated().prefix { $1.index == frames[0].index + $0 }.map(\.element)
+        return (shift * NumberedClip.framesPerRow(of: run), frames[0].name)
       }
       let values = Array(Set(shifts.map(\.shift))).sorted()
       let told = values.prefix(3).map { late($0) }.joined(separator: ", ")

@@ -21,7 +21,7 @@ final class DatasetFile: Sendable {
   let isLabelled: Bool
   /// The landmark schemes with labels.
   let schemes: [LandmarkScheme]
-  /// Number of frames that have no image: a size of 0 by 0.
+  /// Number of frames that have no image: no bytes, or a size of 0 by 0.
   let withoutImageCount: Int
   /// Named sets of frames: the name, and how many frames.
   let splits: [(name: String, count: Int)]
@@ -93,7 +93,7 @@ final class DatasetFile: Sendable {
       }
       isLabelled = labelled == 1
       schemes = faces.schemes
-      withoutImageCount = try TableCheck.emptyRows(sizes)
+      withoutImageCount = try Self.withoutImage(sizes, images)
       splits = try Self.checkSplits(file, frames: frameCount)
       sequences = try Self.readSequences(file, frames: frameCount)
       firstFace = try faces.firstRows(frames: frameCount)
@@ -150,6 +150,21 @@ final class DatasetFile: Sendable {
     }
   }
 
+  private static func withoutImage(
+    _ sizes: HDF5Dataset, _ images: ImageTables
+  ) throws(HDF5Error) -> Int {
+    var count = 0
+    let (frames, step) = (sizes.shape[0], TableCheck.step)
+    for start in stride(from: 0, to: frames, by: step) {
+      let range = start..<min(start + step, frames)
+      let sides = try sizes.readByValue(Int32.self, rows: range)
+      count += try images.areEmpty(range).enumerated().count { row, isEmpty in
+        isEmpty || sides[2 * row] == 0 && sides[2 * row + 1] == 0
+      }
+    }
+    return count
+  }
+
   /// The frames of a split in ascending order; throws `.wrongData` if there is none of that name.
   func split(_ name: String) throws(FileError) -> [Int] {
     do {
@@ -188,6 +203,7 @@ final class DatasetFile: Sendable {
   func frames(_ range: Range<Int>) throws(FileError) -> [Frame] {
     do {
       let sides = try sizes.readByValue(Int32.self, rows: range)
+      let empty = try images.areEmpty(range)
       let titles = try names?.readStrings(rows: range)
       let owners = try frameSequences?.readByValue(Int32.self, rows: range)
       let times = try timestamps?.readByValue(Int64.self, rows: range)
@@ -203,7 +219,8 @@ final class DatasetFile: Sendable {
           index: index, name: titles?[offset] ?? "frame \(index)",
           sequence: owners.map { Int($0[offset]) } ?? index,
           timestampMicroseconds: times?[offset] ?? 0,
-          size: ImageSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1])))
+          size: ImageSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1])),
+          hasNoImage: empty[offset])
       }
     } catch let error as FileError {
       throw error

@@ -34,6 +34,16 @@ struct ImageTables {
     try cost.check(.images, in: file)
   }
 
+  /// For each of consecutive frames whether nothing is stored of it.
+  func areEmpty(_ frames: Range<Int>) throws(HDF5Error) -> [Bool] {
+    guard case .encoded(_, let offsets) = storage, !frames.isEmpty else {
+      return frames.map { _ in false }
+    }
+    let ends = try offsets.table.readByValue(
+      UInt64.self, rows: frames.lowerBound..<frames.upperBound + 1)
+    return zip(ends, ends.dropFirst()).map { $0 == $1 }
+  }
+
   /// Size of a frame's image in bytes.
   func byteCount(_ frame: Int) throws(HDF5Error) -> Int {
     switch storage {
@@ -66,7 +76,7 @@ struct ImageTables {
 
 /// Reads offsets some hundred at a time, because most images are read in sequence.
 private final class OffsetWindow: Sendable {
-  private let table: HDF5Dataset
+  let table: HDF5Dataset
   private let window = Mutex((first: 0, offsets: [UInt64]()))
 
   private static let length = 512

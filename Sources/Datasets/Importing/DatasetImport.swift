@@ -97,7 +97,7 @@ package struct DatasetImport: Sendable {
             isSizeOfImage: frame.isSizeOfImage, exif: exif, isRelative: frame.isRelative)
         ) { () throws(FileError) in header?.orientation ?? 1 }
         try parts.add(
-          placed, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),
+          placed, image: bytes ?? [], size: header?.size ?? Self.sizeAlone(of: frame),
           isRotated: exif != nil && !placement.isTurned)
       } else {
         placement.count(frame.faces)
@@ -156,6 +156,15 @@ package struct DatasetImport: Sendable {
     try placement.requireEffect(on: sources.map(\.relativePath).joined(separator: ", "))
     try parts.finish(splits: splits, isInterrupted: isInterrupted)
     return remarks
+  }
+
+  /// The size of an image that is not imported, as its source states it; 0 by 0 where it states none.
+  private static func sizeAlone(of frame: ImportedFrame) -> ImageSize {
+    let sides = 1...ImageHeader.maximumSide
+    guard let size = frame.statedSize, sides.contains(size.width), sides.contains(size.height),
+      size.width * size.height <= ImageHeader.maximumPixels
+    else { return ImageSize(width: 0, height: 0) }
+    return size
   }
 
   private static func remarks(of leftOut: [Int: String]) -> [ImportRemark] {

@@ -23,7 +23,7 @@ extension FaceRepair {
     case .points: .points
     case .corners, .edges, .center, .corner: .boxes
     case .sides: .sides
-    case .slots: .coefficients
+    case .slots, .mixedPercent: .coefficients
     case .percent: .numbers
     case .degrees, .radians, .negated, .exchangedAngles: .angles
     case .scoresFalling: .scores
@@ -82,7 +82,11 @@ extension FaceRepair {
       inner.place(&face, in: size)
       (face.box, face.area) = (box, area)
     case .sides: exchangeSides(&face)
-    case .coefficients: if case .slots(let count) = self { Self.shift(&face, by: count) }
+    case .coefficients:
+      if case .slots(let count) = self { Self.shift(&face, by: count) }
+      if self == .mixedPercent, Self.highest(face) > Self.highestFraction {
+        face.blendshapes = face.blendshapes.map { shapes in shapes.map { $0 / 100 } }
+      }
     case .numbers:
       face.blendshapes = face.blendshapes.map { shapes in shapes.map { $0 / 100 } }
       face.score = face.score.map { $0 / 100 }
@@ -132,6 +136,11 @@ extension FaceRepair {
       face.landmarks[index].depths = set.depths.map { depths in others.map { depths[$0] } }
     }
     face.blendshapes = face.blendshapes.map { shapes in Blendshape.otherSides.map { shapes[$0] } }
+  }
+
+  /// The highest coefficient of a face; below all numbers without any.
+  static func highest(_ face: FaceLabel) -> Float {
+    (face.blendshapes ?? []).reduce(-.infinity) { max($0, $1) }
   }
 
   private static func shift(_ face: inout FaceLabel, by count: Int) {

@@ -94,7 +94,7 @@ package struct PredictionsImport: Sendable {
           isRelative: frame.isRelative))
       for face in frame.faces {
         highestScore = max(highestScore, face.score ?? highestScore)
-        for value in face.blendshapes ?? [] { highestCoefficient = max(highestCoefficient, value) }
+        highestCoefficient = max(highestCoefficient, FaceRepair.highest(face))
       }
       hidesPoints =
         hidesPoints
@@ -115,7 +115,7 @@ package struct PredictionsImport: Sendable {
       given, titles: titles, by: key ?? joins ?? format.joins, to: dataset, &summary)
     var placement = FacePlacement(options, of: format)
     let hasPercent = (
-      scores: highestScore > 1, coefficients: highestCoefficient > Self.highestFraction
+      scores: highestScore > 1, coefficients: highestCoefficient > FaceRepair.highestFraction
     )
     if hasPercent.scores != hasPercent.coefficients {
       placement.spared = [hasPercent.scores ? .coefficients : .scores]
@@ -147,8 +147,8 @@ package struct PredictionsImport: Sendable {
     if offset != .frames(0) {
       summary.remarks.append(.assumed("frames moved by \(offset.text) before they are joined"))
     }
-    if case .time = key, let rate = dataset.sequences.first(where: { $0.framesPerSecond > 0 }) {
-      microseconds += Int64((1_000_000 * Double(frames) / rate.framesPerSecond).rounded())
+    if case .time = key, let step = try Self.microsecondsPerFrame(of: dataset) {
+      microseconds += Int64((Double(frames) * step).rounded())
       frames = 0
     }
     let join: FrameJoin
@@ -164,7 +164,19 @@ package struct PredictionsImport: Sendable {
         given, titles: titles, to: dataset, offset: microseconds,
         isOffsetGiven: offset != .frames(0))
     }
-    return try positions(of: join.shifted(by: frames, in: dataset), given, dataset, &summary)
+    return try positions(of: join.shifted(by: frames, given, in: dataset), given, dataset, &summary)
+  }
+
+  /// How long a frame of the first clip lasts, also where the dataset lacks those between; nil without clips.
+  private static func microsecondsPerFrame(of dataset: DatasetReader) throws(FileError) -> Double? {
+    guard let clip = dataset.sequences.first(where: { $0.framesPerSecond > 0 }) else { return nil }
+    let rows = try dataset.frames(clip.first..<clip.first + min(clip.count, 4096))
+    let perRow = NumberedClip.framesPerRow(of: rows)
+    guard perRow > 1, let first = rows.first, let last = rows.last else {
+      return 1_000_000 / clip.framesPerSecond
+    }
+    return Double(last.timestampMicroseconds - first.timestampMicroseconds)
+      / Double(perRow * (rows.count - 1))
   }
 
   /// For each frame of the dataset those that a join puts there; remarks say what is left over on both sides.
@@ -231,9 +243,6 @@ package struct PredictionsImport: Sendable {
     let list = names.prefix(shown).map { "'\($0)'" }.joined(separator: ", ")
     return shown == 1 ? "the first is \(list)" : "the first are \(list)"
   }
-  /// The highest coefficient of a tracker that overshoots 1; percent are above.
-  private static let highestFraction: Float = 2
-
   private func write(
     _ staged: DatasetReader, at positions: [[Int]], _ nanoseconds: [UInt64?],
     _ images: [FacePlacement.Image], _ placement: inout FacePlacement, for dataset: DatasetReader,
@@ -260,7 +269,7 @@ package struct PredictionsImport: Sendable {
         for position in positions[frame.index] {
           var image = images[position]
           image.name = frame.name
-          image.stored = frame.hasNoImage ? nil : frame.size
+          image.stored = frame.size.isNothing ? nil : frame.size
           labels += try placement.place(staged.labels(position..<position + 1)[0], in: image) {
             () throws(FileError) in try dataset.orientation(ofImage: frame.index)
           }

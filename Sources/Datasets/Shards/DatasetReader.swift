@@ -28,7 +28,7 @@ package final class DatasetReader: Sendable {
   package let isLabelled: Bool
   /// The landmark schemes with labels.
   package let schemes: [LandmarkScheme]
-  /// Number of frames that have no image: a size of 0 by 0.
+  /// Number of frames that have no image: no bytes, or a size of 0 by 0.
   package let withoutImageCount: Int
   /// Named sets of frames: the name, and how many frames.
   package let splits: [(name: String, count: Int)]

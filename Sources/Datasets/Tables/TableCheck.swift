@@ -3,7 +3,7 @@ internal import Platform
 
 /// Validates whole columns, read in parts, before anything relies on them.
 enum TableCheck {
-  private static let step = 1 << 16
+  static let step = 1 << 16
   /// Maximum rows of a table in any file; a larger file may have one row per 4 bytes.
   private static let maxRows = 1 << 18
   private static let minBytesPerRow = 4
@@ -92,19 +92,6 @@ enum TableCheck {
         next = Int(value) + 1
       }
     }
-  }
-
-  /// Number of rows that contain 0 and 0.
-  static func emptyRows(_ table: HDF5Dataset) throws(HDF5Error) -> Int {
-    var empty = 0
-    let count = table.shape[0]
-    for start in stride(from: 0, to: count, by: step) {
-      let values = try table.readByValue(Int32.self, rows: start..<min(start + step, count))
-      for row in 0..<values.count / 2 where values[2 * row] == 0 && values[2 * row + 1] == 0 {
-        empty += 1
-      }
-    }
-    return empty
   }
 
   /// Number of rows that contain another number.

@@ -208,13 +208,16 @@ struct SweepMetric: Sendable {
 extension Objective {
   /// Reads an objective of a sweep: its metrics have their short names or those of the catalogue.
   ///
-  /// Throws one line that names the metric which the sweep does not have, or the limit that no value breaks.
+  /// Throws one line that names the metric which the sweep does not have, the goal that is the worst of its metric, or
+  /// the limit that no value breaks.
   package init(_ text: String, of plan: SweepPlan) throws(CalibrationError) {
     self = try Objective(parsing: text).renamed { MetricCatalog.alias(of: $0) ?? $0 }
     let named = SweepMetric.additive(named: Set(names), facts: plan.facts)
-    try checkMetrics(among: (plan.metrics + named).map(\.name))
+    let known = plan.metrics + named
+    try checkMetrics(among: known.map(\.name))
+    try checkDirection(known.first { $0.name == metric }?.better)
     for limit in limits {
-      guard let range = (plan.metrics + named).first(where: { $0.name == limit.metric })?.range,
+      guard let range = known.first(where: { $0.name == limit.metric })?.range,
         range.cannotMiss(limit.bound, isUpper: limit.relation.side == .lower)
       else { continue }
       throw .vacuousLimit(limit, range: range.words ?? "")

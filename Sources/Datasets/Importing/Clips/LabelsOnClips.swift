@@ -51,8 +51,8 @@ struct LabelsOnClips {
     switch key {
     case .name:
       let names = Self.names(staged, clips)
-      join = try FrameJoin.byName(given.frames(names: names), to: clips)
-        .shifted(by: shift, in: clips)
+      let named = given.frames(names: names)
+      join = try FrameJoin.byName(named, to: clips).shifted(by: shift, named, in: clips)
     case .number:
       try given.number(from: firstNumber, isShifted: shift != 0)
       join = try FrameJoin.byNumber(

@@ -15,6 +15,8 @@ struct FrameJoin {
     var isPlace = false
     /// Whether `number` takes 1 for the first frame and nothing has told so.
     var isFirstUnknown = false
+    /// Whether nothing had told so, and the user did.
+    var isFirstGiven = false
     var timestampMicroseconds: Int64
     /// Seconds on clocks that outlast the recording, by the name of the frame's attribute.
     var clocks: [String: Double] = [:]
@@ -35,7 +37,7 @@ struct FrameJoin {
   /// Given frames without one because another is nearer in time to theirs.
   let between: Set<Int>
 
-  private init(_ frames: [Int?], rule: String, between: Set<Int> = []) {
+  init(_ frames: [Int?], rule: String, between: Set<Int> = []) {
     self.frames = frames
     self.rule = rule
     self.between = between
@@ -93,89 +95,6 @@ struct FrameJoin {
 
   /// Number of frames that have a counterpart.
   private var foundCount: Int { frames.count { $0 != nil } }
-
-  /// Joins by the count within sequences, `shift` frames later.
-  ///
-  /// Where nothing tells whether the output's first frame is 0 or 1, one numbered like the count of frames does, or it throws.
-  /// A sequence that lacks frames of its clip, as the numbers in its names tell, has another count: frames of the output
-  /// with the same names are then joined by these. Throws where an output of other names has more frames.
-  static func byNumber(
-    _ given: [Given], titles: [String], to dataset: DatasetReader, shift: Int = 0
-  ) throws(FileError) -> FrameJoin {
-    guard
-      !dataset.hasStillsOnly || !given.contains(where: \.isPlace)
-        || given.count == dataset.frameCount
-    else {
-      throw FileError(
-        .wrongData,
-        "cannot join by number to \(dataset.url.relativePath): expected numbers of its \(dataset.frameCount) images, "
-          + "or one frame for each, found \(given.count) without numbers (--join name)")
-    }
-    let (sequences, how) = try pairs(titles, dataset)
-    let names = try dataset.collectFrames { $0.name }
-    var hasGaps = false
-    let owned = Dictionary(grouping: given.indices) { given[$0].sequence }
-    var positions: [[String: Int]?] = []
-    var (isUnknown, isTold) = (false, shift != 0)
-    for (number, range) in sequences.enumerated() {
-      let last = (owned[number] ?? []).map { given[$0] }.filter(\.isFirstUnknown).map(\.number)
-        .max()
-      guard let numbers = numbersWithGaps(names[range]) else {
-        if let last, !range.isEmpty {
-          isUnknown = true
-          isTold = isTold || last == range.count - 1
-        }
-        positions.append(nil)
-        continue
-      }
-      let known = Dictionary(zip(names[range], range)) { first, _ in first }
-      let own = (owned[number] ?? []).map { given[$0] }
-      let isNamed = own.contains { known[$0.name] != nil }
-      guard isNamed || own.allSatisfy({ $0.number + shift < range.count }) else {
-        throw FileError(
-          .wrongData,
-          "cannot join by number to \(dataset.url.relativePath): expected the names of its frames, "
-            + "because it lacks frames of '\(titles[number])' (\(range.count) of "
-            + "\((numbers.last ?? 0) - min(numbers.first ?? 0, 1) + 1)), found \(own.count) such as "
-            + "'\(own[0].name)' (--join time)")
-      }
-      positions.append(isNamed ? known : nil)
-      hasGaps = hasGaps || isNamed
-    }
-    guard !isUnknown || isTold else {
-      let numbers = given.filter(\.isFirstUnknown).map { $0.number + 1 }
-      throw FileError(
-        .wrongData,
-        "cannot join by number to \(dataset.url.relativePath): expected a frame 0, or one numbered like the "
-          + "count of frames of its clip, to tell whether the first frame is 0 or 1, found numbers from "
-          + "\(numbers.min() ?? 1) to \(numbers.max() ?? 1) (--first-number 0 or 1)"
-      )
-    }
-    let join = FrameJoin(
-      given.map { frame in
-        if let known = positions[frame.sequence] { return known[frame.name] }
-        let range = sequences[frame.sequence]
-        let number = frame.number + shift
-        return (0..<range.count).contains(number) ? range[range.startIndex + number] : nil
-      },
-      rule: "by number, \(how)"
-        + (hasGaps ? ", by the numbers in its frames' names where some are missing" : ""))
-    guard hasGaps, shift != 0 else { return join }
-    let moved = try join.shifted(by: shift, in: dataset).frames
-    return FrameJoin(
-      given.indices.map {
-        positions[given[$0].sequence] == nil ? join.frames[$0] : moved[$0]
-      }, rule: join.rule)
-  }
-
-  /// The numbers in the names of a sequence's frames where some are left out, between them or before the first; else nil.
-  private static func numbersWithGaps(_ names: ArraySlice<String>) -> [Int]? {
-    let numbers = names.compactMap { NumberedName($0)?.number }
-    guard numbers.count == names.count, zip(numbers, numbers.dropFirst()).allSatisfy(<),
-      let first = numbers.first, let last = numbers.last, last - first >= names.count || first > 1
-    else { return nil }
-    return numbers
-  }
 
   /// Joins each frame of the dataset to those given ones of its sequence that are nearest in time, at most half a usual
   /// step away; given frames of one time stay together.
@@ -299,31 +218,8 @@ struct FrameJoin {
   /// More frames than this are not taken to be left out before the first: it is the largest shift that checks look for.
   private static let mostLeftOut: Int64 = 30
 
-  /// The same join with each frame of the output `count` frames later in its sequence of the dataset.
-  ///
-  /// Of a sequence of successive frames of which some are missing, frames count by the numbers in their names.
-  func shifted(by count: Int, in dataset: DatasetReader) throws(FileError) -> FrameJoin {
-    guard count != 0 else { return self }
-    let names = try dataset.collectFrames { $0.name }
-    var later = [Int?](repeating: nil, count: names.count)
-    for sequence in dataset.sequences {
-      let range = sequence.first..<sequence.first + sequence.count
-      var numbers = Array(0..<range.count)
-      if let named = Self.numbersWithGaps(names[range]),
-        2 * zip(named, named.dropFirst()).count(where: { $1 - $0 == 1 }) > named.count
-      {
-        numbers = named
-      }
-      let positions = Dictionary(zip(numbers, range)) { first, _ in first }
-      for (number, frame) in zip(numbers, range) { later[frame] = positions[number &+ count] }
-    }
-    return FrameJoin(
-      frames.map { $0.flatMap { later.indices.contains($0) ? later[$0] : nil } },
-      rule: "\(rule), \(abs(count)) frames \(count > 0 ? "later" : "earlier")", between: between)
-  }
-
   /// The frames of the dataset's sequence that belong to each sequence of the output.
-  private static func pairs(
+  static func pairs(
     _ titles: [String], _ dataset: DatasetReader
   ) throws(FileError) -> (frames: [Range<Int>], how: String) {
     let all = 0..<dataset.frameCount

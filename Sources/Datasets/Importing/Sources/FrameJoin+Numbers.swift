@@ -1,0 +1,156 @@
+internal import FaceCore
+internal import Foundation
+internal import Platform
+
+extension FrameJoin {
+  /// The same frames, where none has a number with those of their names (see `canJoinByNumber`), and counted from the
+  /// number `first` where nothing else tells it.
+  static func numbered(
+    _ given: [Given], from first: Int?, for dataset: DatasetReader
+  ) -> [Given] {
+    var numbered = given
+    if canJoinByNumber(given, to: dataset) {
+      let numbers = given.map { NumberedName($0.name)?.number ?? 0 }
+      let hasZero = numbers.contains(0)
+      for index in given.indices {
+        numbered[index].number = numbers[index] - (hasZero ? 0 : 1)
+        numbered[index].isPlace = false
+        numbered[index].isFirstUnknown = !hasZero
+      }
+    }
+    guard let first else { return numbered }
+    for index in numbered.indices where numbered[index].isFirstUnknown {
+      numbered[index].number += 1 - first
+      numbered[index].isFirstUnknown = false
+      numbered[index].isFirstGiven = true
+    }
+    return numbered
+  }
+
+  /// Whether frames without numbers have names numbered as the frames of one clip, and the dataset is one with as many.
+  static func canJoinByNumber(_ given: [Given], to dataset: DatasetReader) -> Bool {
+    guard dataset.sequences.count == 1, !dataset.hasStillsOnly, given.allSatisfy(\.isPlace) else {
+      return false
+    }
+    let names = given.compactMap { NumberedName($0.name) }
+    return names.count == given.count && Set(names.map(\.clip)).count == 1
+      && Set(names.map(\.number)).count == names.count
+      && names.allSatisfy { $0.number <= dataset.frameCount }
+  }
+}
+
+extension FrameJoin {
+  /// Joins by the count within sequences, `shift` frames later.
+  ///
+  /// Where nothing tells whether the output's first frame is 0 or 1, one numbered like the count of frames does, or it throws.
+  /// A sequence that lacks frames of its clip, as the numbers in its names tell, has another count: frames of the output
+  /// of the same clip are then joined by the numbers in their names. Throws where an output of other names has more frames.
+  static func byNumber(
+    _ given: [Given], titles: [String], to dataset: DatasetReader, shift: Int = 0
+  ) throws(FileError) -> FrameJoin {
+    guard
+      !dataset.hasStillsOnly || !given.contains(where: \.isPlace)
+        || given.count == dataset.frameCount
+    else {
+      throw FileError(
+        .wrongData,
+        "cannot join by number to \(dataset.url.relativePath): expected numbers of its \(dataset.frameCount) images, "
+          + "or one frame for each, found \(given.count) without numbers (--join name)")
+    }
+    let (sequences, how) = try pairs(titles, dataset)
+    let frames = try dataset.collectFrames { $0 }
+    let owned = Dictionary(grouping: given.indices) { given[$0].sequence }
+    var found = [Int?](repeating: nil, count: given.count)
+    var (hasGaps, isUnknown, isTold) = (false, false, shift != 0)
+    for (number, range) in sequences.enumerated() {
+      let own = owned[number] ?? []
+      for index in own {
+        let place = given[index].number + shift
+        found[index] = (0..<range.count).contains(place) ? range.lowerBound + place : nil
+      }
+      guard let clip = NumberedClip(frames[range], of: dataset) else {
+        if let last = own.map({ given[$0] }).filter(\.isFirstUnknown).map(\.number).max(),
+          !range.isEmpty
+        {
+          isUnknown = true
+          isTold = isTold || last == range.count - 1
+        }
+        continue
+      }
+      let stated = own.map { clip.number(in: given[$0].name) }
+      guard let step = clip.step(to: stated, of: own.map { given[$0] }) else {
+        guard own.allSatisfy({ given[$0].number + shift < range.count }) else {
+          throw FileError(
+            .wrongData,
+            "cannot join by number to \(dataset.url.relativePath): expected the names of its frames, "
+              + "because it lacks frames of '\(titles[number])' (\(range.count) of "
+              + "\(clip.length)), found \(own.count) such as '\(given[own[0]].name)' (--join time)")
+        }
+        continue
+      }
+      hasGaps = true
+      isUnknown = isUnknown || step.isGuess
+      for (index, stated) in zip(own, stated) {
+        found[index] = stated.flatMap { clip.positions[$0 + step.count + shift] }
+      }
+    }
+    guard !isUnknown || isTold else {
+      let numbers = given.filter(\.isFirstUnknown).map { $0.number + 1 }
+      throw FileError(
+        .wrongData,
+        "cannot join by number to \(dataset.url.relativePath): expected a frame 0, or one numbered like the "
+          + "count of frames of its clip, to tell whether the first frame is 0 or 1, found numbers from "
+          + "\(numbers.min() ?? 1) to \(numbers.max() ?? 1) (--first-number 0 or 1)"
+      )
+    }
+    return FrameJoin(
+      found,
+      rule: "by number, \(how)"
+        + (hasGaps ? ", by the numbers in its frames' names where some are missing" : ""))
+  }
+
+  /// The same join with each frame of the output `count` frames later in its sequence of the dataset.
+  ///
+  /// Of a sequence of which some frames are missing, frames count by the numbers in their names, or by rows where these
+  /// are no counts. Output of a clip without a frame of its own takes part, as it may belong to the next.
+  func shifted(
+    by count: Int, _ given: [Given], in dataset: DatasetReader
+  ) throws(FileError) -> FrameJoin {
+    guard count != 0 else { return self }
+    let rows = try dataset.collectFrames { $0 }
+    let named = given.map { NumberedName($0.name) }
+    let left = Dictionary(grouping: frames.indices.filter { frames[$0] == nil }) { named[$0]?.clip }
+    let own = Dictionary(grouping: frames.indices) { frames[$0].map { rows[$0].sequence } }
+    var later = [Int?](repeating: nil, count: frames.count)
+    for (place, sequence) in dataset.sequences.enumerated() {
+      let joined = (own[place] ?? []).compactMap { index in
+        frames[index].map { (index: index, row: $0 - sequence.first) }
+      }
+      func move(by numbers: [Int]) -> Bool {
+        let positions = Dictionary(zip(numbers, sequence.frames)) { first, _ in first }
+        var steps: [String: Set<Int>] = [:]
+        for (index, row) in joined {
+          later[index] = positions[numbers[row] + count]
+          if let name = named[index] {
+            steps[name.clip, default: []].insert(numbers[row] - name.number)
+          }
+        }
+        var hasMoved = joined.contains { later[$0.index] != nil }
+        for (clip, step) in steps where step.count == 1 {
+          for index in left[clip] ?? [] {
+            guard let name = named[index], let step = step.first else { continue }
+            later[index] = positions[name.number + step + count]
+            hasMoved = hasMoved || later[index] != nil
+          }
+        }
+        return hasMoved
+      }
+      let clip = NumberedClip(rows[sequence.frames], of: dataset)
+      if let clip, move(by: clip.numbers) || clip.isMostlySuccessive { continue }
+      _ = move(by: Array(0..<sequence.count))
+    }
+    return FrameJoin(
+      later, rule: "\(rule), \(abs(count)) frames \(count > 0 ? "later" : "earlier")",
+      between: between)
+  }
+}
