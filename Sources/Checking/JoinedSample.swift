@@ -83,6 +83,9 @@ package struct JoinedSample: Sendable {
   package let hasScores: Bool
   /// Nanoseconds of the unit that the tracker's times seem to be in; nil for nanoseconds.
   package let timesUnit: Double?
+  /// Stretches of the dataset's frames that the imported output does not name: a tenth or more of all at either end, and
+  /// whole videos.
+  package let missing: [Range<Int>]
   /// Labelled and predicted faces that belong together: the only ones of a frame, else those whose boxes overlap most, with
   /// an IoU of at least .50.
   package let pairs: [Pair]
@@ -90,7 +93,7 @@ package struct JoinedSample: Sendable {
   /// Gathers a sample, and pairs its faces.
   package init(
     frames: [JoinedFrame], isWhole: Bool, format: String?, scheme: LandmarkScheme?,
-    hasScores: Bool, isLabelled: Bool = true, timesUnit: Double? = nil
+    hasScores: Bool, isLabelled: Bool = true, timesUnit: Double? = nil, missing: [Range<Int>] = []
   ) {
     self.frames = frames
     self.isWhole = isWhole
@@ -99,6 +102,7 @@ package struct JoinedSample: Sendable {
     self.scheme = scheme
     self.hasScores = hasScores
     self.timesUnit = timesUnit
+    self.missing = missing
     runs = Self.runs(of: frames)
     pairs = frames.indices.flatMap { Self.pairs(frames[$0], at: $0) }
   }

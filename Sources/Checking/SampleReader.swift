@@ -37,7 +37,27 @@ package struct SampleReader {
       frames: frames, isWhole: isWhole, format: format, scheme: predictions.scheme,
       hasScores: format == nil
         || frames.contains { $0.prediction.detections.contains { $0.score != 1 } },
-      isLabelled: dataset.isLabelled, timesUnit: predictions.header.timesUnit)
+      isLabelled: dataset.isLabelled, timesUnit: predictions.header.timesUnit,
+      missing: try missing(of: predictions, in: dataset))
+  }
+
+  /// The stretches of `JoinedSample.missing`; none where the output names no frame of the dataset.
+  private static func missing(
+    of predictions: PredictionsReader, in dataset: DatasetReader
+  ) throws(FileError) -> [Range<Int>] {
+    let count = dataset.frameCount
+    let stretches = try predictions.framesNotInSource()
+    guard stretches != [0..<count] else { return [] }
+    let ends = stretches.filter {
+      ($0.lowerBound == 0 || $0.upperBound == count) && 10 * $0.count >= count
+    }
+    let videos = dataset.sequences.filter { $0.kind == .video }
+      .map { $0.first..<$0.first + $0.count }
+      .filter { video in
+        video.count < count && !ends.contains { $0.contains(video) }
+          && stretches.contains { $0.contains(video) }
+      }
+    return (ends + videos).sorted { $0.lowerBound < $1.lowerBound }
   }
 
   /// Whether a labelled face of a still is where no prediction is, and there is one.

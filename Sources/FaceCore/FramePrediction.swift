@@ -20,6 +20,8 @@ package struct FramePrediction: Sendable, Hashable {
   package var stageNanoseconds: [UInt64?]
   /// Numbers of the device at the answer, in the order that the file names; nil where one is unknown.
   package var readings: [Double?] = []
+  /// Whether the output that was imported names the frame; one that it does not name has no faces.
+  package var isInSource = true
   /// Whether the detector looked at this frame.
   package var detectorRan: Bool
   /// The detections at the operating settings, by descending score; none where the detector did not run.

@@ -65,4 +65,54 @@ struct EmptyCheckTests {
     #expect(try found(labelled: .five, predicted: .ibug68).isEmpty)
     #expect(try found(labelled: .cofw29, predicted: .cofw29).isEmpty)
   }
+
+  /// Stills with one labelled face each, of which the output names those that a closure tells.
+  private func named(
+    _ count: Int = 200, isVideo: Bool = false, labels: (Int) -> Bool = { _ in true },
+    missing: [Range<Int>], isNamed: (Int) -> Bool
+  ) -> [Finding] {
+    let frames = (0..<count).map { index in
+      var prediction = MadeRecording.frame(
+        index, isVideo: isVideo, labels: [], faces: isNamed(index) ? [face] : []
+      ).prediction
+      prediction.isInSource = isNamed(index)
+      return JoinedFrame(
+        frame: MadeRecording.frame(index, isVideo: isVideo).frame, isVideo: isVideo,
+        labels: labels(index) ? [label] : [], prediction: prediction)
+    }
+    return EmptyCheck.findings(
+      in: JoinedSample(
+        frames: frames, isWhole: true, format: "csv", scheme: nil, hasScores: true,
+        missing: missing)
+    ).filter { $0.name == "frames.missing" }
+  }
+
+  @Test func `a stretch that the output does not name is suspect, and the rest can be measured`()
+    throws
+  {
+    let half = try #require(named(missing: [100..<200]) { $0 < 100 }.first)
+    #expect(half.severity == .suspect && half.before == 0.5 && half.n == 200)
+    #expect(half.summary.contains("no row for 100 frames from frame 100 to 199"))
+    #expect(half.remedy?.contains("'facegauge subset' and --frames :100,") == true)
+    #expect(half.frames.map(\.index) == [100, 101, 102, 103, 104])
+    let both = try #require(
+      named(missing: [0..<40, 160..<200]) { (40..<160).contains($0) }.first)
+    #expect(both.summary.contains("no row for 80 frames in 2 stretches, the first from frame 0"))
+    #expect(both.remedy?.contains("--frames 40:160,") == true)
+    let clip = try #require(named(missing: [60..<120]) { !(60..<120).contains($0) }.first)
+    #expect(clip.remedy?.contains("--where 'sequence!=NAME'") == true)
+    // Some missed faces elsewhere are no gap of that size.
+    #expect(named(missing: [100..<200]) { $0 < 100 && $0 % 3 > 0 }.count == 1)
+  }
+
+  @Test func `frames that are not named because nobody is there or found are none`() {
+    #expect(named(missing: []) { $0 % 2 == 0 }.isEmpty)
+    #expect(named(labels: { $0 < 100 }, missing: [100..<200]) { $0 < 100 }.isEmpty)
+    // A face that is often lost for as long.
+    let isFound: (Int) -> Bool = { $0 < 170 && !(60..<90).contains($0) }
+    #expect(named(isVideo: true, missing: [170..<200], isNamed: isFound).isEmpty)
+    // A tracker that finds few faces anywhere.
+    #expect(named(missing: [160..<200]) { $0 < 160 && $0 % 3 == 0 }.isEmpty)
+    #expect(named(60, missing: [50..<60]) { $0 < 50 }.isEmpty, "too few faces to tell")
+  }
 }

@@ -108,4 +108,43 @@ struct CheckTests {
     let other = try bench.facegauge(["check", "e.h5", "p.h5"])
     #expect(other.status == 65 && other.errors.contains("expected predictions of 'other'"))
   }
+
+  /// 100 images of a face each, whose tracker stopped half-way, or has no rows for some that it does not find.
+  @Test func `frames that a tracker did not get to are suspect in every command`() throws {
+    func rows(_ error: (Int) -> Int) -> [String] {
+      (0..<100).map { image in
+        "\(image).png,\(8 + image % 7 + error(image)),\(5 + image % 5),\(24 + image % 3),"
+          + "\(26 - image % 3)"
+      }
+    }
+    let header = "image,x,y,w,h\n"
+    try bench.write(header + rows { _ in 0 }.joined(separator: "\n") + "\n", to: "l.csv")
+    let columns = ["--columns", "image=image,x=x,y=y,w=w,h=h"]
+    let made = try bench.facegauge(
+      ["import", "csv", "l.csv"] + columns + ["--labels-only", "-o", "l.h5"])
+    try #require(made.status == 0, "\(made.errors)")
+    func evaluated(_ name: String, _ rows: [String]) throws -> String {
+      try bench.write(header + rows.joined(separator: "\n") + "\n", to: "\(name).csv")
+      let made = try bench.facegauge(
+        ["import", "csv", "\(name).csv"] + columns + ["--of", "l.h5", "-o", "\(name).h5"])
+      try #require(made.status == 0, "\(made.errors)")
+      let run = try bench.facegauge(
+        ["evaluate", "l.h5", "--predictions", "\(name).h5", "-o", "run-\(name)"])
+      #expect(run.status == 0, "\(run.errors)")
+      return run.output + run.errors
+    }
+    let rows = rows { $0 % 4 - 2 }
+    let message = "no row for 50 frames from frame 50 to 99"
+    #expect(try !evaluated("all", rows).contains("frames.missing"))
+    #expect(try evaluated("half", Array(rows.prefix(50))).contains(message))
+    let scattered = rows.enumerated().filter { $0.offset % 4 > 0 }.map(\.element)
+    #expect(try !evaluated("scattered", scattered).contains("frames.missing"))
+    let compared = try bench.facegauge(["compare", "run-all", "run-half"])
+    #expect(compared.output.contains(message))
+    let subset = try bench.facegauge(["subset", "l.h5", "--frames", ":50", "-o", "s.h5"])
+    #expect(subset.status == 0)
+    let part = try bench.facegauge(
+      ["import", "csv", "half.csv"] + columns + ["--of", "s.h5", "-o", "s-half.h5"])
+    #expect(part.status == 0 && !part.errors.contains("frames.missing"))
+  }
 }

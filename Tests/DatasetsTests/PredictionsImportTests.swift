@@ -368,4 +368,15 @@ import Testing
     _ = try importing([Self.frame("a/x.jpg", [])])
     #expect(try PredictionsReader(folder.file("p.h5")).hasPositions(), "nothing is known of none")
   }
+
+  @Test func `frames that the source names, with faces or without, are told from others`() throws {
+    let frames = [Self.frame("b/y.png", []), Self.frame("c/0"), Self.frame("c/1")]
+    let (predictions, _) = try importing(frames)
+    #expect(predictions.map(\.isInSource) == [false, true, true, true, false, false])
+    let reader = try PredictionsReader(folder.file("p.h5"))
+    #expect(try reader.framesNotInSource() == [0..<1, 4..<6])
+    let all = ["a/x.jpg", "b/y.png"] + (0..<4).map { "c/\($0)" }
+    #expect(try importing(all.map { Self.frame($0, []) }).predictions.allSatisfy(\.isInSource))
+    #expect(try PredictionsReader(folder.file("p.h5")).framesNotInSource().isEmpty)
+  }
 }

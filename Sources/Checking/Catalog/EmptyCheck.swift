@@ -2,16 +2,19 @@ internal import FaceCore
 internal import Metrics
 package import Records
 
-/// One side that has nothing to compare: no label, no prediction, or points of schemes that do not meet.
+/// What has nothing to compare: no label, no prediction, frames that the tracker's output does not name, or points of
+/// schemes that do not meet.
 package enum EmptyCheck: FindingCheck {
-  package static let names = ["empty.labels", "empty.predictions", "empty.points"]
+  package static let names = [
+    "empty.labels", "empty.predictions", "empty.points", "frames.missing",
+  ]
 
   /// Faces on the other side that make it more than chance, at least.
   private static let leastFaces = 20
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
     guard !sample.frames.isEmpty else { return [] }
-    return [labels(sample), predictions(sample), points(sample)].compactMap { $0 }
+    return [labels(sample), predictions(sample), missing(sample), points(sample)].compactMap(\.self)
   }
 
   /// A dataset of images without faces has no label either: then few faces are predicted.
@@ -56,6 +59,57 @@ package enum EmptyCheck: FindingCheck {
         ? "Import the predictions again, and read in its notes what was left out: --category and "
           + "--join choose what is a face, and where it belongs." : nil,
       frames: labelled.map(\.named))
+  }
+
+  /// So many times as long as the longest gap elsewhere a stretch is that the tracker did not look at: a face that it does
+  /// not find is found again.
+  private static let gaps = 3
+
+  /// Stretches that the tracker's output does not name, in which faces are labelled.
+  ///
+  /// An output of found faces alone does not name frames without one either: those are here and there.
+  private static func missing(_ sample: JoinedSample) -> Finding? {
+    func isMissing(_ joined: JoinedFrame) -> Bool {
+      sample.missing.contains { $0.contains(joined.frame.index) }
+    }
+    let labelled = sample.frames.filter { !$0.labels.isEmpty }
+    let lost = labelled.filter(isMissing)
+    var (named, gap, longest) = (0, 0, 0)
+    for joined in labelled where !isMissing(joined) {
+      named += joined.prediction.isInSource ? 1 : 0
+      gap = joined.prediction.isInSource ? 0 : gap + 1
+      longest = max(longest, gap)
+    }
+    guard lost.count >= leastFaces, lost.count > gaps * longest,
+      2 * named > labelled.count - lost.count
+    else { return nil }
+    let count = sample.missing.reduce(0) { $0 + $1.count }
+    let first = sample.missing[0]
+    return Finding(
+      "frames.missing", .suspect,
+      "The output that was imported has no row for \(count) frames "
+        + (sample.missing.count == 1 ? "" : "in \(sample.missing.count) stretches, the first ")
+        + "from frame \(first.lowerBound) to \(first.upperBound - 1): all faces there count as "
+        + "missed.", statistic: "share of labelled frames that the output names",
+      before: Double(named) / Double(labelled.count), n: labelled.count,
+      remedy: "Run the tracker on all frames. Or measure it on those that it saw: make a dataset "
+        + "of them with 'facegauge subset' and \(selection(sample)), and import the output --of it.",
+      frames: lost.map(\.named))
+  }
+
+  /// The options that take the frames that the output names.
+  private static func selection(_ sample: JoinedSample) -> String {
+    var kept = (first: "", end: "")
+    for stretch in sample.missing {
+      if sample.frames.first.map({ stretch.contains($0.frame.index) }) == true {
+        kept.first = "\(stretch.upperBound)"
+      } else if sample.frames.last.map({ stretch.contains($0.frame.index) }) == true {
+        kept.end = "\(stretch.lowerBound)"
+      } else {
+        return "--where 'sequence!=NAME' for each video that it lacks"
+      }
+    }
+    return "--frames \(kept.first):\(kept.end)"
   }
 
   private static func points(_ sample: JoinedSample) -> Finding? {

@@ -77,6 +77,8 @@ package enum DatasetLayout {
 enum PredictionsLayout {
   /// The table of the device's numbers.
   static let readings = "frames/readings"
+  /// The table of frames that the output that was imported names.
+  static let inSource = "frames/in_source"
   static let format = "facegauge.predictions"
   /// The version that is written and read.
   static let version = 4

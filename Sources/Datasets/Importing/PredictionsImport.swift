@@ -266,8 +266,9 @@ package struct PredictionsImport: Sendable {
           }
         }
         let time = positions[frame.index].compactMap { nanoseconds[$0] }
-        let prediction = maker.prediction(
+        var prediction = maker.prediction(
           labels, frame: frame, nanoseconds: time.isEmpty ? nil : time.reduce(0, +))
+        prediction.isInSource = !positions[frame.index].isEmpty
         summary.faces += prediction.faces.count
         try writer.add(prediction)
       }

@@ -23,6 +23,7 @@ package final class PredictionsReader {
   private let stages: HDF5Dataset
   private let readings: HDF5Dataset?
   private let detectorRuns: HDF5Dataset
+  private let inSource: HDF5Dataset?
   private let detector: PredictionsDetectorTables
   private let faces: PredictionsFaceTables
 
@@ -49,6 +50,12 @@ package final class PredictionsReader {
       detectorRuns = try file.dataset(
         "frames/detector_ran", of: UInt8.self, shape: [frameCount])
       _ = try TableCheck.counts(detectorRuns, upTo: 1, in: file)
+      inSource =
+        try file.exists(PredictionsLayout.inSource)
+        ? file.dataset(PredictionsLayout.inSource, of: UInt8.self, shape: [frameCount]) : nil
+      if let inSource { _ = try TableCheck.counts(inSource, upTo: 1, in: file) }
+      detector = try PredictionsDetectorTables(file, frames: frameCount)
+      faces = try PredictionsFaceTables(file, frames: frameCount)
     } catch {
       let error = Self.wrapped(error)
       guard error.kind == .wrongData || url.isFolder,
@@ -92,6 +99,29 @@ package final class PredictionsReader {
     }
   }
 
+  /// The stretches of frames that the output that was imported does not name.
+  package func framesNotInSource() throws(FileError) -> [Range<Int>] {
+    guard let inSource else { return [] }
+    do {
+      var stretches: [Range<Int>] = []
+      for start in stride(from: 0, to: frameCount, by: 1 << 16) {
+        let rows = start..<min(start + 1 << 16, frameCount)
+        for (offset, isNamed) in try inSource.read(UInt8.self, rows: rows).enumerated()
+        where isNamed == 0 {
+          let frame = start + offset
+          if let last = stretches.last, last.upperBound == frame {
+            stretches[stretches.count - 1] = last.lowerBound..<frame + 1
+          } else {
+            stretches.append(frame..<frame + 1)
+          }
+        }
+      }
+      return stretches
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
   /// The first frames of a range to read together, fewer than all if they have many faces.
   package func part(of range: Range<Int>) -> Range<Int> {
     var end = range.upperBound
@@ -111,6 +141,7 @@ package final class PredictionsReader {
       let sides = try sizes.read(Int32.self, rows: range)
       let moments = try moments(range)
       let runs = try detectorRuns.read(UInt8.self, rows: range)
+      let known = try inSource?.read(UInt8.self, rows: range)
       let detections = try detector.detections(range)
       let candidates = try detector.candidates(range)
       let found = try faces.faces(range)
@@ -137,6 +168,7 @@ package final class PredictionsReader {
           candidates: candidates[offset], faces: found[offset].given,
           rejected: found[offset].rejected)
         prediction.readings = moments[offset].readings
+        prediction.isInSource = known?[offset] != 0
         return prediction
       }
     } catch {

@@ -17,6 +17,8 @@ package final class PredictionsWriter {
   private var stages: Column<UInt64>
   private var readings: Column<Double>?
   private var detectorRuns: Column<UInt8>
+  /// Written from the first frame on that the source lacks.
+  private var inSource: Column<UInt8>?
   private var detector: PredictionsDetectorColumns
   private var faces: PredictionsFaceColumns
 
@@ -69,6 +71,11 @@ package final class PredictionsWriter {
       try readings?.append(
         contentsOf: header.readings.indices.map { ($0 < own.count ? own[$0] : nil) ?? .nan })
       try detectorRuns.append(prediction.detectorRan ? 1 : 0)
+      if inSource == nil, !prediction.isInSource {
+        inSource = Column(file, PredictionsLayout.inSource)
+        try inSource?.append(contentsOf: repeatElement(1, count: frameCount))
+      }
+      try inSource?.append(prediction.isInSource ? 1 : 0)
       try detector.append(prediction.detections, prediction.candidates, frame: frameCount)
       for face in prediction.faces { try faces.append(face, frame: frameCount, isKept: true) }
       for face in prediction.rejected { try faces.append(face, frame: frameCount, isKept: false) }
@@ -138,6 +145,7 @@ package final class PredictionsWriter {
       try stages.finish()
       try readings?.finish()
       try detectorRuns.finish()
+      try inSource?.finish()
       try detector.finish()
       try faces.finish()
       try file.close()
