@@ -1,5 +1,6 @@
 import Checking
 import FaceCore
+import Foundation
 import Records
 import Testing
 
@@ -101,5 +102,40 @@ struct FrozenCheckTests {
         faces: [MadeRecording.face(nil, coefficients: set)])
     }
     #expect(FrozenCheck.findings(in: MadeRecording.sample(frames)).isEmpty)
+  }
+
+  /// A face that moves by some pixels a frame and trembles, and predicted boxes of whole pixels alone.
+  private func boxes(
+    _ count: Int = 120, speed: Double, noise: Double = 0, predicted: (Int) -> Int
+  ) -> [Finding] {
+    func box(_ index: Int) -> BoundingBox {
+      let shift = 60 * sin(speed * Double(index) / 60)
+      return BoundingBox(
+        x: 200 + shift + noise * sin(Double(index) * 2.4), y: 100, width: 90, height: 100)
+    }
+    return FrozenCheck.findings(
+      in: MadeRecording.sample(
+        (0..<count).map { index in
+          var given = box(predicted(index))
+          given.x = given.x.rounded()
+          return MadeRecording.frame(
+            index, labels: [MadeRecording.label(box(index))], faces: [MadeRecording.face(given)])
+        }, format: "csv"))
+  }
+
+  @Test func `a box that stands while the labelled face moves is suspect`() throws {
+    let hangs = try #require(boxes(speed: 3) { min($0, 60) }.first)
+    #expect(hangs.name == "recording.frozen" && hangs.severity == .suspect)
+    #expect(hangs.before == 59.0 / 120)
+    #expect(boxes(speed: 3) { _ in 20 }.map(\.name) == ["recording.dead"])
+    #expect(boxes(400, speed: 3) { (100..<135).contains($0) ? 100 : $0 }.map(\.severity) == [.note])
+  }
+
+  @Test func `a box that stands on a face at rest, or for less than a second, is right`() {
+    #expect(boxes(speed: 0) { _ in 0 }.isEmpty)
+    #expect(boxes(speed: 0, noise: 1.5) { _ in 0 }.isEmpty)
+    #expect(boxes(speed: 0.05) { _ in 0 }.isEmpty, "a shift of 5 px of 90")
+    // A detector that runs every 15 frames.
+    #expect(boxes(speed: 3) { $0 / 15 * 15 }.isEmpty)
   }
 }

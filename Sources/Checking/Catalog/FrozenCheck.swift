@@ -10,15 +10,23 @@ package enum FrozenCheck: FindingCheck {
 
   /// Frames of a recording, at least, before it can count as dead.
   private static let leastFrames = 30
-  /// Frozen labels weigh from this share of their frames on, where predictions move meanwhile.
+  /// Frozen labels weigh from this share of their frames on, where predictions move meanwhile; so do frozen boxes.
   private static let heavyShare = 0.1
+  /// Microseconds that boxes alone may stand: detectors that run now and then give their last box meanwhile.
+  private static let longestBox: Int64 = 1_000_000
+  /// Labelled boxes move where their edges vary by this share of their size, and so many times their noise.
+  private static let boxMotion = (share: 0.05, noise: 4.0)
   /// Predictions move where so many coefficients change by so much.
   private static let motion = (channels: 3, span: Float(0.1))
   /// Variance of a labelled channel that moves; noise of a face at rest is below.
   private static let movingVariance = 1e-3
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    let side = Side(sample) { $0.prediction.fingerprint }
+    let side = Side(sample) { joined in
+      let faces = joined.prediction.faces
+      let boxes = faces.allSatisfy(\.points.isEmpty) ? faces.compactMap(\.box) : []
+      return joined.prediction.fingerprint ?? FaceFingerprint(boxes: boxes)
+    }
     let dead = dead(side, in: sample)
     return [
       dead, dead == nil ? predictions(side, in: sample) : nil, labels(sample),
@@ -59,33 +67,66 @@ package enum FrozenCheck: FindingCheck {
     }
   }
 
-  private static func moves(_ sample: JoinedSample, in frames: Range<Int>) -> Bool {
+  /// Whether labels move while predictions stand; of boxes, which stand while a face is nearly still, all of them clearly.
+  private static func moves(
+    _ sample: JoinedSample, in frames: Range<Int>, part: FaceFingerprint.Part?
+  ) -> Bool {
     let labelled = sample.frames[frames].filter { !$0.labels.isEmpty }
-    guard let first = labelled.first.map(scene) else { return false }
-    return labelled.contains { scene($0) != first }
+    guard let first = labelled.first else { return false }
+    guard part == .boxes else { return labelled.contains { scene($0) != scene(first) } }
+    return first.labels.allSatisfy { face in
+      isMoving(
+        labelled.compactMap { joined in
+          joined.labels.first {
+            $0.identity == face.identity && (face.identity != nil || joined.labels.count == 1)
+          }?.box
+        })
+    }
+  }
+
+  private static func isMoving(_ boxes: [BoundingBox]) -> Bool {
+    let size = boxes.reduce(0) { $0 + $1.area.squareRoot() } / Double(max(1, boxes.count))
+    guard boxes.count >= leastFrames / 2, size > 0 else { return false }
+    let edges = boxes.map { SIMD4($0.x, $0.y, $0.maxX, $0.maxY) / size }
+    let mean = edges.reduce(SIMD4<Double>.zero, +) / Double(edges.count)
+    let motion = edges.reduce(0) { $0 + (($1 - mean) * ($1 - mean)).sum() } / Double(edges.count)
+    // The second difference of white noise has six times its variance.
+    let noise =
+      edges.indices.dropFirst().dropLast().reduce(0) { sum, index in
+        let bend = edges[index - 1] - 2 * edges[index] + edges[index + 1]
+        return sum + (bend * bend).sum() / 6
+      } / Double(edges.count - 2)
+    return (motion / 4).squareRoot() >= boxMotion.share
+      && motion >= boxMotion.noise * boxMotion.noise * noise
   }
 
   private static func dead(_ side: Side, in sample: JoinedSample) -> Finding? {
     let known = sample.frames.indices.filter { side.values[$0] != nil }
     guard known.count >= leastFrames, let first = known.first, let last = known.last,
-      Set(known.map { side.values[$0] }).count == 1, moves(sample, in: first..<last + 1)
+      Set(known.map { side.values[$0] }).count == 1,
+      moves(sample, in: first..<last + 1, part: side.values[first]?.part)
     else { return nil }
     return Finding(
       "recording.dead", .suspect,
       "The predictions never change: all \(known.count) frames have the same values to the last bit.",
       statistic: "share of frames with the values of the frame before", before: 1, n: known.count,
-      remedy: "Record again, or import the file that has the recording.",
+      remedy: "Record or track again, or import the file that has the output.",
       frames: known.map { sample.frames[$0].named })
   }
 
   private static func predictions(_ side: Side, in sample: JoinedSample) -> Finding? {
     // An image that does not change gives a tracker without a state the same values again.
     let stretches = side.stretches.filter { stretch in
-      sample.format != nil && side.values[stretch.frames.lowerBound]?.part == .coefficients
-        || moves(sample, in: stretch.frames)
+      let part = side.values[stretch.frames.lowerBound]?.part
+      if part == .boxes, stretch.microseconds <= longestBox { return false }
+      return sample.format != nil && part == .coefficients
+        || moves(sample, in: stretch.frames, part: part)
     }
+    let boxes = stretches.filter { side.values[$0.frames.lowerBound]?.part == .boxes }
+    let share = Double(boxes.reduce(0) { $0 + $1.frames.count }) / Double(max(1, side.known))
     return finding(
-      "recording.frozen", .note, "Predictions", stretches, of: side.known, in: sample,
+      "recording.frozen", share >= heavyShare ? .suspect : .note, "Predictions", stretches,
+      of: side.known, in: sample,
       remedy:
         "Look at the frames; 'facegauge subset --where' makes a dataset without them, such as "
         + "--where 'seconds<2'.",

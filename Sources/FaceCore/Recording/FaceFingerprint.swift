@@ -5,8 +5,8 @@
 package struct FaceFingerprint: Sendable, Hashable {
   /// What it is taken of.
   package enum Part: Sendable {
-    /// Coefficients of expressions, the head's pose, or points.
-    case coefficients, pose, points
+    /// Coefficients of expressions, the head's pose, points, or boxes, which are all that a tracker gives.
+    case coefficients, pose, points, boxes
   }
 
   /// What it is taken of.
@@ -52,6 +52,16 @@ package struct FaceFingerprint: Sendable, Hashable {
     } else {
       return nil
     }
+  }
+
+  /// That of the boxes of a frame, which may be whole numbers; nil without any.
+  package init?(boxes: [BoundingBox]) {
+    guard !boxes.isEmpty else { return nil }
+    self.init(
+      .boxes,
+      bits: boxes.flatMap { [$0.x, $0.y, $0.width, $0.height] }.reduce(0xCBF2_9CE4_8422_2325) {
+        ($0 ^ $1.bitPattern) &* 0x0000_0100_0000_01B3
+      })
   }
 
   /// That of all faces of a frame; nil where there is none, or one of them is not measured.
