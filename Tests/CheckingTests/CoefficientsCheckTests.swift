@@ -102,6 +102,20 @@ struct CoefficientsCheckTests {
     #expect(CoefficientsCheck.findings(in: half).isEmpty)
   }
 
+  @Test func `exchanged sides of the eyes alone are found`() throws {
+    func findings(_ word: String) -> [Finding] {
+      let order = Blendshape.allCases.map { shape in
+        shape.rawValue.hasPrefix(word) ? Blendshape.otherSides[shape.index] : shape.index
+      }
+      return CoefficientsCheck.findings(
+        in: Self.sample(predictions: { values in order.map { values[$0] } }))
+    }
+    let eyes = try #require(findings("eye").first)
+    #expect(eyes.name == "coefficients.sides" && eyes.severity == .suspect)
+    #expect(eyes.remedy?.contains("whose names begin with 'eye'") == true)
+    #expect(findings("none").isEmpty)
+  }
+
   @Test func `percent is found on either side`() {
     let percent: ([Float]) -> [Float] = { $0.map { $0 * 100 } }
     let predicted = CoefficientsCheck.findings(in: Self.sample(predictions: percent))

@@ -113,21 +113,27 @@ package enum CoefficientsCheck: FindingCheck {
       frames: all.frames(of: sample))
   }
 
+  /// All sides exchanged, or those of the eyes alone, which some tools name by the image.
   private static func sides(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
-    let halves = all.halves.map { $0.sideCorrelations(variance: Limit.variance) }
-    guard
-      halves.allSatisfy({
+    func areExchanged(_ word: String) -> Bool {
+      all.halves.map { $0.sideCorrelations(variance: Limit.variance, of: word) }.allSatisfy {
         $0.count >= Limit.sides && CoefficientPairs.median($0) <= Limit.opposite
-      })
-    else { return nil }
-    let own = CoefficientPairs.median(all.sideCorrelations(variance: Limit.variance))
+      }
+    }
+    let isOfAll = areExchanged("")
+    guard isOfAll || areExchanged("eye") else { return nil }
+    let own = CoefficientPairs.median(
+      all.sideCorrelations(variance: Limit.variance, of: isOfAll ? "" : "eye"))
     return Finding(
       "coefficients.sides", .suspect,
-      "Left and right coefficients of the predictions are exchanged: where the labels move on one "
-        + "side, they move on the other.",
+      "Left and right coefficients of the \(isOfAll ? "predictions" : "predicted eyes") are exchanged: "
+        + "where the labels move on one side, they move on the other.",
       statistic: "median correlation of the differences between left and right", before: own,
       after: -own, n: all.rows.count,
-      remedy: "Import the predictions again with --repair \(FaceRepair.sides.text).",
+      remedy: isOfAll
+        ? "Import the predictions again with --repair \(FaceRepair.sides.text)."
+        : "Exchange left and right of the coefficients whose names begin with 'eye', and import the "
+          + "predictions again.",
       frames: all.frames(of: sample))
   }
 

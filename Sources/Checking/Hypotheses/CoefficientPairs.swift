@@ -86,9 +86,11 @@ struct CoefficientPairs {
     return MaximumAssignment.columns(weights).enumerated().map { moving[$0] ? $1 ?? -1 : -1 }
   }
 
-  /// Correlations of the difference between left and right, of pairs of sides whose labels move apart.
-  func sideCorrelations(variance: Double) -> [Double] {
+  /// Correlations of the difference between left and right, of pairs of sides whose labels move apart; of names that begin
+  /// with a word.
+  func sideCorrelations(variance: Double, of word: String = "") -> [Double] {
     SideCrosstalk.pairs.compactMap { left, right in
+      guard left.rawValue.hasPrefix(word) else { return nil }
       var (labelled, given): ([Double], [Double]) = ([], [])
       for row in rows {
         let label = row.labelled[left.index] - row.labelled[right.index]
