@@ -277,4 +277,27 @@ import Testing
     }
     #expect(error?.description.contains("found JAW_OPEN and jawOpen") == true)
   }
+
+  @Test(arguments: [
+    (["0", "1", "1"], [PointVisibility.occluded, .visible, .visible], nil),
+    (["0", "1", "2"], [.notLabelled, .occluded, .visible], nil),
+    (["0.12", "0.97", "0.5"], [.occluded, .visible, .visible], "probabilities: 1 points"),
+    (["12", "97", "50"], [.occluded, .visible, .visible], "percent: 1 points"),
+  ])
+  func `visibilities are states, probabilities or percent`(
+    seen: [String], states: [PointVisibility], remark: String?
+  ) throws {
+    let names = Self.names.map { "\($0)_x,\($0)_y,\($0)_v" }.joined(separator: ",")
+    let row = Self.five.indices.map {
+      "\(Self.five[$0].0),\(Self.five[$0].1),\(seen[min($0, 2)])"
+    }.joined(separator: ",")
+    let read = try read(
+      "file,\(names)\na.jpg,\(row)\n", "image=file,px={}_x,py={}_y,pv={}_v")
+    let set = try #require(read.frames[0].faces[0].landmarks.first)
+    #expect(Array(set.visibility.prefix(3)) == states)
+    #expect(
+      read.remarks.contains { $0.contains("are taken as") } == (remark != nil)
+        && remark.map { text in read.remarks.contains { $0.contains(text) } } ?? true,
+      "\(read.remarks)")
+  }
 }

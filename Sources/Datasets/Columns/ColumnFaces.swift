@@ -39,6 +39,7 @@ struct ColumnFaces {
   private(set) var texts: [String: Int] = [:]
   /// The highest visibility of a point.
   private(set) var highestVisibility = 0.0
+  private var hasPartialVisibility = false
 
   private var positions: [String: Int] = [:]
   private var pointNumbers: [String: Int]
@@ -101,10 +102,19 @@ struct ColumnFaces {
     !plan.points.isEmpty || ["x", "cx", "box", "point"].contains { plan.mapping[$0] != nil }
   }
 
+  /// What visibilities are where a point is certainly seen: 1 of probabilities, 100 of percent; nil for states.
+  var certainVisibility: Double? {
+    if highestVisibility > 10, highestVisibility <= 100 { return 100 }
+    return hasPartialVisibility && highestVisibility <= 1 ? 1 : nil
+  }
+
   private mutating func put(_ point: Point, _ seen: Double?, at number: Int, into face: inout Face)
   {
     guard let known = Point.unlessMissing(x: point.x, y: point.y) else { return }
-    highestVisibility = max(highestVisibility, seen ?? 0)
+    if let seen {
+      highestVisibility = max(highestVisibility, seen)
+      hasPartialVisibility = hasPartialVisibility || seen != seen.rounded()
+    }
     face.points[number] = (Point(x: known.x - base, y: known.y - base), seen)
   }
 

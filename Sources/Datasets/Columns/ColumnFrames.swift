@@ -199,12 +199,16 @@ struct ColumnFrames {
     return label
   }
 
-  /// With 2 as the highest number as in COCO: 0 not labelled, 1 hidden, 2 seen; else 0 hidden, above it seen.
+  /// With 2 as the highest number as in COCO: 0 not labelled, 1 hidden, 2 seen; of probabilities and percent less than a
+  /// half hidden; else 0 hidden, above it seen.
   private func state(of point: (point: Point, seen: Double?)?) -> PointVisibility {
     guard let point else { return .notLabelled }
     guard let seen = point.seen else { return .visible }
     if faces.highestVisibility == 2 {
       return seen >= 2 ? .visible : seen >= 1 ? .occluded : .notLabelled
+    }
+    if let certain = faces.certainVisibility {
+      return 2 * seen >= certain ? .visible : .occluded
     }
     return seen > 0 ? .visible : .occluded
   }
@@ -236,13 +240,19 @@ struct ColumnFrames {
     if !faces.hasPlaces {
       remarks.append(.assumed("no columns of boxes or points: each row is a face without a place"))
     }
-    assume(faces.faceless, "rows without a face count for their images alone")
-    assume(byLastPart, "images are found by the last part of their names")
-    if counts.hidden + counts.unlabelled > 0, mapping["pv"] != nil {
-      remarks.append(
     if let note = ColumnWords.noteOnRig(faces.plan.attributes.map(\.column)) {
       remarks.append(.assumed(note))
     }
+    assume(faces.faceless, "rows without a face count for their images alone")
+    assume(byLastPart, "images are found by the last part of their names")
+    if let certain = faces.certainVisibility {
+      remarks.append(
+        .assumed(
+          "visibilities of up to \(faces.highestVisibility.plainText) are taken as "
+            + "\(certain == 1 ? "probabilities" : "percent"): \(counts.hidden) points below a half are "
+            + "hidden"))
+    } else if counts.hidden + counts.unlabelled > 0, mapping["pv"] != nil {
+      remarks.append(
         .assumed(
           "\(counts.hidden) points are hidden and \(counts.unlabelled) not labelled, by their "
             + "visibility of 0 to \(faces.highestVisibility.plainText)"))
