@@ -190,7 +190,11 @@ import Testing
     let error = #expect(throws: FileError.self) { try numbers(fromOne, of: labels) }
     #expect(
       error?.description.hasSuffix("found numbers from 1 to 20 (--first-number 0 or 1)") == true)
+    #expect(throws: FileError.self) {
+      try numbers(fromOne, of: labels, offset: .frames(-1))
+    }
     #expect(try numbers(fromOne, of: labels, first: 1) == [1, 6, 11, 16])
+    #expect(try numbers(fromOne, of: labels, first: 0, offset: .frames(-1)) == [1, 6, 11, 16])
     #expect(try numbers(fromOne, of: labels, first: 0) == [nil, 5, 10, 15])
     // Of the labelled frames alone the numbers tell, also without a face in the first.
     #expect(try numbers(Self.numbered([5, 10, 15]), of: labels) == [nil, 5, 10, 15])

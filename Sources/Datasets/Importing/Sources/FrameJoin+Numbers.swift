@@ -107,7 +107,7 @@ extension FrameJoin {
     let frames = try dataset.collectFrames { $0 }
     let owned = Dictionary(grouping: given.indices) { given[$0].sequence }
     var found = [Int?](repeating: nil, count: given.count)
-    var (hasGaps, isUnknown, isTold) = (false, false, shift != 0)
+    var (hasGaps, isGuess, isUnknown, isTold) = (false, false, false, shift != 0)
     for (number, range) in sequences.enumerated() {
       let own = owned[number] ?? []
       for index in own {
@@ -135,12 +135,12 @@ extension FrameJoin {
         continue
       }
       hasGaps = true
-      isUnknown = isUnknown || step.isGuess
+      isGuess = isGuess || step.isGuess
       for (index, stated) in zip(own, stated) {
         found[index] = stated.flatMap { clip.positions[$0 + step.count + shift] }
       }
     }
-    guard !isUnknown || isTold else {
+    guard !isGuess, !isUnknown || isTold else {
       let numbers = given.filter(\.isFirstUnknown).map { $0.number + 1 }
       let hint = rateHint(given, for: dataset)
       throw FileError(
