@@ -264,4 +264,25 @@ import Testing
     #expect(
       read.remarks.contains("1 polygons and other outlines left out, whose faces have boxes"))
   }
+
+  @Test(
+    arguments: [
+      // An eye within the face, with its label or with its own; a face that stands partly before another.
+      ("face", (14, 18, 18, 21), [10]), ("eye", (14, 18, 18, 21), [10]),
+      ("face", (26, 30, 40, 50), [10, 26]), ("face", (8, 5, 80, 90), [10, 8]),
+    ] as [(String, (Double, Double, Double, Double), [Double])])
+  func `an outline within a face's box is a part of it`(
+    label: String, edges: (Double, Double, Double, Double), expected: [Double]
+  ) throws {
+    let (left, top, right, bottom) = edges
+    try labelMe(
+      "a",
+      [
+        Self.shape("face", [(10, 10), (30, 40)], "rectangle"),
+        Self.shape(
+          label, [(left, top), (right, top), (right, bottom), (left, bottom)], "polygon"),
+      ])
+    let read = try readAll(LabelMeJSON(), [folder.file("set")])
+    #expect(read.frames[0].faces.filter { $0.category == 1 }.map(\.box.x) == expected)
+  }
 }

@@ -73,6 +73,22 @@ import Testing
   private static let five = [(20.0, 10.0), (30, 10), (25, 15), (21, 20), (29, 20)]
   private static let names = ["right_eye", "left_eye", "nose", "right_mouth", "left_mouth"]
 
+  @Test(arguments: [("True", "False"), ("yes", "no"), ("1", "0")])
+  func `visibility is a number, or true or false`(seen: String, hidden: String) throws {
+    let header = (0..<5).map { "p\($0)x,p\($0)y,p\($0)v" }.joined(separator: ",")
+    let row = Self.five.enumerated().map { index, point in
+      "\(point.0),\(point.1),\(index == 1 ? hidden : seen)"
+    }
+    let columns = (0..<5).map { "p\($0)x=p\($0)x,p\($0)y=p\($0)y,p\($0)v=p\($0)v" }
+    let read = try read(
+      "file,\(header)\na.jpg,\(row.joined(separator: ","))\n",
+      "image=file,\(columns.joined(separator: ","))"
+    ) { $0.pointOrder = PointOrder.named("five") }
+    #expect(
+      read.frames[0].faces.first?.landmarks.first?.visibility
+        == [.visible, .occluded, .visible, .visible, .visible])
+  }
+
   @Test func `points are wide or long, by number or by name`() throws {
     let flat = Self.five.map { "\($0.0),\($0.1)" }.joined(separator: ",")
     let named = Self.names.map { "\($0)_x,\($0)_y" }.joined(separator: ",")

@@ -14,10 +14,15 @@ import Testing
   private static let box = FaceLabel(box: BoundingBox(x: 1, y: 2, width: 4, height: 4))
 
   /// A clip at 25 frames per second, or as many stills.
-  private func dataset(ofStills names: [String] = [], count: Int = 10) throws -> DatasetReader {
+  private func dataset(ofStills names: [String] = [], count: Int = 10, rate: Double = 0) throws
+    -> DatasetReader
+  {
     let url = folder.file("d.h5")
     let writer = try DatasetWriter(url, name: "d", replacing: true)
-    if names.isEmpty { writer.beginSequence(SequenceDescription(name: "c.mp4", kind: .video)) }
+    if names.isEmpty {
+      writer.beginSequence(
+        SequenceDescription(name: "c.mp4", kind: .video, framesPerSecond: rate))
+    }
     for number in 0..<(names.isEmpty ? count : names.count) {
       try writer.add(
         name: names.isEmpty ? "c.mp4/\(number)" : names[number], image: [],
@@ -31,19 +36,75 @@ import Testing
   /// How many faces each frame of the dataset gets.
   private func importing(
     _ frames: [ImportedFrame], by key: FrameKey, of dataset: DatasetReader, first: Int? = nil,
-    offset: FrameOffset = .frames(0)
+    offset: FrameOffset = .frames(0), rate: Double? = nil
   ) throws -> [Int] {
+    try run(frames, by: key, of: dataset, first: first, offset: offset, rate: rate).faces
+  }
+
+  private func run(
+    _ frames: [ImportedFrame], by key: FrameKey, of dataset: DatasetReader, first: Int? = nil,
+    offset: FrameOffset = .frames(0), rate: Double? = nil
+  ) throws -> (faces: [Int], remarks: [String]) {
+    var options = ImportOptions()
+    options.framesPerSecond = rate
     var plan = PredictionsImport(
       format: PredictionsImportTests.Source(joins: key, frames: frames),
-      sources: [folder.file("source")], options: ImportOptions(), isStrict: false)
+      sources: [folder.file("source")], options: options, isStrict: false)
     plan.firstNumber = first
     plan.offset = offset
     let url = folder.file("p.h5")
-    _ = try plan.run(
+    let summary = try plan.run(
       for: dataset, sha256: "ab", into: url, replacing: true, advance: { _ in },
       isInterrupted: { false })
     let reader = try PredictionsReader(url)
-    return try reader.predictions(0..<reader.frameCount).map(\.faces.count)
+    return (
+      try reader.predictions(0..<reader.frameCount).map(\.faces.count), summary.remarks.map(\.text)
+    )
+  }
+
+  private static func isEvery(_ step: Int, _ faces: [Int], from first: Int = 0) -> Bool {
+    faces.enumerated().allSatisfy { ($1 > 0) == ($0 >= first && $0 % step == 0) }
+  }
+
+  @Test func `images that were taken of a clip at a rate are joined by it`() throws {
+    let clip = try dataset(count: 100, rate: 25)
+    let images = Self.images((1...20).map { "frame_\($0).jpg" })
+    #expect(try Self.isEvery(5, importing(images, by: .time, of: clip, rate: 5)))
+    // Without a face in the first image, and with one after the clip's end.
+    let late = Self.images((2...21).map { "frame_\($0).jpg" })
+    let error = #expect(throws: FileError.self) {
+      try importing(late, by: .time, of: clip, rate: 5)
+    }
+    #expect(error?.description.hasSuffix("from 2 to 21 (--first-number 0 or 1)") == true)
+    #expect(
+      try Self.isEvery(5, importing(late, by: .time, of: clip, first: 1, rate: 5), from: 5))
+    // Times of their own count as they are.
+    let timed = try importing(Self.timed([0, 40_000]), by: .time, of: clip, rate: 5)
+    #expect(timed.prefix(2) == [1, 1])
+    let none = #expect(throws: FileError.self) { try importing(images, by: .time, of: clip) }
+    #expect(none?.description.contains("the rate of numbered images, --fps") == true)
+  }
+
+  @Test func `images of every fifth frame are told the join that fits, others are not`() throws {
+    let clip = try dataset(count: 100, rate: 25)
+    let hint = "if they are of one frame in 5: --join time --fps 5"
+    let images = Self.images((1...20).map { "frame_\($0).jpg" })
+    for key in [FrameKey.name, .number] {
+      let error = #expect(throws: FileError.self) { try importing(images, by: key, of: clip) }
+      #expect(error?.description.hasSuffix("; \(hint))") == true)
+    }
+    let wrong = try run(images, by: .number, of: clip, first: 1)
+    #expect(wrong.remarks.contains { $0.hasSuffix(hint) })
+    let right = try run(images, by: .time, of: clip, rate: 5)
+    #expect(!right.remarks.contains { $0.hasSuffix(hint) })
+    #expect(
+      right.remarks.contains {
+        $0.contains("one frame in 5 is there") && $0.contains("subset --frames ::5'")
+      })
+    // The last number is no part of the clip's frames, and the frames have no steps.
+    let some = try run(
+      Self.images((1...23).map { "frame_\($0).jpg" }), by: .number, of: clip, first: 1)
+    #expect(!some.remarks.contains { $0.contains("--fps") || $0.contains("one frame in") })
   }
 
   private static func images(_ names: [String]) -> [ImportedFrame] {
@@ -129,7 +190,11 @@ import Testing
     let error = #expect(throws: FileError.self) { try numbers(fromOne, of: labels) }
     #expect(
       error?.description.hasSuffix("found numbers from 1 to 20 (--first-number 0 or 1)") == true)
+    #expect(throws: FileError.self) {
+      try numbers(fromOne, of: labels, offset: .frames(-1))
+    }
     #expect(try numbers(fromOne, of: labels, first: 1) == [1, 6, 11, 16])
+    #expect(try numbers(fromOne, of: labels, first: 0, offset: .frames(-1)) == [1, 6, 11, 16])
     #expect(try numbers(fromOne, of: labels, first: 0) == [nil, 5, 10, 15])
     // Of the labelled frames alone the numbers tell, also without a face in the first.
     #expect(try numbers(Self.numbered([5, 10, 15]), of: labels) == [nil, 5, 10, 15])

@@ -162,6 +162,11 @@ import Testing
       "frame,confidence,pose_Rx\n",
       "clip.csv, line 1: expected a column 'pose_Tx', found 'frame,confidence,pose_Rx'"
     ),
+    (
+      "frame;confidence;pose_Rx\n1;0,5;0,1\n",
+      "clip.csv, line 1: expected commas between columns, not semicolons (write the table with commas "
+        + "and decimal points), found 'frame;confidence;pose_Rx'"
+    ),
     (openFace(sequence, []), "clip: expected rows, found none"),
     (
       openFace(sequence, [["1", "0", "0", "1", "1"], ["0", "0", "0", "1", "1"]]),

@@ -124,7 +124,24 @@ import Testing
     ),
     (
       TrackerRunTests.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":-1}}"#),
-      "frame 0: expected an answer"
+      "frame 0: expected whole nanoseconds in stages_ns.total, found -1.0"
+    ),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":0.003}}"#),
+      "frame 0: expected whole nanoseconds in stages_ns.total, found 0.003"
+    ),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{\"box\":[1,NaN,3,4]}]}"#),
+      "frame 0: cannot read 'faces[0].box[1]' in its answer: expected a JSON value, found NaN"
+    ),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{\"box\":\"none\"}]}"#),
+      "frame 0: cannot read 'faces[0].box' in its answer: expected a list"
+    ),
+    (
+      TrackerRunTests.answering(
+        #"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3,4],\"transform\":[1,0,0,0,0,1,0,0,0,0,1,0,5,6,7,1]}]}"#
+      ), "found [5.0, 6.0, 7.0, 1.0], as of one by columns (transpose it)"
     ),
     (TrackerRunTests.answering(#"{\"frame\":$n,\"error\":\"no\"}"#), "expected at most 0 broken"),
     (

@@ -86,7 +86,7 @@ struct ColumnFaces {
         let y = try table.number(columns.y ?? "", in: row)
       else { continue }
       let seen = try columns.visibility.flatMap { (name) throws(FileError) in
-        try table.number(name, in: row)
+        try table.visibility(name, in: row)
       }
       put(Point(x: x, y: y), seen, at: number, into: &face)
     }
@@ -156,7 +156,7 @@ struct ColumnFaces {
     guard let x = try table.number(x ?? "", in: row), let y = try table.number(y ?? "", in: row)
     else { return }
     let seen = try plan.mapping["pv"].flatMap { (name) throws(FileError) in
-      try table.number(name, in: row)
+      try table.visibility(name, in: row)
     }
     var face = frames[place].faces[index]
     frames[place].faces[index].points = [:]

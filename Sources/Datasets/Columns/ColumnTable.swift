@@ -63,6 +63,15 @@ struct ColumnTable {
     try columns.number(column, in: row, of: file)
   }
 
+  /// The visibility in a field, where true is 1 and false 0; nil for none.
+  func visibility(_ column: String, in row: [String]) throws(FileError) -> Double? {
+    switch text(column, in: row)?.lowercased() {
+    case "true", "yes": 1
+    case "false", "no": 0
+    default: try number(column, in: row)
+    }
+  }
+
   /// An error about the row that was read last.
   func wrong(_ expected: String, found: some StringProtocol) -> FileError {
     file.wrong(expected, found: found)

@@ -160,9 +160,13 @@ package struct PredictionsImport: Sendable {
         shift: frames)
       frames = 0
     case .time:
+      var timed: [FrameJoin.Given]?
+      if let rate = options.framesPerSecond {
+        timed = try FrameJoin.timed(given, at: rate, from: firstNumber, for: dataset)
+      }
       join = try FrameJoin.byTime(
-        given, titles: titles, to: dataset, offset: microseconds,
-        isOffsetGiven: offset != .frames(0))
+        timed ?? given, titles: titles, to: dataset, offset: microseconds,
+        isOffsetGiven: offset != .frames(0), isOfClip: timed != nil)
     }
     return try positions(of: join.shifted(by: frames, given, in: dataset), given, dataset, &summary)
   }
@@ -190,13 +194,15 @@ package struct PredictionsImport: Sendable {
     }
     summary.frames = dataset.frameCount
     summary.joined = positions.count { !$0.isEmpty }
+    let hint = FrameJoin.rateHint(given, for: dataset)
     guard summary.joined > 0 || dataset.frameCount == 0 else {
       throw FileError(
         .wrongData,
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected frames of "
           + "\(dataset.url.relativePath), found none among \(given.count) (joined \(join.rule)), the "
           + "first is '\(given.first?.name ?? "")'"
-          + (FrameJoin.canJoinByNumber(given, to: dataset) ? " (--join number)" : ""))
+          + (FrameJoin.canJoinByNumber(given, to: dataset)
+            ? " (--join number\(hint.isEmpty ? "" : "; " + hint))" : ""))
     }
     summary.remarks.append(.assumed("frames joined \(join.rule)"))
     if !join.between.isEmpty {
@@ -228,9 +234,26 @@ package struct PredictionsImport: Sendable {
       summary.remarks.append(
         .assumed(
           "\(silent.count) of \(summary.frames) frames of the dataset are not in the sources: no face "
-            + "was found there, \(Self.named(names, of: summary.frames, count: silent.count))"))
+            + "was found there, \(Self.named(names, of: summary.frames, count: silent.count))"
+            + Self.step(of: positions, in: dataset)))
+      if !hint.isEmpty, join.isOfFirstFrames {
+        summary.remarks.append(
+          .assumed("the \(given.count) images are joined to the first frames; \(hint)"))
+      }
     }
     return positions
+  }
+
+  /// What to do where each so many frames of the one clip alone are there; empty where it is otherwise.
+  private static func step(of positions: [[Int]], in dataset: DatasetReader) -> String {
+    let found = positions.indices.filter { !positions[$0].isEmpty }
+    let steps = Set(zip(found.dropFirst(), found).map { $0 - $1 })
+    guard dataset.sequences.count == 1, found.count >= 10, steps.count == 1, let step = steps.first,
+      step > 1, found[0] < step, positions.count - found[found.count - 1] <= step
+    else { return "" }
+    return
+      "; one frame in \(step) is there, as where a tracker ran on these alone ('facegauge subset --frames "
+      + "\(found[0] == 0 ? "" : "\(found[0])")::\(step)' makes a dataset of them)"
   }
 
   /// How many frames that did not join are named.

@@ -39,6 +39,7 @@ package struct DatasetMerge {
     var remarks: [ImportRemark] = []
     var splits: [String: [Int]] = [:]
     var names: Set<Int> = []
+    var frames: Set<Int> = []
     var subjects: Set<String> = []
     var nextIdentity = 0
     let prefixes = Self.prefixes(of: readers.map(\.url))
@@ -53,6 +54,14 @@ package struct DatasetMerge {
               + "earlier dataset has some of their names"))
       }
       names.formUnion(seen.names)
+      let repeated = seen.frames.intersection(frames).count
+      if repeated > 0 {
+        remarks.append(
+          .dropped(
+            "\(repeated) frames of \(reader.url.relativePath) are in an earlier dataset too, with the same name and "
+              + "labels and an image of as many bytes: each counts twice"))
+      }
+      frames.formUnion(seen.frames)
       if !sharesPeople, let largest = seen.largestIdentity {
         guard largest + nextIdentity < Int(Int32.max) else {
           throw FileError(
@@ -92,6 +101,8 @@ package struct DatasetMerge {
   private struct Survey {
     /// Hashes of the names of frames and sequences.
     var names: Set<Int> = []
+    /// Hashes of frames that show faces, with their labels.
+    var frames: Set<Int> = []
     var subjects: Set<String> = []
     var largestIdentity: Int?
   }
@@ -113,6 +124,14 @@ package struct DatasetMerge {
       next = range.upperBound
       for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {
         seen.names.insert(frame.name.hashValue)
+        if !faces.isEmpty {
+          var hasher = Hasher()
+          hasher.combine(frame.name)
+          hasher.combine(frame.timestampMicroseconds)
+          hasher.combine(try reader.imageByteCount(frame.index))
+          hasher.combine(faces)
+          seen.frames.insert(hasher.finalize())
+        }
         for case let identity? in faces.map(\.identity) {
           seen.largestIdentity = max(seen.largestIdentity ?? 0, identity)
         }

@@ -123,6 +123,9 @@ extension TrackerProcess {
     if let transform = face.transform, transform.count != 16 {
       throw wrong(frame, "16 numbers in transform", "\(transform.count)")
     }
+    if let transform = face.transform {
+      try checkRows(of: transform, frame: frame)
+    }
     if let identity = face.identity, !(0..<Int(Int32.max)).contains(identity) {
       throw wrong(frame, "an identity of 0 or more", "\(identity)")
     }
@@ -150,6 +153,16 @@ extension TrackerProcess {
       throw wrong(frame, "a box, or points that are all known", "neither")
     }
     return prediction
+  }
+
+  /// Throws for a matrix whose last row is not 0, 0, 0, 1, with what it looks like.
+  private func checkRows(of transform: [Float], frame: Int) throws(EvaluationError) {
+    let row = Array(transform[12...])
+    guard row != [0, 0, 0, 1] else { return }
+    let column = [3, 7, 11, 15].map { transform[$0] }
+    throw wrong(
+      frame, "a transform by rows, whose last row is 0, 0, 0, 1",
+      "\(row)" + (column == [0, 0, 0, 1] ? ", as of one by columns (transpose it)" : ""))
   }
 
   private func points(

@@ -120,7 +120,7 @@ package final class TrackerProcess {
     do {
       answer = try JSONDecoder().decode(TrackerAnswer.self, from: Data(line.utf8))
     } catch {
-      throw Self.wrong(command, step, "an answer", "'\(Self.short(line))'")
+      throw Self.unreadable(line, command, step)
     }
     guard answer.frame == request.frame else {
       throw Self.wrong(command, step, "an answer to it", "one to frame \(answer.frame)")
@@ -292,6 +292,34 @@ package final class TrackerProcess {
     let limit = 80
     let plain = text.prefix(limit).map { $0.isASCII && !$0.isNewline && $0 >= " " ? $0 : "?" }
     return String(plain) + (text.count > limit ? "…" : "")
+  }
+
+  /// Times of stages, whatever numbers they are.
+  private struct Times: Decodable {
+    var stages_ns: [String: Double]?
+  }
+
+  /// An error about a line that is no answer, with the key that is at fault.
+  private static func unreadable(
+    _ line: String, _ command: String, _ step: String
+  ) -> EvaluationError {
+    guard line.hasPrefix("{") else {
+      return wrong(command, step, "an answer", "'\(short(line))'")
+    }
+    let times = (try? JSONDecoder().decode(Times.self, from: Data(line.utf8)))?.stages_ns ?? [:]
+    if let (name, value) = times.sorted(by: { $0.key < $1.key }).first(where: {
+      UInt64(exactly: $0.value) == nil
+    }) {
+      return wrong(command, step, "whole nanoseconds in stages_ns.\(short(name))", "\(value)")
+    }
+    do {
+      _ = try JSONDecoder().value(
+        TrackerAnswer.self, from: Array(line.utf8), source: "its answer", noun: "an answer")
+      return wrong(command, step, "an answer", "'\(short(line))'")
+    } catch {
+      return EvaluationError(
+        .wrongData, "cannot track with '\(short(command))', \(step): \(error.description)")
+    }
   }
 
   private static func wrong(

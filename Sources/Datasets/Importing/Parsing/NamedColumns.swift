@@ -58,6 +58,12 @@ struct NamedColumns {
   /// Throws if the header lacks one of the names.
   func require(_ wanted: [String], in file: DelimitedText) throws(FileError) {
     if let missing = wanted.first(where: { !has($0) }) {
+      let others = [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")]
+      if names.count == 1, let other = others.first(where: { names[0].contains($0.0) }) {
+        throw file.wrong(
+          "commas between columns, not \(other.1) (write the table with commas and decimal points)",
+          found: names[0])
+      }
       throw file.wrong("a column '\(missing)'", found: names.prefix(4).joined(separator: ","))
     }
   }

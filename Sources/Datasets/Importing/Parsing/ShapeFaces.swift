@@ -33,14 +33,21 @@ struct ShapeFaces {
     var marks: [Mark] = []
   }
 
-  /// Whether shapes are outlines of what has a box of its own: the same label, and more than half of both in common.
+  /// How much of an outline is within a box of its label where it is a part of that face.
+  private static let shareOfPart = 0.9
+
+  /// Whether shapes are outlines of what has a box of its own, or of a part of it: the same label, and more than half of
+  /// both in common, or nearly all of the outline within the box.
   static func areDoubles(
     _ shapes: [(label: String, box: BoundingBox, isOutline: Bool)]
   ) -> [Bool] {
     shapes.map { outline in
       outline.isOutline
         && shapes.contains {
-          !$0.isOutline && $0.label == outline.label && $0.box.iou(with: outline.box) >= 0.5
+          !$0.isOutline && $0.label == outline.label
+            && ($0.box.iou(with: outline.box) >= 0.5
+              || outline.box.area > 0
+                && $0.box.intersection(with: outline.box) >= shareOfPart * outline.box.area)
         }
     }
   }

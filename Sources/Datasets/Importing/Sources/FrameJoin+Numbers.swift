@@ -29,13 +29,59 @@ extension FrameJoin {
 
   /// Whether frames without numbers have names numbered as the frames of one clip, and the dataset is one with as many.
   static func canJoinByNumber(_ given: [Given], to dataset: DatasetReader) -> Bool {
-    guard dataset.sequences.count == 1, !dataset.hasStillsOnly, given.allSatisfy(\.isPlace) else {
-      return false
-    }
+    guard dataset.sequences.count == 1, !dataset.hasStillsOnly else { return false }
+    return numbersOfClip(given)?.allSatisfy { $0 <= dataset.frameCount } ?? false
+  }
+
+  /// The numbers in the names of frames without numbers of their own, where they are those of one clip, each once.
+  private static func numbersOfClip(_ given: [Given]) -> [Int]? {
     let names = given.compactMap { NumberedName($0.name) }
-    return names.count == given.count && Set(names.map(\.clip)).count == 1
-      && Set(names.map(\.number)).count == names.count
-      && names.allSatisfy { $0.number <= dataset.frameCount }
+    guard given.allSatisfy(\.isPlace), names.count == given.count,
+      Set(names.map(\.clip)).count == 1, Set(names.map(\.number)).count == names.count
+    else { return nil }
+    return names.map(\.number)
+  }
+
+  /// The same frames without times, timed by the numbers in their names, as images that were taken of a clip at a rate are.
+  ///
+  /// Nil where frames have times, or no such names; throws where nothing tells whether the first image is 0 or 1.
+  static func timed(
+    _ given: [Given], at rate: Double, from first: Int?, for dataset: DatasetReader
+  ) throws(FileError) -> [Given]? {
+    guard given.allSatisfy({ $0.timestampMicroseconds == 0 && $0.clocks.isEmpty }),
+      let numbers = numbersOfClip(given)
+    else { return nil }
+    guard let first = first ?? [0, 1].first(where: numbers.contains) else {
+      throw FileError(
+        .wrongData,
+        "cannot join by time to \(dataset.url.relativePath): expected an image 0 or 1 to tell the number of the "
+          + "first, found numbers from \(numbers.min() ?? 0) to \(numbers.max() ?? 0) (--first-number 0 or 1)"
+      )
+    }
+    var timed = given
+    for (index, number) in numbers.enumerated() {
+      let microseconds = Double(number - first) * 1_000_000 / rate
+      timed[index].timestampMicroseconds = Int64(microseconds.rounded())
+    }
+    return timed
+  }
+
+  /// Fewer images tell no rate.
+  private static let fewestOfRate = 10
+
+  /// What to try where the highest number in the names of images is a whole part of the clip's frames; empty for others.
+  static func rateHint(_ given: [Given], for dataset: DatasetReader) -> String {
+    guard let clip = dataset.sequences.first, dataset.sequences.count == 1, clip.kind == .video,
+      clip.framesPerSecond > 0, let numbers = numbersOfClip(given),
+      let first = numbers.min(), let last = numbers.max(), first <= 1
+    else { return "" }
+    let images = last - first + 1
+    let every = Int((Double(clip.count) / Double(images)).rounded())
+    guard images >= fewestOfRate, every > 1, abs(clip.count - every * images) < every else {
+      return ""
+    }
+    return "if they are of one frame in \(every): --join time --fps "
+      + (clip.framesPerSecond / Double(every)).shortText()
   }
 }
 
@@ -61,7 +107,7 @@ extension FrameJoin {
     let frames = try dataset.collectFrames { $0 }
     let owned = Dictionary(grouping: given.indices) { given[$0].sequence }
     var found = [Int?](repeating: nil, count: given.count)
-    var (hasGaps, isUnknown, isTold) = (false, false, shift != 0)
+    var (hasGaps, isGuess, isUnknown, isTold) = (false, false, false, shift != 0)
     for (number, range) in sequences.enumerated() {
       let own = owned[number] ?? []
       for index in own {
@@ -89,18 +135,19 @@ extension FrameJoin {
         continue
       }
       hasGaps = true
-      isUnknown = isUnknown || step.isGuess
+      isGuess = isGuess || step.isGuess
       for (index, stated) in zip(own, stated) {
         found[index] = stated.flatMap { clip.positions[$0 + step.count + shift] }
       }
     }
-    guard !isUnknown || isTold else {
+    guard !isGuess, !isUnknown || isTold else {
       let numbers = given.filter(\.isFirstUnknown).map { $0.number + 1 }
+      let hint = rateHint(given, for: dataset)
       throw FileError(
         .wrongData,
         "cannot join by number to \(dataset.url.relativePath): expected a frame 0, or one numbered like the "
           + "count of frames of its clip, to tell whether the first frame is 0 or 1, found numbers from "
-          + "\(numbers.min() ?? 1) to \(numbers.max() ?? 1) (--first-number 0 or 1)"
+          + "\(numbers.min() ?? 1) to \(numbers.max() ?? 1) (--first-number 0 or 1\(hint.isEmpty ? "" : "; " + hint))"
       )
     }
     return FrameJoin(

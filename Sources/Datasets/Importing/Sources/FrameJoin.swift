@@ -37,6 +37,9 @@ struct FrameJoin {
   /// Given frames without one because another is nearer in time to theirs.
   let between: Set<Int>
 
+  /// Whether the given frames have the first frames of the dataset.
+  var isOfFirstFrames: Bool { (frames.compactMap(\.self).max() ?? 0) <= frames.count }
+
   init(_ frames: [Int?], rule: String, between: Set<Int> = []) {
     self.frames = frames
     self.rule = rule
@@ -102,11 +105,11 @@ struct FrameJoin {
   /// Times are those of a clock that both sides tell, such as ARKit's session, or with `countsFromZero` of the video. Else
   /// they are those of the dataset where they begin after its first frame and end within it, or cover a part of a clip
   /// that begins later; others count from the first frame of either side. Throws where they begin so late in it that a
-  /// clock of their own is as likely, unless an offset is given. `offset` in microseconds is added to the times of the
-  /// output.
+  /// clock of their own is as likely, unless an offset is given, or `isOfClip` tells that times are the clip's. `offset` in
+  /// microseconds is added to the times of the output.
   static func byTime(
     _ given: [Given], titles: [String], to dataset: DatasetReader, offset: Int64 = 0,
-    countsFromZero: Bool = false, isOffsetGiven: Bool = false
+    countsFromZero: Bool = false, isOffsetGiven: Bool = false, isOfClip: Bool = false
   ) throws(FileError) -> FrameJoin {
     let told = given.map(\.timestampMicroseconds)
     guard
@@ -114,7 +117,8 @@ struct FrameJoin {
     else {
       throw FileError(
         .wrongData,
-        "cannot join by time to \(dataset.url.relativePath): expected times, found none (--join name or number)"
+        "cannot join by time to \(dataset.url.relativePath): expected times, found none (--join name or number, or "
+          + "the rate of numbered images, --fps)"
       )
     }
     let (sequences, how) = try pairs(titles, dataset)
@@ -146,7 +150,8 @@ struct FrameJoin {
       let isWithin =
         clock == nil && !countsFromZero && first > start + reach
         && last <= start + (axis.last ?? 0) + reach
-      guard !isWithin || isOffsetGiven || first - start <= 2 * reach * Self.mostLeftOut else {
+      guard !isWithin || isOffsetGiven || isOfClip || first - start <= 2 * reach * Self.mostLeftOut
+      else {
         let seconds = Double(first - start) / 1e6
         throw FileError(
           .wrongData,
@@ -157,7 +162,7 @@ struct FrameJoin {
       // The dataset is a later part of a clip whose output is there.
       let isPart =
         clock == nil && start > 0 && first <= start && last + reach >= start + (axis.last ?? 0)
-      let isOnClock = clock != nil || countsFromZero || isWithin || isPart
+      let isOnClock = clock != nil || countsFromZero || isOfClip || isWithin || isPart
       onClock += isOnClock ? 1 : 0
       let origin = isOnClock ? start : first
       /// Where each given frame lies on the axis, and of each place the distance and time of the nearest ones.

@@ -162,6 +162,10 @@ extension Command {
     ]
     for (option, setting) in settings
     where arguments.isGiven(option) && !chosen.settings.contains(setting) {
+      // Of images that a clip's output names by number.
+      if setting == .framesPerSecond, arguments[dataset] != nil, arguments[join] == .time {
+        continue
+      }
       let formats = DatasetFormats.all.filter { $0.settings.contains(setting) }.map(\.name)
       throw arguments.usageError(
         "'--\(setting.rawValue)' has no effect on \(chosen.name), only on "
