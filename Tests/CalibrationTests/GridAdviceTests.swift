@@ -161,7 +161,7 @@ struct GridAdviceTests {
         settings: parameter.values.map { [$0] },
         columns: [
           "nme": [0.05, 0.045, 0.04], "precision": [0.5, 0.6, 0.7], "f1": [0.5, 0.6, 0.7],
-          "recall": recall.map { $0 + noise },
+          "recall": recall.enumerated().map { $1 + noise / Double(1 + $0) },
         ])
     }
     let draws = try (0..<20).map { try table(Double($0 % 5 - 2) / 100) }
@@ -176,7 +176,7 @@ struct GridAdviceTests {
     #expect(advice.setting == 2)
     let word = text.contains("where") ? "and" : "where"
     #expect(
-      advice.warnings.first?.hasPrefix("recall falls from 0.95 at the default to 0.7 here, by ")
+      advice.warnings.first?.hasPrefix("recall falls from 0.950 at the default to 0.700 here, by ")
         == isWarned)
     #expect(
       advice.warnings.contains { $0.hasSuffix("write '\(word) recall >= 0.95' after it") }

@@ -159,8 +159,8 @@ struct TimeShiftCheckTests {
 
   @Test func `where every tenth frame has labels an offset counts the frames between`() {
     #expect(
-      TimeShiftCheck.findings(in: sample(spacing: 10) { late(3, $1) }).map(\.remedy)
-        == ["Import the predictions again with --offset -30f."])
+      TimeShiftCheck.findings(in: sample(spacing: 10) { late(3, $1) })
+        .map { $0.remedy?.hasPrefix(again(30)) } == [true])
     #expect(TimeShiftCheck.findings(in: sample(spacing: 10) { late(0, $1) }).isEmpty)
   }
 

@@ -165,7 +165,10 @@ import Tuning
       "faces.failure_to_acquire", "tracking.losses", "tracking.false_track_s_per_minute",
       "blendshapes.given_share", "blendshapes.change", "landmarks.auc.box@0.08",
     ]
-    plan.objectives = try named.map { try Objective("min \($0)", of: plan) }
+    let higher: Set = ["blendshapes.given_share", "landmarks.auc.box@0.08"]
+    plan.objectives = try named.map { name in
+      try Objective("\(higher.contains(name) ? "max" : "min") \(name)", of: plan)
+    }
     let finished = try SweepRun.run(plan)
     let sweep = try #require(finished.record.sweep)
     #expect(sweep.settings.count == 3 * 3 * 2)
