@@ -303,7 +303,8 @@ package final class TrackerProcess {
   private static func unreadable(
     _ line: String, _ command: String, _ step: String
   ) -> EvaluationError {
-    guard line.hasPrefix("{") else {
+    // What names no frame is no answer, such as an error of the tracker's own.
+    guard line.hasPrefix("{"), line.contains("\"frame\"") else {
       return wrong(command, step, "an answer", "'\(short(line))'")
     }
     let times = (try? JSONDecoder().decode(Times.self, from: Data(line.utf8)))?.stages_ns ?? [:]
