@@ -89,8 +89,10 @@ import Testing
     let clip = try dataset(count: 100, rate: 25)
     let hint = "if they are of one frame in 5: --join time --fps 5"
     let images = Self.images((1...20).map { "frame_\($0).jpg" })
-    let error = #expect(throws: FileError.self) { try importing(images, by: .name, of: clip) }
-    #expect(error?.description.hasSuffix("; \(hint))") == true)
+    for key in [FrameKey.name, .number] {
+      let error = #expect(throws: FileError.self) { try importing(images, by: key, of: clip) }
+      #expect(error?.description.hasSuffix("; \(hint))") == true, "\(key)")
+    }
     let wrong = try run(images, by: .number, of: clip, first: 1)
     #expect(wrong.remarks.contains { $0.hasSuffix(hint) })
     let right = try run(images, by: .time, of: clip, rate: 5)

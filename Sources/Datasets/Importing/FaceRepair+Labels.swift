@@ -58,7 +58,8 @@ extension FaceRepair {
     case .points: !face.landmarks.isEmpty
     case .boxes: !face.box.isNone && !face.hasBoxOfPoints
     case .sides: hasShapes || !face.landmarks.isEmpty
-    case .coefficients: hasShapes
+    case .coefficients:
+      self == .mixedPercent ? Self.highest(face) > Self.highestFraction : hasShapes
     case .numbers: hasShapes || face.score != nil
     case .scores: face.score != nil
     case .angles:
@@ -84,7 +85,7 @@ extension FaceRepair {
     case .sides: exchangeSides(&face)
     case .coefficients:
       if case .slots(let count) = self { Self.shift(&face, by: count) }
-      if self == .mixedPercent, Self.highest(face) > Self.highestFraction {
+      if self == .mixedPercent {
         face.blendshapes = face.blendshapes.map { shapes in shapes.map { $0 / 100 } }
       }
     case .numbers:

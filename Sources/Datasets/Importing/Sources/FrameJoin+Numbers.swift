@@ -29,15 +29,17 @@ extension FrameJoin {
 
   /// Whether frames without numbers have names numbered as the frames of one clip, and the dataset is one with as many.
   static func canJoinByNumber(_ given: [Given], to dataset: DatasetReader) -> Bool {
-    guard dataset.sequences.count == 1, !dataset.hasStillsOnly else { return false }
+    guard dataset.sequences.count == 1, !dataset.hasStillsOnly, given.allSatisfy(\.isPlace) else {
+      return false
+    }
     return numbersOfClip(given)?.allSatisfy { $0 <= dataset.frameCount } ?? false
   }
 
-  /// The numbers in the names of frames without numbers of their own, where they are those of one clip, each once.
+  /// The numbers in the names of frames, where they are those of one clip, each once.
   private static func numbersOfClip(_ given: [Given]) -> [Int]? {
     let names = given.compactMap { NumberedName($0.name) }
-    guard given.allSatisfy(\.isPlace), names.count == given.count,
-      Set(names.map(\.clip)).count == 1, Set(names.map(\.number)).count == names.count
+    guard names.count == given.count, Set(names.map(\.clip)).count == 1,
+      Set(names.map(\.number)).count == names.count
     else { return nil }
     return names.map(\.number)
   }
@@ -48,7 +50,7 @@ extension FrameJoin {
   static func timed(
     _ given: [Given], at rate: Double, from first: Int?, for dataset: DatasetReader
   ) throws(FileError) -> [Given]? {
-    guard given.allSatisfy({ $0.timestampMicroseconds == 0 && $0.clocks.isEmpty }),
+    guard given.allSatisfy({ $0.isPlace && $0.timestampMicroseconds == 0 && $0.clocks.isEmpty }),
       let numbers = numbersOfClip(given)
     else { return nil }
     guard let first = first ?? [0, 1].first(where: numbers.contains) else {
