@@ -122,7 +122,7 @@ struct ImagesCheckTests {
     #expect(found.map(\.name) == ["frames.unrelated"])
   }
 
-  /// Trackers that are bad, and of the right frames: most faces missed, boxes far too large or beside the face, and one
+  /// Trackers that are bad, and of the right frames: most faces missed, boxes far too large or next to the face, and one
   /// right face among many wrong ones.
   @Test(arguments: 0..<4)
   func `a bad tracker is none of other frames`(kind: Int) {

@@ -13,7 +13,7 @@ STRIDES = (8, 16, 32)
 CELLS = 3
 # Where the points are in a face's box: eyes, nose, corners of the mouth, each in the order from left to right.
 POINTS = [(0.3, 0.35), (0.7, 0.35), (0.5, 0.6), (0.35, 0.8), (0.65, 0.8)]
-# Contrasts of a score of 0 and of 1, as fractions of white: those of squares beside the right place stay below.
+# Contrasts of a score of 0 and of 1, as fractions of white: those of squares next to the right place stay below.
 CLASS, OBJECT = (0.6, 1.0), (0.2, 1.0)
 
 

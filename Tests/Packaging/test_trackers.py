@@ -85,7 +85,7 @@ class YuNetTests(Folder):
         [face] = self.found(faint)
         self.assertAlmostEqual(face["score"], square_yunet.score(160 / 255), places=4)
         self.assertEqual(self.found(faint, min_score=face["score"] + 0.01), [])
-        # Half a cell beside the grid two cells find the square, with boxes whose IoU is a half.
+        # Half a cell off the grid two cells find the square, with boxes whose IoU is a half.
         between = image([72, 32, 48, 48], colour=(255, 0, 0))
         self.assertEqual(len(self.found(between)), 1)
         faces = self.found(between, max_iou=0.6)

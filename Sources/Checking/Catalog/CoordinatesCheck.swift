@@ -75,19 +75,16 @@ package enum CoordinatesCheck: FindingCheck {
   /// Of the frames alone in which no labelled face is found, where the other frames have one.
   private static func ofPart(_ sample: JoinedSample) -> Finding? {
     let compared = sample.frames.filter { !$0.labels.isEmpty && !$0.predictedBoxes.isEmpty }
-    let missed = compared.filter { joined in
-      !joined.labels.contains { $0.box.isFound(among: joined.predictedBoxes) }
-    }
-    let rest = ConventionSearch(
-      sample.part(
-        compared.filter { joined in
-          joined.labels.contains { $0.box.isFound(among: joined.predictedBoxes) }
-        }))
-    let search = ConventionSearch(sample.part(missed))
-    guard search.before.count >= partLimit.faces,
-      Double(missed.count) >= partLimit.frames * Double(compared.count),
-      rest.before.count >= partLimit.faces, let best = search.best(),
-      best.fit.share >= partLimit.share
+    let (found, missed) = (
+      compared.filter(\.hasFoundFace), compared.filter { !$0.hasFoundFace }
+    )
+    guard missed.count > 0, Double(missed.count) >= partLimit.frames * Double(compared.count)
+    else { return nil }
+    let (search, rest) = (
+      ConventionSearch(sample.part(missed)), ConventionSearch(sample.part(found))
+    )
+    guard search.before.count >= partLimit.faces, rest.before.count >= partLimit.faces,
+      let best = search.best(), best.fit.share >= partLimit.share
     else { return nil }
     let others = rest.agreement.fit(
       predictions: best.isOfLabels ? [] : best.repairs, labels: best.isOfLabels ? best.repairs : [])
@@ -274,6 +271,14 @@ package enum CoordinatesCheck: FindingCheck {
     let options = repairs.map { "--repair \((ofPoints ? .points($0) : $0).text)" }
       .joined(separator: " ")
     return "Import the \(ofLabels ? "labels" : "predictions") again with \(options)."
+  }
+}
+
+extension JoinedFrame {
+  /// Whether one of its labelled faces is found.
+  fileprivate var hasFoundFace: Bool {
+    let boxes = predictedBoxes
+    return labels.contains { $0.box.isFound(among: boxes) }
   }
 }
 

@@ -34,48 +34,50 @@ package enum OtherImagesCheck: FindingCheck {
   // MARK: - Another order
 
   private static func bestOrder(of stills: [JoinedFrame], isWhole: Bool) -> Finding? {
+    let own = stills.map { found($0.labels, by: $0) }
     var best: (finding: Finding, after: Double)?
     for order in orders(of: stills, isWhole: isWhole) {
-      var (own, moved, places): ([Bool], [Bool], [Int]) = ([], [], [])
-      for (place, other) in order.others.enumerated() {
-        guard let other else { continue }
-        let boxes = (stills[place].predictedBoxes, stills[other].predictedBoxes)
-        for label in stills[place].labels.map(\.box) {
-          own.append(label.isFound(among: boxes.0))
-          moved.append(label.isFound(among: boxes.1))
-          places.append(place)
+      /// Of each labelled face where it is, whether its own image has it, and whether the other one does.
+      let faces = zip(stills.indices, order.others).flatMap { place, other in
+        guard let other else { return [(place: Int, own: Bool, other: Bool)]() }
+        return zip(own[place], found(stills[place].labels, by: stills[other])).map {
+          (place, $0, $1)
         }
       }
-      func share(_ some: [Bool], where isMeant: (Int) -> Bool) -> (share: Double, count: Int) {
-        let chosen = some.indices.filter(isMeant)
-        return (Double(chosen.count { some[$0] }) / Double(max(1, chosen.count)), chosen.count)
-      }
-      let (before, after) = (share(own) { _ in true }, share(moved) { _ in true })
-      let missed = share(moved) { !own[$0] }
-      if before.count >= limit.faces, before.share <= limit.before, after.share >= limit.after {
-        guard after.share > best?.after ?? 0 else { continue }
+      let (missed, kept) = (faces.filter { !$0.own }, faces.filter(\.own))
+      let (before, after) = (share(faces, \.own), share(faces, \.other))
+      let gained = share(missed, \.other)
+      if faces.count >= limit.faces, before <= limit.before, after >= limit.after {
+        guard after > best?.after ?? 0 else { continue }
         let frames = stills.lazy.filter { !$0.labels.isEmpty }.prefix(5).map(\.named)
         let words = "Predictions agree with the labels of \(order.summary)."
-        best = (
-          finding(words, before.share, after.share, before.count, Array(frames)), after.share
-        )
-      } else if missed.count >= part.faces, missed.share >= part.after,
-        share(moved, where: { own[$0] }).share <= part.others, missed.share > best?.after ?? 0
+        best = (finding(words, before, after, faces.count, Array(frames)), after)
+      } else if missed.count >= part.faces, gained >= part.after,
+        share(kept, \.other) <= part.others, gained > best?.after ?? 0
       {
-        let gained = own.indices.filter { moved[$0] && !own[$0] }
-        let images = Array(Set(gained.map { places[$0] })).sorted()
+        let images = Array(Set(missed.filter(\.other).map(\.place))).sorted()
         let words =
           "Predictions of \(images.count) images, from \(stills[images[0]].frame.name) on, agree with the "
           + "labels of \(order.summary)."
         best = (
           finding(
-            words, 0, missed.share, missed.count, images.prefix(5).map { stills[$0].named },
+            words, 0, gained, missed.count, images.prefix(5).map { stills[$0].named },
             of: "share of labelled faces found at IoU .50, of those missed as things are"),
-          missed.share
+          gained
         )
       }
     }
     return best?.finding
+  }
+
+  private static func found(_ labels: [FaceLabel], by other: JoinedFrame) -> [Bool] {
+    let boxes = other.predictedBoxes
+    return labels.map { $0.box.isFound(among: boxes) }
+  }
+
+  /// The share of some that have a property; 0 of none.
+  private static func share<Face>(_ faces: [Face], _ has: (Face) -> Bool) -> Double {
+    Double(faces.count(where: has)) / Double(max(1, faces.count))
   }
 
   private static func finding(

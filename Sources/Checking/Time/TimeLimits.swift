@@ -21,7 +21,7 @@ enum TimeLimits {
   static let leastMotion = 0.3
   /// How often a shift is estimated again with faces that are followed by it.
   static let rounds = 3
-  /// How far beside a known shift its rest is looked for.
+  /// How far before and after a known shift its rest is looked for.
   static let rest = 3
   /// Below this share of the error as things are nothing is left to explain.
   static let exact = 0.05
