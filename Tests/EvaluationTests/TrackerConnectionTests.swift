@@ -202,6 +202,20 @@ import Testing
     #expect(strange.contains("expected at most 32 facts of the device"), "\(strange)")
   }
 
+  @Test func `a paced run keeps the frames before a tracker is gone`() throws {
+    let script: @Sendable (Int) -> String = { Self.connecting(to: $0, Self.loop(endsAt: 3)) }
+    let error = #expect(throws: EvaluationError.self) {
+      try track("listen://127.0.0.1:0", scripts: [script], pace: .paced(framesPerSecond: 4))
+    }
+    let text = error?.description ?? ""
+    #expect(text.contains("found the end of the connection; the first 3 frames are in "), "\(text)")
+    #expect(text.hasSuffix("p.h5, the others count as not run"), "\(text)")
+    let frames = try PredictionsReader(folder.file("p.h5")).predictions(0..<6)
+    #expect(frames.map(\.isInSource) == [true, true, true, false, false, false])
+    #expect(frames[..<3].allSatisfy { $0.stageNanoseconds.last == 5 })
+    #expect(frames[3...].allSatisfy { $0.faces.isEmpty && $0.stageNanoseconds == [nil, nil, nil] })
+  }
+
   @Test func `an address that is none, or has nobody, is refused at once`() throws {
     for place in ["tcp://nowhere", "tcp://a:b", "listen://:70", "tcp://u@h:1", "tcp://h:1/a/b"] {
       let error = refusal(place, { _ in "" })

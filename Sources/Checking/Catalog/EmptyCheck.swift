@@ -87,13 +87,13 @@ package enum EmptyCheck: FindingCheck {
     let first = sample.missing[0]
     return Finding(
       "frames.missing", .suspect,
-      "The output that was imported has no row for \(count) frames "
+      "The output has no row for \(count) frames "
         + (sample.missing.count == 1 ? "" : "in \(sample.missing.count) stretches, the first ")
         + "from frame \(first.lowerBound) to \(first.upperBound - 1): all faces there count as "
         + "missed.", statistic: "share of labelled frames that the output names",
       before: Double(named) / Double(labelled.count), n: labelled.count,
       remedy: "Run the tracker on all frames. Or measure it on those that it saw: make a dataset "
-        + "of them with 'facegauge subset' and \(selection(sample)), and import the output --of it.",
+        + "of them with 'facegauge subset' and \(selection(sample)), and track or import that.",
       frames: lost.map(\.named))
   }
 

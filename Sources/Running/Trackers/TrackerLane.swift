@@ -114,6 +114,26 @@ struct TrackerLane {
     try output.finish(facts: facts, timesUnit: times.unit, monitor)
   }
 
+  /// Writes the file of a run that ended early: frames after the last answer are not in its source.
+  ///
+  /// Returns how many frames it holds, 0 where there is no file: nothing was answered, or with wrong times.
+  mutating func writeAnswered(of reader: DatasetReader, _ monitor: RunMonitor) throws -> Int {
+    let count = summary.timed.count
+    guard summary.frames > 0, times.fault(atEnd: true) == nil else { return 0 }
+    let times = [UInt64?](repeating: nil, count: output.stages.count)
+    for range in PredictionPass.ranges(of: count..<reader.frameCount) {
+      for frame in try reader.frames(range) {
+        var prediction = FramePrediction(
+          frame: frame.index, size: frame.size, stageNanoseconds: times, detections: [],
+          candidates: [])
+        prediction.isInSource = false
+        try add(prediction)
+      }
+    }
+    try write(monitor)
+    return count
+  }
+
   /// Lets the tracker end.
   mutating func finish() throws(EvaluationError) {
     try process.finish()

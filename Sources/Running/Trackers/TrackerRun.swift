@@ -156,8 +156,15 @@ package struct TrackerRun: Sendable {
       }
       monitor.begin(.tracking, reader.frameCount)
       if case .paced(let rate) = pace {
-        try lanes[0].follow(reader, framesPerSecond: rate, &feed, self, monitor)
-        try lanes[0].finish()
+        do {
+          try lanes[0].follow(reader, framesPerSecond: rate, &feed, self, monitor)
+          try lanes[0].finish()
+        } catch {
+          let kept = try lanes[0].writeAnswered(of: reader, monitor)
+          throw Self.ended(
+            EvaluationError(error), keeping: kept,
+            "in \(trackers[0].output.relativePath), the others count as not run")
+        }
         try lanes[0].write(monitor)
         return lanes.map(\.summary)
       }
@@ -188,18 +195,22 @@ package struct TrackerRun: Sendable {
       for lane in lanes.indices { try lanes[lane].write(monitor) }
       return lanes.map(\.summary)
     } catch {
-      throw Self.ended(EvaluationError(error), keeping: lanes.first?.output.keepFinished() ?? 0)
+      throw Self.ended(
+        EvaluationError(error), keeping: lanes.first?.output.keepFinished() ?? 0,
+        "kept (--resume goes on)")
     }
   }
 
   private static let nothingKept = "nothing was written"
 
-  /// The error of a run that ended early, with what is kept of it.
-  private static func ended(_ error: EvaluationError, keeping frames: Int) -> EvaluationError {
+  /// The error of a run that ended early, with how many frames are kept, and where.
+  private static func ended(
+    _ error: EvaluationError, keeping frames: Int, _ place: String
+  ) -> EvaluationError {
     guard frames > 0 else { return error }
     let reason = error.description.replacing("; \(nothingKept)", with: "")
     return EvaluationError(
-      error.kind, "\(reason); the first \(frames) frames are kept (--resume goes on)",
+      error.kind, "\(reason); the first \(frames) frames are \(place)",
       cause: error.cause)
   }
 

@@ -89,8 +89,9 @@ extension Command {
 
         If a tracker is missing, ends early, gives no answer in time or gives an invalid one, the \
         run ends with status 65 and one line. Of one tracker that is not paced, parts of 256 \
-        frames are kept, also after an interruption, and --resume goes on after them; else nothing \
-        is written.
+        frames are kept, also after an interruption, and --resume goes on after them. A paced run \
+        writes the frames until then, and the finding frames.missing counts the others. Several \
+        trackers write nothing.
         """,
       arguments: [dataset],
       options: [
