@@ -112,7 +112,7 @@ package struct TrackerRun: Sendable {
   /// Whether what was tracked is kept when the run ends early.
   private var isResumable: Bool { trackers.count == 1 && pace == .closed }
 
-  /// Runs the trackers over every frame; the files appear when all are whole.
+  /// Runs the trackers over every frame; the files appear when all are whole, that of a paced run also when it ends early.
   package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> [Summary] {
     var monitor = monitor
     monitor.interruptionNote = Self.nothingKept
