@@ -98,7 +98,7 @@ package struct PascalVOC: DatasetFormat {
   }
 
   private struct Counts {
-    var (difficult, flat, parts) = (0, 0, 0)
+    var (difficult, flat, parts, turned) = (0, 0, 0, 0)
     var others: [String: Int] = [:]
     var splits: [String: Int] = [:]
 
@@ -162,6 +162,11 @@ package struct PascalVOC: DatasetFormat {
       face.isIgnored = true
       counts.difficult += 1
     }
+    if let turn = object.attributes["rotation"], turn != 0 {
+      // CVAT's box before it is turned, by degrees.
+      face.box = ShapeFaces.box(around: box, turnedBy: turn)
+      counts.turned += 1
+    }
     if box.area == 0 { counts.flat += 1 }
     return face
   }
@@ -209,6 +214,10 @@ package struct PascalVOC: DatasetFormat {
     }
     if counts.flat > 0 {
       remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
+    }
+    if counts.turned > 0 {
+      remarks.append(
+        .assumed("\(counts.turned) boxes with a rotation, as CVAT's, get their tight boxes"))
     }
     if counts.parts > 0 { remarks.append(.dropped("\(counts.parts) parts of objects left out")) }
     if !counts.others.isEmpty {
