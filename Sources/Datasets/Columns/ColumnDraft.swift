@@ -63,6 +63,16 @@ package struct ColumnDraft {
     return nil
   }
 
+  /// The column of these names with the smallest numbers: a box is not larger than its image.
+  private func smallest(_ words: [String]) -> String? {
+    let found = columns.names.filter { name in
+      !used.contains(name) && columns.isNumeric(name)
+        && words.contains { ColumnWords.means(name, $0) }
+    }
+    func sum(_ name: String) -> Double { columns.numbers(of: name).reduce(0, +) }
+    return found.min { sum($0) < sum($1) }
+  }
+
   private mutating func takeImage() {
     let isFile: (String) -> Bool = { SourceFiles.isImage($0) }
     let isClip: (String) -> Bool = {
@@ -89,8 +99,8 @@ package struct ColumnDraft {
       for (name, key) in zip(found, ["x", "y", "x2", "y2"]) { take(name, as: key) }
       break
     }
-    if mapping["x"] == nil, let width = column(ColumnWords.width),
-      let height = column(ColumnWords.height)
+    if mapping["x"] == nil, let width = smallest(ColumnWords.width),
+      let height = smallest(ColumnWords.height)
     {
       if let x = column(ColumnWords.left), let y = column(ColumnWords.top) {
         for (name, key) in [(x, "x"), (y, "y"), (width, "width"), (height, "height")] {
@@ -103,7 +113,7 @@ package struct ColumnDraft {
       }
     }
     var (width, height) = (column(ColumnWords.imageWidth), column(ColumnWords.imageHeight))
-    if width == nil, mapping["x2"] != nil {
+    if width == nil, mapping["x2"] ?? mapping["width"] != nil {
       (width, height) = (column(["width", "w"]), column(["height", "h"]))
     }
     if let width, let height {
@@ -212,7 +222,12 @@ package struct ColumnDraft {
   private mutating func takeWords() {
     if mapping["label"] == nil, mapping["expression"] == nil {
       take(column(ColumnWords.expression), as: "expression")
-      takeLabel(column(ColumnWords.label))
+      let labels = columns.names.filter { name in
+        !used.contains(name)
+          && (ColumnWords.label + ["name"]).contains { ColumnWords.means(name, $0) }
+      }
+      let named = labels.first { columns.values(of: $0).contains { $0.lowercased() == "face" } }
+      takeLabel(named ?? column(ColumnWords.label))
     }
     if mapping["score"] == nil, let score = column(ColumnWords.score), columns.isNumeric(score) {
       take(score, as: "score")

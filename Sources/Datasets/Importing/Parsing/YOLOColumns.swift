@@ -19,6 +19,8 @@ struct YOLOColumns {
   private(set) var hasFlags = false
   /// How many numbers of points rows may have.
   let form: YOLOPoints
+  /// Whether rows with more than a box and a score are outlines: corners of segments or of turned boxes.
+  private(set) var hasOutlines = false
   private var single = Column()
   private var pair = (Column(), Column())
 
@@ -49,10 +51,13 @@ struct YOLOColumns {
   }
 
   private mutating func add(_ words: [String]) {
-    guard let layout = form.layout(ofColumns: words.count),
-      let number = DelimitedText.wholeNumber(words[0])
-    else { return }
+    guard let number = DelimitedText.wholeNumber(words[0]) else { return }
     if YOLORow.classes.contains(number) { classes.insert(number) }
+    guard let layout = form.layout(ofColumns: words.count) else {
+      // With a number of points from data.yaml or the user, another one is a mistake.
+      if !form.isStated, YOLORow.outline(words) != nil { hasOutlines = true }
+      return
+    }
     let numbers = words.map { Double($0) ?? .nan }
     if layout.step == 3 {
       let flags = stride(from: 7, to: 5 + layout.numbers, by: 3)
