@@ -221,6 +221,10 @@ import Testing
         BoundingBox(x: 15, y: 5, width: 10, height: 10),
       ])
     #expect(read.remarks.contains { $0.hasPrefix("2 outlines of segments or turned boxes") })
+    let pose = [String](repeating: "0.5 0.4 0.9", count: 17).joined(separator: " ")
+    try folder.write("0 \(Self.box) \(pose) 0.75", to: "s/a.txt")
+    #expect(throws: FileError.self) { try readAll(YOLOText(), [folder.file("s")]) }
+    try folder.write(rows.joined(separator: "\n"), to: "s/a.txt")
     try folder.write("train: .\nkpt_shape: [5, 2]\nnames: [face]\n", to: "s/data.yaml")
     #expect(throws: FileError.self) { try readAll(YOLOText(), [folder.file("s")]) }
   }

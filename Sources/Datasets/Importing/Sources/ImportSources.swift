@@ -186,8 +186,8 @@ struct LabelFiles {
     let hint =
       dropsImages
       ? "'facegauge import images' reads the images without labels; or "
-      : isOne && format.recognises(found[0].file.deletingLastPathComponent()) != nil
-        ? "'import \(format.name)' reads all; or " : ""
+      : isOne && [LabelMeJSON().name, PascalVOC().name].contains(format.name)
+        ? "'facegauge import \(format.name)' reads all of them; or " : ""
     throw FileError(
       .wrongData,
       "cannot import \(folder.relativePath): expected one label file, found "
