@@ -284,6 +284,11 @@ import Testing
     let short = try folder.write(
       "image,x,y,w,h,width,height\na.jpg,10,20,30,40,640,480\n", to: "short.csv")
     #expect(try ColumnDraft(short).mapping.columns["width"] == "w")
+    try folder.write(Sample.png(40, 20), to: "b.png")
+    for (numbers, form) in [("[20, 5, 38, 18]", "xyxy"), ("[20, 5, 18, 13]", "xywh")] {
+      let one = try folder.write("image,bbox\nb.png,\"\(numbers)\"\n", to: "one.csv")
+      #expect(try ColumnDraft(one).mapping.columns["form"] == form)
+    }
     let names = try folder.write(
       "image,xmin,ymin,xmax,ymax,confidence,class,name\na.jpg,1,2,3,4,0.5,0,person\n"
         + "a.jpg,1,2,3,4,0.5,1,face\n", to: "names.csv")
