@@ -99,6 +99,26 @@ import Testing
       upright.remarks == ["lost: unsupported keys of annotations left out: attributes (1)"])
   }
 
+  @Test func `a tracker's box counts where its points are of eyes, nose and mouth alone`() throws {
+    try folder.write(Sample.jpeg(9, 9), to: "a.jpg")
+    let labels = try folder.write(coco(["a.jpg"]), to: "labels.json")
+    _ = try importing(COCOJSON(), labels)
+    let points = "[1, 1, 1, 3, 1, 1, 2, 2, 1, 2, 3, 1, 1, 2, 1, 3, 2, 1]"
+    let results = try folder.write(
+      #"[{"image_id": 0, "category_id": 1, "bbox": [0, 0, 8, 8], "score": 0.5, "keypoints": "#
+        + points + "}]", to: "results.json")
+    let plan = PredictionsImport(
+      format: COCOJSON(), sources: [results, labels], options: ImportOptions(), isStrict: false)
+    let summary = try plan.run(
+      for: DatasetReader(folder.file("out.h5")), sha256: "ab", into: folder.file("p.h5"),
+      replacing: true, advance: { _ in }, isInterrupted: { false })
+    #expect(summary.faces == 1)
+    let read = try PredictionsReader(folder.file("p.h5")).predictions(0..<1)
+    let face = try #require(read[0].faces.first)
+    #expect(face.scheme == .blazeface6)
+    #expect(face.box == BoundingBox(x: 0, y: 0, width: 8, height: 8))
+  }
+
   // MARK: Pascal VOC
 
   private func voc(_ name: String, _ attributes: String = "") -> String {

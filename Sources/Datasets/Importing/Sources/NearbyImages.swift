@@ -29,7 +29,7 @@ struct NearbyImages {
   mutating func resolve(_ frame: inout ImportedFrame) throws(FileError) {
     guard let url = frame.image.file else { return }
     guard !url.isThere else {
-      let path = url.standardizedFileURL.path
+      let path = url.path
       exact.insert(path.hashValue)
       guard let owner = owners[path] else { return }
       throw FileError(
@@ -62,7 +62,7 @@ struct NearbyImages {
         let position = inner.isEmpty ? folder : folder.appendingPathComponent(inner)
         guard let file = file(like: last, in: position) else { continue }
         let path = (folders + [file]).joined(separator: "/")
-        let whole = folder.appendingPathComponent(path).standardizedFileURL.path
+        let whole = folder.appendingPathComponent(path).path
         guard !exact.contains(whole.hashValue),
           owners.updateValue(name, forKey: whole) ?? name == name
         else { return nil }
