@@ -20,7 +20,7 @@ package struct FacePrediction: Sendable, Hashable {
   package var unsmoothedPoints: [SIMD3<Float>]
   /// Whether each of the `scheme.count` points is hidden, nil if not reported; nil if the tracker never reports it.
   package var hiddenPoints: [Bool?]?
-  /// The tracker's own box in pixels, which counts where there are no points or only five.
+  /// The tracker's own box in pixels, which counts where there are no points or only those of eyes, nose and mouth.
   package var ownBox: BoundingBox?
   /// Who it is to the tracker, over the frames of a sequence; nil where it does not report that.
   package var identity: Int?
@@ -56,15 +56,17 @@ package struct FacePrediction: Sendable, Hashable {
 
   /// The tight box around the points that are given, in pixels, else the tracker's own box; nil without either.
   ///
-  /// Of five points the tracker's own box counts first: eyes, nose and mouth corners span a third of a face. So it does
+  /// Of five or six points the tracker's own box counts first: eyes, nose and mouth span a third of a face. So it does
   /// where less than half of the points are given.
   package var box: BoundingBox? {
     guard let tight = boxOfPoints else { return ownBox }
-    return scheme == .five || 2 * givenPoints.count < points.count ? ownBox ?? tight : tight
+    return isOfInnerPoints || 2 * givenPoints.count < points.count ? ownBox ?? tight : tight
   }
 
-  /// Whether `box` covers eyes, nose and mouth corners alone: of five points without a box of the tracker's own.
-  package var hasBoxOfFivePoints: Bool { scheme == .five && ownBox == nil && boxOfPoints != nil }
+  /// Whether `box` covers eyes, nose and mouth alone: of five or six points without a box of the tracker's own.
+  package var hasBoxOfFivePoints: Bool { isOfInnerPoints && ownBox == nil && boxOfPoints != nil }
+
+  private var isOfInnerPoints: Bool { scheme?.spansFace == false }
 
   private var boxOfPoints: BoundingBox? {
     BoundingBox(around: givenPoints.lazy.map { Point(x: Double($0.x), y: Double($0.y)) })

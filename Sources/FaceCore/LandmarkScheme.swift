@@ -50,6 +50,9 @@ package struct LandmarkScheme: Sendable, Hashable, Codable {
   /// brows 154-193.
   package static let helen194 = LandmarkScheme(name: "helen194", count: 194)
 
+  /// Whether the tight box of its points is about that of a face; eyes, nose and mouth span a part of it.
+  package var spansFace: Bool { ![.five, .dlib5, .blazeface6].contains(self) }
+
   /// Every scheme that files may name.
   package static let all = [
     ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478, dlib5, blazeface6,

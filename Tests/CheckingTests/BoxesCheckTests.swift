@@ -29,6 +29,36 @@ struct BoxesCheckTests {
     #expect(BoxesCheck.findings(in: sample).map(\.severity) == [.note])
   }
 
+  @Test func `boxes of eyes, nose and mouth alone are suspect against whole ones`() throws {
+    let rel = [(0.3, 0.35), (0.7, 0.35), (0.5, 0.55), (0.35, 0.78), (0.65, 0.78)]
+    func sample(_ scheme: LandmarkScheme, hasBox: Bool) throws -> JoinedSample {
+      let frames = try PlacedFaces { $0 }.frames.map { joined in
+        let labels = try joined.labels.map { label in
+          let points = (0..<scheme.count).map { index in
+            let place = rel[index % rel.count]
+            return Point(
+              x: label.box.x + place.0 * label.box.width,
+              y: label.box.y + place.1 * label.box.height)
+          }
+          let set = try #require(Landmarks(scheme: scheme, points: points))
+          let tight = try #require(BoundingBox(around: points))
+          return FaceLabel(box: hasBox ? label.box : tight, landmarks: [set])
+        }
+        return JoinedFrame(
+          frame: joined.frame, isVideo: false, labels: labels, prediction: joined.prediction)
+      }
+      return JoinedSample(
+        frames: frames, isWhole: true, format: "csv", scheme: nil, hasScores: true)
+    }
+    for scheme in [LandmarkScheme.five, .blazeface6] {
+      let found = BoxesCheck.findings(in: try sample(scheme, hasBox: false))
+      #expect(found.map(\.name) == ["boxes.extent"])
+      #expect(found.first?.severity == .suspect)
+      #expect(found.first?.remedy?.contains("Import the labels") == true)
+      #expect(BoxesCheck.findings(in: try sample(scheme, hasBox: true)).isEmpty)
+    }
+  }
+
   @Test func `boxes that stand twice in their frames are suspect`() throws {
     func sample(_ repeats: Int) -> JoinedSample {
       let frames = PlacedFaces { $0 }.frames.enumerated().map { index, joined in

@@ -327,7 +327,7 @@ import Testing
   @Test(arguments: [
     (
       [frame("nobody.jpg")], [], false,
-      "expected frames of DATASET, found none among 1 (joined by names), the first is 'nobody.jpg'"
+      "expected frames of DATASET, found none among 1 (joined by names), the first is 'nobody.jpg', of the dataset 'c/0'"
     ),
     (
       [frame("x")], ["1/x.jpg", "2/x.jpg"], false,

@@ -127,6 +127,25 @@ struct FaceMatchingTests {
     #expect(try match([label(labelled: 0..<34)], [half]).missed == [0])
   }
 
+  @Test(arguments: [LandmarkScheme.dlib5, .blazeface6])
+  func `points of eyes, nose and mouth leave the boxes of both sides as they are`(
+    scheme: LandmarkScheme
+  ) throws {
+    let points = (0..<scheme.count).map { Point(x: 20 + 10 * Double($0), y: 40 + Double($0 % 2)) }
+    let landmarks = try #require(Landmarks(scheme: scheme, points: points))
+    let whole = BoundingBox(x: 0, y: 0, width: 100, height: 100)
+    let label = FaceLabel(box: whole, landmarks: [landmarks])
+    #expect(try match([label], [whole]).matches.map(\.iou) == [1])
+    let alone = FacePrediction(scheme: scheme, points: points)
+    #expect(alone.hasBoxOfFivePoints)
+    let matching = try FaceMatching(frame: 0, labels: [label], faces: [alone])
+    #expect(matching.matches.map(\.iou) == [1])
+    var face = alone
+    face.ownBox = whole
+    let own = try FaceMatching(frame: 0, labels: [FaceLabel(box: whole)], faces: [face])
+    #expect(own.matches.map(\.iou) == [1])
+  }
+
   @Test func `five labelled points match five points only; a whole face matches the labelled box`()
     throws
   {

@@ -3,6 +3,8 @@ internal import Foundation
 package import Records
 
 /// Boxes that cover another part of the head than the labelled ones, such as the points alone: no mistake, but one to know.
+///
+/// Boxes around eyes, nose and mouth alone are one: compared with those of faces, most count as missed.
 package enum BoxesCheck: FindingCheck {
   package static let names = ["boxes.extent", "boxes.repeated", "boxes.repeated-labels"]
 
@@ -73,17 +75,43 @@ package enum BoxesCheck: FindingCheck {
           x: center(pair.face).x - x * pair.label.width - wide / 2,
           y: center(pair.face).y - y * pair.label.height - high / 2, width: wide, height: high))
     }
+    let before = median(pairs.map { $0.label.iou(with: $0.face) })
+    let side = before < 0.5 ? sideOfInnerPoints(in: sample) : nil
     return [
       Finding(
-        "boxes.extent", .note,
+        "boxes.extent", side == nil ? .note : .suspect,
         String(
           format:
             "Predicted boxes are %.2f times as wide and %.2f times as high as the labelled ones (medians).",
-          width, height),
+          width, height)
+          + (side.map {
+            " Those of the \($0) hold eyes, nose and mouth alone, so most faces count as missed."
+          } ?? ""),
         statistic: "median IoU of pairs, with boxes as they are and with the median extent",
-        before: median(pairs.map { $0.label.iou(with: $0.face) }), after: median(fitted),
-        n: pairs.count, frames: pairs.prefix(5).map { sample.frames[$0.frame].named })
+        before: before, after: median(fitted), n: pairs.count,
+        remedy: side.map {
+          "Import the \($0) with the boxes of whole faces and their points; --pairing nearest pairs "
+            + "points without these boxes."
+        }, frames: pairs.prefix(5).map { sample.frames[$0.frame].named })
     ]
+  }
+
+  /// The side most of whose faces have the tight box of a few points as their only one; nil for both and none.
+  private static func sideOfInnerPoints(in sample: JoinedSample) -> String? {
+    let labels = sample.frames.flatMap(\.labels)
+    let faces = sample.frames.flatMap(\.prediction.faces)
+    let isLabels = 2 * labels.count(where: isOfInnerPoints) > labels.count
+    let isPredictions = 2 * faces.count(where: \.hasBoxOfFivePoints) > faces.count
+    return isLabels == isPredictions ? nil : isLabels ? "labels" : "predictions"
+  }
+
+  private static func isOfInnerPoints(_ label: FaceLabel) -> Bool {
+    label.landmarks.contains { set in
+      guard !set.scheme.spansFace, let tight = BoundingBox(around: set.labelled) else {
+        return false
+      }
+      return tight.iou(with: label.box) > 0.99
+    }
   }
 
   private static func center(_ box: BoundingBox) -> Point {

@@ -10,11 +10,15 @@ package struct ColumnDraft {
   package private(set) var notes: [String] = []
 
   private let columns: ColumnSample
+  private let folder: URL
+  /// How many images are looked at.
+  private static let mostImages = 50
   private var used: Set<String> = []
 
   /// Guesses; throws where a table has no images and no frames.
   package init(_ source: URL) throws(FileError) {
     columns = try ColumnSample(source)
+    folder = source.deletingLastPathComponent()
     if !columns.hasHeader {
       mapping["header"] = "no"
       notes.append("the first row is no header: columns have numbers")
@@ -63,6 +67,37 @@ package struct ColumnDraft {
     return nil
   }
 
+  /// Whether four numbers are within their images as two corners, and not as a corner and a size; false where no image is
+  /// there to tell.
+  private func areCorners(_ box: String) -> Bool {
+    let rows = columns.values(of: box).map(ColumnSample.numbers)
+    let files = mapping["image"].map { columns.values(of: $0) } ?? []
+    guard files.count == rows.count else { return false }
+    var sizes: [String: ImageSize] = [:]
+    var (all, corners, boxes) = (0, 0, 0)
+    for (file, row) in zip(files, rows) where row.count == 4 {
+      if sizes[file] == nil, sizes.count < Self.mostImages {
+        sizes[file] = try? SourceFiles.imageSize(of: SourceFiles.url(of: file, in: folder))
+      }
+      guard let size = sizes[file] else { continue }
+      let (width, height) = (1.02 * Double(size.width), 1.02 * Double(size.height))
+      all += 1
+      if row[2] > row[0], row[3] > row[1], row[2] <= width, row[3] <= height { corners += 1 }
+      if row[0] + row[2] <= width, row[1] + row[3] <= height { boxes += 1 }
+    }
+    return all > 0 && 50 * corners >= 49 * all && 10 * boxes < 9 * all
+  }
+
+  /// The column of these names with the smallest numbers: a box is not larger than its image.
+  private func smallest(_ words: [String]) -> String? {
+    let found = columns.names.filter { name in
+      !used.contains(name) && columns.isNumeric(name)
+        && words.contains { ColumnWords.means(name, $0) }
+    }
+    func sum(_ name: String) -> Double { columns.numbers(of: name).reduce(0, +) }
+    return found.min { sum($0) < sum($1) }
+  }
+
   private mutating func takeImage() {
     let isFile: (String) -> Bool = { SourceFiles.isImage($0) }
     let isClip: (String) -> Bool = {
@@ -77,10 +112,13 @@ package struct ColumnDraft {
   private mutating func takeBox() {
     if let box = column(ColumnWords.box), columns.share(of: box, where: ColumnSample.isFour) > 0.8 {
       take(box, as: "box")
-      mapping["form"] = "xywh"
+      let areCorners = areCorners(box)
+      mapping["form"] = areCorners ? "xyxy" : "xywh"
       notes.append(
-        "the four numbers of \(box) are taken as left, top, width and height (form: xywh, xyxy, cxcywh)"
-      )
+        "the four numbers of \(box) are taken as "
+          + (areCorners
+            ? "corners, as their images show" : "left, top, width and height")
+          + " (form: xywh, xyxy, cxcywh)")
       return
     }
     for corners in ColumnWords.corners {
@@ -89,8 +127,8 @@ package struct ColumnDraft {
       for (name, key) in zip(found, ["x", "y", "x2", "y2"]) { take(name, as: key) }
       break
     }
-    if mapping["x"] == nil, let width = column(ColumnWords.width),
-      let height = column(ColumnWords.height)
+    if mapping["x"] == nil, let width = smallest(ColumnWords.width),
+      let height = smallest(ColumnWords.height)
     {
       if let x = column(ColumnWords.left), let y = column(ColumnWords.top) {
         for (name, key) in [(x, "x"), (y, "y"), (width, "width"), (height, "height")] {
@@ -103,7 +141,7 @@ package struct ColumnDraft {
       }
     }
     var (width, height) = (column(ColumnWords.imageWidth), column(ColumnWords.imageHeight))
-    if width == nil, mapping["x2"] != nil {
+    if width == nil, mapping["x2"] ?? mapping["width"] != nil {
       (width, height) = (column(["width", "w"]), column(["height", "h"]))
     }
     if let width, let height {
@@ -212,7 +250,12 @@ package struct ColumnDraft {
   private mutating func takeWords() {
     if mapping["label"] == nil, mapping["expression"] == nil {
       take(column(ColumnWords.expression), as: "expression")
-      takeLabel(column(ColumnWords.label))
+      let labels = columns.names.filter { name in
+        !used.contains(name)
+          && (ColumnWords.label + ["name"]).contains { ColumnWords.means(name, $0) }
+      }
+      let named = labels.first { columns.values(of: $0).contains { $0.lowercased() == "face" } }
+      takeLabel(named ?? column(ColumnWords.label))
     }
     if mapping["score"] == nil, let score = column(ColumnWords.score), columns.isNumeric(score) {
       take(score, as: "score")

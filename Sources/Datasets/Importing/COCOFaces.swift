@@ -62,16 +62,15 @@ struct COCOFaces {
   /// The images in their order, each with its faces in the order of the rows of `file`.
   mutating func images(of file: COCOFile) throws(FileError) -> [LabelledImage] {
     var images: [LabelledImage] = []
-    var positions = try positionsOfImages(&images)
-    if file.isResults, !file.rows.contains(where: { positions[$0.image] != nil }) {
-      takeNames(of: images, &positions)
-    }
+    let ids = try positionsOfImages(&images)
+    let known = COCORowImages(file, ids: ids, names: images.map(\.name))
+    remarks += known.remarks
     try settleCategories(of: file)
     try settlePoints(of: file)
     settleFlags(of: file)
     var counts = Counts()
     for (index, row) in file.rows.enumerated() {
-      guard let position = positions[row.image] else {
+      guard let position = known.positions[index] else {
         counts.strangers += 1
         continue
       }
@@ -84,30 +83,6 @@ struct COCOFaces {
     }
     add(counts, file)
     return images
-  }
-
-  /// Takes the names of images, without folders and endings too, as their ids, where these tell images apart.
-  private mutating func takeNames(
-    of images: [LabelledImage], _ positions: inout [COCOFile.Identifier: Int]
-  ) {
-    var named: [COCOFile.Identifier: [Int]] = [:]
-    for (position, image) in images.enumerated() {
-      let name = PathText(image.name)
-      let stem = name.stem
-      var words: Set<String> = [image.name, name.name, name.withoutSuffix, stem]
-      words.remove("")
-      for word in words { named[.text(word), default: []].append(position) }
-      if let number = Int(stem) { named[.number(number), default: []].append(position) }
-    }
-    var isUsed = false
-    for (id, known) in named where known.count == 1 && positions[id] == nil {
-      positions[id] = known[0]
-      isUsed = true
-    }
-    if isUsed {
-      remarks.append(
-        .assumed("no image id of the results is listed: names of images are taken as ids"))
-    }
   }
 
   /// Fills the images, each name once, and gives the position of each image id.
@@ -172,9 +147,18 @@ struct COCOFaces {
     }
   }
 
-  /// Results whose categories are all unknown, as counted from 0, get the numbers of the annotations.
+  /// Results whose categories are all unknown, as counted from 0, or go one beyond the last, get the numbers of the annotations.
   private mutating func settleShift(of file: COCOFile, to known: [COCOFile.Category]) {
     let (own, ids) = (file.usedCategories, Set(known.map(\.id)))
+    if !own.isSubset(of: ids), !own.isDisjoint(with: ids), own.allSatisfy({ ids.contains($0 - 1) })
+    {
+      categoryShift = -1
+      remarks.append(
+        .assumed(
+          "categories of the results count from 1, those of the annotations from 0: each is taken as the one before"
+        ))
+      return
+    }
     guard let first = own.first, own.isDisjoint(with: ids) else { return }
     if own.allSatisfy({ ids.contains($0 + 1) }) {
       categoryShift = 1
@@ -358,6 +342,10 @@ struct COCOFaces {
     }
     if counts.flat > 0 {
       remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
+    }
+    if file.turnedBoxes > 0 {
+      remarks.append(
+        .assumed("\(file.turnedBoxes) boxes with a rotation, as CVAT's, get their tight boxes"))
     }
     if file.repeatedIDs > 0 {
       remarks.append(.assumed("\(file.repeatedIDs) ids of \(rows) are repeated: the rows are kept"))

@@ -59,6 +59,7 @@ package struct DatasetImport: Sendable {
     var tooLarge: (count: Int, first: String) = (0, "")
     var identities = RepeatedIdentities()
     var nothing = 0
+    var nearby = NearbyImages()
     var remarks = try readSplits {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
@@ -68,6 +69,8 @@ package struct DatasetImport: Sendable {
       position += 1
       defer { advance(1) }
       guard parts.leftOut[position] == nil else { return }
+      var frame = frame
+      if !options.isLabelsOnly { try nearby.resolve(&frame) }
       let index = parts.frameCount
       if try !parts.skips(frame) {
         let (bytes, header, exif): ([UInt8]?, ImageHeader?, ExifTurn?)
@@ -106,6 +109,7 @@ package struct DatasetImport: Sendable {
       for split in frame.splits { splits[split, default: []].append(index) }
     }
     remarks += Self.remarks(of: parts.leftOut)
+    if let remark = nearby.remark { remarks.append(remark) }
     remarks += placement.remarks
     if let remark = ImportRemark.nothing(nothing) { remarks.append(remark) }
     if let remark = identities.remark { remarks.append(remark) }
@@ -221,6 +225,7 @@ package struct DatasetImport: Sendable {
       let reasons = sources.compactMap { format.recognises($0) }
       if reasons.count == sources.count, let reason = reasons.first { return (format, reason) }
     }
+    try SourceFiles.requireReadable(sources)
     let names = DatasetFormats.all.map(\.name).joined(separator: ", ")
     throw FileError(
       .wrongData,

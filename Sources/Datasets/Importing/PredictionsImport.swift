@@ -201,6 +201,7 @@ package struct PredictionsImport: Sendable {
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected frames of "
           + "\(dataset.url.relativePath), found none among \(given.count) (joined \(join.rule)), the "
           + "first is '\(given.first?.name ?? "")'"
+          + ", of the dataset '\(try dataset.frames(0..<1)[0].name)'"
           + (FrameJoin.canJoinByNumber(given, to: dataset)
             ? " (--join number\(hint.isEmpty ? "" : "; " + hint))" : ""))
     }

@@ -88,7 +88,8 @@ struct TrackerFaces {
       region: nil, isTracked: false, detectionScore: score,
       presence: score.flatMap { (0...1).contains($0) ? $0 : nil }, scheme: set?.scheme,
       points: points ?? [],
-      ownBox: label.hasNoPosition || areKnown && (set?.scheme != .five || isAroundPoints(label))
+      ownBox: label.hasNoPosition
+        || areKnown && (set?.scheme.spansFace != false || isAroundPoints(label))
         ? nil : label.box,
       identity: label.identity)
     if hidesPoints, let set {

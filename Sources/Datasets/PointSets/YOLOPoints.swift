@@ -64,6 +64,9 @@ struct YOLOPoints {
     }
   }
 
+  /// Whether data.yaml or the user tells how many points rows have.
+  var isStated: Bool { count != nil }
+
   /// Valid counts of numbers after a row's box, before a score.
   var numbers: [Int] {
     guard let count else { return [0, 10, 15, 136, 204] }

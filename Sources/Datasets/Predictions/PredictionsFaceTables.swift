@@ -132,12 +132,12 @@ struct PredictionsFaceTables {
         unsmoothedPoints: own == nil
           ? nil : raw.flatMap { Self.points($0, row: row, count: scheme?.count ?? 0) },
         identity: identity.flatMap { $0[row] < 0 ? nil : Int($0[row]) })
-      if scheme == .five || own?.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) != true {
+      if scheme?.spansFace == false || own?.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) != true {
         let sides = Array(box[(4 * row)..<(4 * row + 4)])
         let rectangle = BoundingBox(
           x: Double(sides[0]), y: Double(sides[1]), width: Double(sides[2]),
           height: Double(sides[3]))
-        // The box of five points, as it was stored, is none of the tracker's own.
+        // The box of five or six points, as it was stored, is none of the tracker's own.
         let isOfPoints = face.box.map {
           [$0.x, $0.y, $0.width, $0.height].map(Float.init) == sides
         }

@@ -142,12 +142,14 @@ extension FacePrediction {
 extension FaceLabel {
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
   ///
-  /// The box of eyes, nose and mouth corners is a third of the face's: it is compared only with boxes of the same
+  /// The box of eyes, nose and mouth, as of `five`, is a third of the face's: it is compared only with boxes of the same
   /// kind, where predictions have such points and no box, and then before all others.
   package func matchingBox(hasFive: Bool) -> BoundingBox {
     var best: [Point] = []
-    let five = hasFive ? landmarks.filter { $0.scheme == .five && 2 * $0.labelled.count >= 5 } : []
-    for scheme in five.isEmpty ? landmarks.filter({ $0.scheme != .five }) : five {
+    let five =
+      hasFive
+      ? landmarks.filter { !$0.scheme.spansFace && 2 * $0.labelled.count >= $0.scheme.count } : []
+    for scheme in five.isEmpty ? landmarks.filter(\.scheme.spansFace) : five {
       let labelled = scheme.labelled
       if labelled.count > best.count, 2 * labelled.count >= scheme.scheme.count { best = labelled }
     }
@@ -156,7 +158,7 @@ extension FaceLabel {
 }
 
 extension [FacePrediction] {
-  /// Whether a face has only the box of eyes, nose and mouth corners.
+  /// Whether a face has only the box of eyes, nose and mouth.
   package var haveFivePoints: Bool { contains(where: \.hasBoxOfFivePoints) }
 }
 

@@ -131,11 +131,17 @@ package struct LabelMeJSON: DatasetFormat {
     return (image, isSize ? size : nil)
   }
 
+  /// The kinds of shapes that are read; `rotation` and `quadrilateral` are X-AnyLabeling's, by their corners.
+  private static let kinds: Set<String> = [
+    "rectangle", "point", "polygon", "circle", "mask", "oriented_rectangle", "rotation",
+    "quadrilateral",
+  ]
+
   private static func shape(
     _ node: JSONNode, into image: inout ShapeFaces.Image, counting count: ((String) -> Void)?
   ) throws(FileError) {
     let kind = try node["shape_type"].unlessNull?.text() ?? "polygon"
-    guard ["rectangle", "point", "polygon", "circle", "mask"].contains(kind) else {
+    guard kinds.contains(kind) else {
       count?("<\(kind)>")
       return
     }

@@ -53,9 +53,11 @@ package struct LabelStudioJSON: DatasetFormat {
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       let rate = options.framesPerSecond ?? 30
       var stills = 0
+      var rows: Set<String> = []
       try Self.each(source) { (node) throws(FileError) in
         let task = try LabelStudioTask(node, options, &counts)
         guard task.isLabelled else { return }
+        if let row = task.row, !rows.insert(row).inserted { return counts.further += 1 }
         guard task.isComplete else { return counts.incomplete += 1 }
         let recordings = try task.recordings(source)
         if recordings.isEmpty {
@@ -174,6 +176,8 @@ private struct LabelStudioTask {
   private(set) var isLabelled = true
   /// Whether all results were read.
   private(set) var isComplete = true
+  /// Of a short task its number and image: each of its annotations is a row of its own.
+  private(set) var row: String?
   /// Flags and identities of regions by their id, with the names that CVAT's export has for them.
   private var fields: [String: [String: Double]] = [:]
   private var tracks: [CVATTrack] = []
@@ -186,6 +190,7 @@ private struct LabelStudioTask {
     let isWhole = node["data"].isGiven
     source = try Self.source(isWhole ? node["data"] : node)
     image.name = source
+    if !isWhole, case .number(let id)? = node["id"].value { row = "\(id) \(source)" }
     var results: [JSONNode] = []
     var score: Double?
     if isWhole {

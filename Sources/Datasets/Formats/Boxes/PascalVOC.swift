@@ -73,6 +73,7 @@ package struct PascalVOC: DatasetFormat {
       face: categories?.faces.first?.name ?? known.first?.name ?? "", in: sources[0].relativePath)
     var counts = Counts()
     var sets = VOCImageSets()
+    var nearby = NearbyImages()
     for (file, root, folders) in files {
       let listed = try sets.splits(of: file)
       let splits = folders.isEmpty ? listed : folders
@@ -87,18 +88,19 @@ package struct PascalVOC: DatasetFormat {
         faces.append(face)
       }
       counts.add(document)
-      let image = Self.image(document.image, of: file, in: root, options)
-      var frame = ImportedFrame(name: document.image, image: image, faces: faces)
+      let (name, image) = Self.image(document.image, of: file, in: root, options, &nearby)
+      var frame = ImportedFrame(name: name, image: image, faces: faces)
       frame.statedSize = document.size
       frame.splits = splits
       for split in splits { counts.splits[split, default: 0] += 1 }
       try sink(frame)
     }
     return Self.remarks(counts, known, categories, options) + sets.remarks + points.remarks
+      + [nearby.remark].compactMap { $0 }
   }
 
   private struct Counts {
-    var (difficult, flat, parts) = (0, 0, 0)
+    var (difficult, flat, parts, turned) = (0, 0, 0, 0)
     var others: [String: Int] = [:]
     var splits: [String: Int] = [:]
 
@@ -162,26 +164,38 @@ package struct PascalVOC: DatasetFormat {
       face.isIgnored = true
       counts.difficult += 1
     }
+    if let turn = object.attributes["rotation"], turn != 0 {
+      // CVAT's box before it is turned, by degrees.
+      face.box = ShapeFaces.box(around: box, turnedBy: turn)
+      counts.turned += 1
+    }
     if box.area == 0 { counts.flat += 1 }
     return face
   }
 
-  /// The image, below `--images` or in the usual folders of Pascal VOC and others.
+  /// The image and its name, below `--images` or in the usual folders of Pascal VOC and others; of the name that the file
+  /// states, or else of its own.
   private static func image(
-    _ name: String, of file: URL, in root: URL, _ options: ImportOptions
-  ) -> URL {
+    _ name: String, of file: URL, in root: URL, _ options: ImportOptions,
+    _ nearby: inout NearbyImages
+  ) -> (name: String, url: URL) {
     let own = file.deletingLastPathComponent()
-    guard options.imageFolder == nil else {
-      return (options.imageFolder ?? own).appendingPathComponent(name)
-    }
     let above = own.deletingLastPathComponent()
     let positions =
-      [own]
+      options.imageFolder.map { [$0] } ?? [own]
       + [above, root].flatMap { position in
         ["JPEGImages", "images", "."].map { position.appendingPathComponent($0) }
       }
     let files = positions.map { $0.appendingPathComponent(name) }
-    return files.first { $0.isThere } ?? files[0]
+    if let there = files.first(where: \.isThere) { return (name, there) }
+    guard !options.isLabelsOnly else { return (name, files[0]) }
+    for word in [name, file.deletingPathExtension().lastPathComponent] {
+      for position in positions {
+        guard let path = nearby.path(of: word, in: position) else { continue }
+        return (path, position.appendingPathComponent(path))
+      }
+    }
+    return (name, files[0])
   }
 
   private static func remarks(
@@ -209,6 +223,10 @@ package struct PascalVOC: DatasetFormat {
     }
     if counts.flat > 0 {
       remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
+    }
+    if counts.turned > 0 {
+      remarks.append(
+        .assumed("\(counts.turned) boxes with a rotation, as CVAT's, get their tight boxes"))
     }
     if counts.parts > 0 { remarks.append(.dropped("\(counts.parts) parts of objects left out")) }
     if !counts.others.isEmpty {

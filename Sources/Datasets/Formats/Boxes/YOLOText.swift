@@ -61,15 +61,24 @@ package struct YOLOText: DatasetFormat {
       var table = PointTable(
         options, noun: "points", names: form.names, marksMissing: false)
       let description = try YOLODescription(in: source)
-      let folder = try YOLOFolder(
+      let lists = description?.lists ?? []
+      var folder = try YOLOFolder(
         source, images: options.imageFolder, hasImages: options.frameSizeOfVideo == nil,
-        lists: description?.lists ?? [])
+        lists: lists)
+      // A tracker's files are of the dataset's images, which have their sizes.
+      let isAlone =
+        options.isPredictions && options.imageFolder == nil && options.frameSizeOfVideo == nil
+        && folder.pairs.isEmpty
+      if isAlone {
+        folder = try YOLOFolder(source, images: nil, hasImages: false, lists: lists)
+      }
       guard !folder.pairs.isEmpty else {
         throw FileError(
           .wrongData,
           "cannot import \(source.relativePath): expected "
             + (options.frameSizeOfVideo == nil
-              ? ".jpg, .jpeg or .png files, found none (--video names the video of labels alone)"
+              ? ".jpg, .jpeg or .png files, found none (--images names their folder, --video the video of "
+                + "labels alone)"
               : ".txt files, found none"))
       }
       guard options.isPredictions || folder.pairs.contains(where: { $0.labels != nil }) else {
@@ -89,7 +98,9 @@ package struct YOLOText: DatasetFormat {
       func rows(_ pair: YOLOFolder.Pair) throws(FileError) -> (rows: [YOLORow], size: ImageSize) {
         guard
           let size =
-            if let video = options.frameSizeOfVideo { video } else {
+            if let video = options.frameSizeOfVideo { video } else if isAlone {
+              ImageSize(width: 1, height: 1)
+            } else {
               try SourceFiles.imageSize(of: pair.image, isUpright: options.isUpright)
             }
         else {
@@ -134,9 +145,10 @@ package struct YOLOText: DatasetFormat {
           tally.add(row)
           faces.append(face)
         }
-        var frame = ImportedFrame(name: pair.name, image: pair.image, faces: faces)
-        frame.statedSize = size
-        frame.isSizeOfImage = true
+        var frame = ImportedFrame(
+          name: isAlone ? pair.name + ".jpg" : pair.name, image: pair.image, faces: faces)
+        frame.isRelative = isAlone
+        if !isAlone { (frame.statedSize, frame.isSizeOfImage) = (size, true) }
         frame.splits = FolderSplit.names(of: pair.name)
         if frame.splits.isEmpty { frame.splits = splits[pair.name] ?? [] }
         for split in frame.splits { tally.splits[split, default: 0] += 1 }
@@ -154,6 +166,7 @@ package struct YOLOText: DatasetFormat {
     var splits: [String: Int] = [:]
     private var (scores, identities) = (0, 0)
     private var hidden = false
+    private var outlines = 0
     var points: [ImportRemark] = []
     private var order = YOLOBoxOrder()
     private var notes: [String] = []
@@ -166,6 +179,7 @@ package struct YOLOText: DatasetFormat {
       if row.face.score != nil { scores += 1 }
       if row.face.identity != nil { identities += 1 }
       if row.hasFlags { hidden = true }
+      if row.isOutline { outlines += 1 }
       order.add(row.numbers)
     }
 
@@ -175,6 +189,11 @@ package struct YOLOText: DatasetFormat {
       ]
       remarks += notes.map { .assumed($0) }
       if let remark = order.remark { remarks.append(remark) }
+      if outlines > 0 {
+        remarks.append(
+          .assumed(
+            "\(outlines) outlines of segments or turned boxes are taken as their tight boxes"))
+      }
       remarks += points
       if scores > 0 {
         remarks.append(.assumed("\(scores) rows end with fractions, taken as confidences"))

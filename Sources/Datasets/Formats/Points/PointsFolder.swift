@@ -53,6 +53,10 @@ package struct PointsFolder: DatasetFormat {
           files.append((url, PathText(name).withoutSuffix, source))
           continue
         }
+        if options.isPredictions, images.isEmpty {
+          files.append((url, PathText(name).withoutSuffix + ".jpg", source))
+          continue
+        }
         guard let matches = byStem[PathText(name).withoutSuffix] else {
           withoutImage += 1
           continue

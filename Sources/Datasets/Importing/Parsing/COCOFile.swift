@@ -41,6 +41,8 @@ struct COCOFile {
   /// An annotation or a result.
   struct Row {
     var image = Identifier.text("")
+    /// The image's file, which some tools write of a result.
+    var fileName: String?
     var category: Int?
     var box: BoundingBox?
     var area: Double?
@@ -68,6 +70,8 @@ struct COCOFile {
   private(set) var repeatedIDs = 0
   /// Number of results whose box has a negative side.
   private(set) var negativeBoxes = 0
+  /// Number of rows whose box was turned.
+  private(set) var turnedBoxes = 0
 
   private var ids: Set<Identifier> = []
   private static let wholeNumbers = Int(Int32.min)...Int(Int32.max)
@@ -168,6 +172,7 @@ struct COCOFile {
   private mutating func row(_ json: inout JSONText) throws(FileError) -> Row {
     var row = Row()
     var image: Identifier?
+    var turn = 0.0
     try json.members { (json, key) throws(FileError) in
       guard try !json.null() else { return }
       switch key {
@@ -186,13 +191,38 @@ struct COCOFile {
       case "face_kpts": row.faceKeypoints = try keypoints(&json)
       case "face_valid": row.isFaceValid = try json.flag()
       case "num_keypoints": try json.skip()
+      case "file_name" where try json.kind() == .text:
+        row.fileName = try json.text()
+        if !isResults { leftOut[key, default: 0] += 1 }
+      case "attributes" where try json.kind() == .object: turn = try attributes(&json, of: &row)
       default: if try json.skip() { leftOut[key, default: 0] += 1 }
       }
     }
     guard let image else { throw json.wrong("an image_id", found: "none") }
     if isResults, row.score == nil { throw json.wrong("a score", found: "none") }
     row.image = image
+    if turn != 0, let box = row.box {
+      row.box = ShapeFaces.box(around: box, turnedBy: turn)
+      turnedBoxes += 1
+    }
     return row
+  }
+
+  /// CVAT's attributes: degrees by which the box is turned about its centre, and the track; others are left out.
+  private mutating func attributes(
+    _ json: inout JSONText, of row: inout Row
+  ) throws(FileError) -> Double {
+    var (turn, track, isLeftOut) = (0.0, Int?.none, false)
+    try json.members { (json, key) throws(FileError) in
+      switch key {
+      case "rotation": turn = try json.numberOrSkip() ?? 0
+      case "track_id": track = try json.numberOrSkip().flatMap { Int(exactly: $0) }
+      default: if try json.skip() { isLeftOut = true }
+      }
+    }
+    if isLeftOut { leftOut["attributes", default: 0] += 1 }
+    if let track, (0...Int(Int32.max)).contains(track) { row.identity = row.identity ?? track }
+    return turn
   }
 
   /// The same number is the same identifier as a number and as a word.

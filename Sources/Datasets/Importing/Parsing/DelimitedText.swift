@@ -82,7 +82,11 @@ struct DelimitedText {
     let text = field.trimmingCharacters(in: .whitespaces)
     guard let value = Double(text), value.isFinite,
       !text.contains(where: { $0 == "x" || $0 == "X" })
-    else { throw wrong("a number in \(column)", found: text) }
+    else {
+      let isOfComma = text.wholeMatch(of: /[-+]?\d+,\d+/) != nil
+      throw wrong(
+        "a number in \(column)" + (isOfComma ? " with a decimal point" : ""), found: text)
+    }
     return value
   }
 

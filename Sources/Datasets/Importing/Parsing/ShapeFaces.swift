@@ -65,6 +65,17 @@ struct ShapeFaces {
       height: 2 * halfHeight)
   }
 
+  /// The tight box around a box that is turned about its centre by degrees.
+  static func box(around box: BoundingBox, turnedBy degrees: Double) -> BoundingBox {
+    let angle = degrees * .pi / 180
+    let (sine, cosine) = (abs(sin(angle)), abs(cos(angle)))
+    let width = box.width * cosine + box.height * sine
+    let height = box.width * sine + box.height * cosine
+    return BoundingBox(
+      x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width: width,
+      height: height)
+  }
+
   /// The remarks on shapes that are taken as boxes, and on those of faces that have boxes.
   static func remarks(ofOutlines count: Int, doubles: Int) -> [ImportRemark] {
     let taken: ImportRemark? =

@@ -19,6 +19,10 @@ struct YOLOColumns {
   private(set) var hasFlags = false
   /// How many numbers of points rows may have.
   let form: YOLOPoints
+  /// How many corners rows have that fit no number of points.
+  private var corners: Set<Int> = []
+  /// Whether such rows are turned boxes, as far as is known.
+  private var areTurnedBoxes = true
   private var single = Column()
   private var pair = (Column(), Column())
 
@@ -49,10 +53,15 @@ struct YOLOColumns {
   }
 
   private mutating func add(_ words: [String]) {
-    guard let layout = form.layout(ofColumns: words.count),
-      let number = DelimitedText.wholeNumber(words[0])
-    else { return }
+    guard let number = DelimitedText.wholeNumber(words[0]) else { return }
     if YOLORow.classes.contains(number) { classes.insert(number) }
+    guard let layout = form.layout(ofColumns: words.count) else {
+      // With a number of points from data.yaml or the user, another one is a mistake.
+      guard !form.isStated, let outline = YOLORow.outline(words) else { return }
+      corners.insert(outline.corners.count)
+      areTurnedBoxes = areTurnedBoxes && outline.isTurnedBox
+      return
+    }
     let numbers = words.map { Double($0) ?? .nan }
     if layout.step == 3 {
       let flags = stride(from: 7, to: 5 + layout.numbers, by: 3)
@@ -66,6 +75,11 @@ struct YOLOColumns {
       pair.1.add(extras[1])
     }
   }
+
+  /// Whether rows with more than a box and a score are outlines: segments, of different numbers of corners, or turned boxes.
+  ///
+  /// Points of a pose are the same number in all rows.
+  var hasOutlines: Bool { corners.count > 1 || corners == [4] && areTurnedBoxes }
 
   /// The meanings of that many columns after the points, in their order.
   func extras(_ count: Int) -> [Extra] {

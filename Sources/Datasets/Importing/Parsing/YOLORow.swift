@@ -11,8 +11,10 @@ struct YOLORow {
   private(set) var states: [PointVisibility] = []
   /// Whether points have flags.
   private(set) var hasFlags = false
-  /// The numbers after the class, as they are in the file.
+  /// The numbers after the class, as they are in the file; none of an outline.
   let numbers: [Double]
+  /// Whether the box is the tight one around an outline.
+  private(set) var isOutline = false
 
   /// Valid numbers of classes.
   static let classes = 0..<100_000
@@ -20,11 +22,48 @@ struct YOLORow {
   /// The largest fraction of a box: boxes may reach beyond the image, numbers of pixels are larger.
   private static let largest = 2.0
 
+  /// Three corners or more, and the score after them.
+  struct Outline {
+    let corners: [Point]
+    let score: Double?
+
+    /// Whether they are those of a box that may be turned, in fractions of an image of any shape.
+    var isTurnedBox: Bool {
+      guard corners.count == 4 else { return false }
+      let (x, y) = (corners.map(\.x), corners.map(\.y))
+      return abs(x[0] + x[2] - x[1] - x[3]) < 0.01 && abs(y[0] + y[2] - y[1] - y[3]) < 0.01
+    }
+  }
+
+  /// The outline of a row, in fractions; nil for another row.
+  static func outline(_ words: [String]) -> Outline? {
+    var numbers = words.dropFirst().map { Double($0) ?? .nan }
+    guard numbers.count > 5, numbers.allSatisfy({ abs($0) <= largest }) else { return nil }
+    let score = numbers.count.isMultiple(of: 2) ? nil : numbers.popLast()
+    let corners = stride(from: 0, to: numbers.count, by: 2).map {
+      Point(x: numbers[$0], y: numbers[$0 + 1])
+    }
+    return Outline(corners: corners, score: score)
+  }
+
   /// Reads a row; throws `.wrongData` for another number of columns, pixels, or a box of negative size.
   init(
     _ words: [String], in file: DelimitedText, scale size: ImageSize, _ columns: YOLOColumns,
     isResult: Bool
   ) throws(FileError) {
+    if columns.hasOutlines, let outline = Self.outline(words),
+      let tight = BoundingBox(around: outline.corners),
+      let category = DelimitedText.wholeNumber(words[0]), Self.classes.contains(category)
+    {
+      let (width, height) = (Double(size.width), Double(size.height))
+      face = FaceLabel(
+        box: BoundingBox(
+          x: tight.x * width, y: tight.y * height, width: tight.width * width,
+          height: tight.height * height), category: category + 1)
+      face.score = outline.score
+      (isOutline, numbers) = (true, [])
+      return
+    }
     guard let layout = columns.form.layout(ofColumns: words.count) else {
       throw file.wrong(columns.form.expected, found: "\(words.count) columns")
     }

@@ -52,7 +52,9 @@ struct FrameJoin {
   /// The rule that matches most frames is used; throws if two frames of the dataset then share a name
   /// that the output uses.
   static func byName(_ given: [Given], to dataset: DatasetReader) throws(FileError) -> FrameJoin {
-    let names = try dataset.collectFrames { $0.name }
+    // The slashes of Windows tell folders apart on either side.
+    func plain(_ name: String) -> String { name.replacing("\\", with: "/") }
+    let names = try dataset.collectFrames { plain($0.name) }
     func bare(_ name: String) -> String { PathText(name).withoutSuffix }
     let readings: [(rule: String, key: (String) -> String, given: (String) -> [String])] = [
       ("by whole names", { $0 }, { [$0] }),
@@ -79,7 +81,7 @@ struct FrameJoin {
       where positions.updateValue(index, forKey: key(name)) != nil {
         doubles.insert(key(name))
       }
-      let keys = given.map { one in givenKeys(one.name).first { positions[$0] != nil } }
+      let keys = given.map { one in givenKeys(plain(one.name)).first { positions[$0] != nil } }
       let join = FrameJoin(keys.map { $0.flatMap { positions[$0] } }, rule: rule)
       guard join.foundCount > best.foundCount else { continue }
       best = join

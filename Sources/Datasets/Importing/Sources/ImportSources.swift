@@ -107,9 +107,9 @@ package struct ImportSources: Sendable {
     for position in SourceFiles.folders(in: folder) {
       positions += SourceFiles.folders(in: position)
     }
-    return positions.first {
-      $0.appendingPathComponent(first).isThere
-    }
+    var nearby = NearbyImages()
+    return positions.first { $0.appendingPathComponent(first).isThere }
+      ?? positions.first { nearby.path(of: first, in: $0) != nil }
   }
 }
 
@@ -183,10 +183,15 @@ struct LabelFiles {
       "\($0.file.path.dropFirst(folder.path.count + 1)) (\($0.format.name))"
     }
     let rest = found.count > 5 ? " and \(found.count - 5) more" : ""
+    let hint =
+      dropsImages
+      ? "'facegauge import images' reads the images without labels; or "
+      : isOne && [LabelMeJSON().name, PascalVOC().name].contains(format.name)
+        ? "'facegauge import \(format.name)' reads all of them; or " : ""
     throw FileError(
       .wrongData,
       "cannot import \(folder.relativePath): expected one label file, found "
         + "\(dropsImages ? "images and " : "")\(list.joined(separator: ", "))\(rest) "
-        + "(name the file, and with --images the folder of its images)")
+        + "(\(hint)name the file, and with --images the folder of its images)")
   }
 }

@@ -6,12 +6,37 @@ internal import Platform
 /// File access for imports.
 enum SourceFiles {
   /// Extensions of the images that can be imported, in lower case.
-  static let imageExtensions: Set<String> = ["jpg", "jpeg", "png"]
+  static let imageExtensions: Set<String> = ["jpg", "jpeg", "jfif", "png"]
 
   /// Extensions of images that are not read, in lower case.
   static let unreadExtensions: Set<String> = [
     "webp", "gif", "bmp", "tif", "tiff", "heic", "heif", "avif", "jp2", "jxl",
   ]
+
+  /// Throws where sources are, or hold, nothing but images that are not read, or are an image.
+  static func requireReadable(_ sources: [URL]) throws(FileError) {
+    for source in sources {
+      let names =
+        source.isFolder
+        ? (try? names(below: source, depth: 4)) ?? [] : [source.lastPathComponent]
+      if !source.isFolder, isImage(source.lastPathComponent) {
+        throw FileError(
+          .wrongData,
+          "cannot import \(source.relativePath): expected a folder of images or a file of labels, found "
+            + "an image (import images FOLDER)")
+      }
+      guard
+        let first = names.first(where: {
+          unreadExtensions.contains(PathText($0).suffix.lowercased())
+        }
+        ), !names.contains(where: { isImage($0) })
+      else { continue }
+      throw FileError(
+        .wrongData,
+        "cannot import \(source.relativePath): expected JPEG or PNG images, found \(first) (convert the "
+          + "images, for example with 'ffmpeg -i a.webp a.png' or 'heif-convert a.heic a.jpg')")
+    }
+  }
 
   /// Whether the name has an image's extension.
   static func isImage(_ name: some StringProtocol) -> Bool {
@@ -91,7 +116,9 @@ enum SourceFiles {
   ) throws(FileError) -> [String] {
     var found: [String] = []
     func add(_ position: URL, _ path: String, _ level: Int) throws {
-      for entry in try position.entries() where withHidden || !entry.name.hasPrefix(".") {
+      // What macOS puts into archives for "a.jpg" is "._a.jpg", which is no image.
+      for entry in try position.entries()
+      where !entry.name.hasPrefix("._") && (withHidden || !entry.name.hasPrefix(".")) {
         let inner = position.appendingPathComponent(entry.name)
         guard !inner.isUnfinished else { continue }
         if entry.isFolder {

@@ -52,7 +52,8 @@ struct UnreadLabels {
       throw FileError(
         .wrongData,
         "cannot import \(path): expected labels of a known format or none, found \(first)\(more) among "
-          + "the images, which no format recognises (name the format, and the file, to see why; \(way))"
+          + "the images, which no format recognises (most tools also export COCO; name the format, and the file, to see "
+          + "why; \(way))"
       )
     }
     if let first = nearby.first {

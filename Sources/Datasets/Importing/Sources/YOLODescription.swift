@@ -54,35 +54,70 @@ struct YOLODescription {
     files.contains(file.lastPathComponent) && (try? YOLODescription(file))?.splits.isEmpty == false
   }
 
-  /// The value of a key, in brackets, as lines with dashes, as numbered lines, or alone.
+  /// The value of a key: in brackets or braces, over several lines too, as lines with dashes or numbers, or alone.
   private static func values(of key: String, in rows: [Substring]) -> [String] {
-    func bare(_ word: some StringProtocol) -> String {
-      word.trimmingCharacters(in: CharacterSet(charactersIn: " \t'\""))
+    guard let start = rows.firstIndex(where: { rest(of: $0, after: key) != nil }),
+      let first = rest(of: rows[start], after: key)
+    else { return [] }
+    let below = rows[(start + 1)...].lazy.map { withoutComment($0) }
+    for (open, close) in [("[", "]"), ("{", "}")] where first.hasPrefix(open) {
+      var text = first
+      for row in below where !text.contains(close) { text += " " + row }
+      let items = text.dropFirst().prefix { !close.contains($0) }
+        .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { !$0.isEmpty }
+      return open == "[" ? items.map { bare($0) } : inOrder(items.map(numbered))
     }
-    guard let start = rows.firstIndex(where: { $0.hasPrefix(key + ":") }) else { return [] }
-    var rest = rows[start].dropFirst(key.count + 1).trimmingCharacters(in: .whitespaces)
-    if let note = rest.range(of: " #") ?? (rest.hasPrefix("#") ? rest.range(of: "#") : nil) {
-      rest = rest[..<note.lowerBound].trimmingCharacters(in: .whitespaces)
-    }
-    if rest.hasPrefix("["), rest.hasSuffix("]") {
-      return rest.dropFirst().dropLast().split(separator: ",").map { bare($0) }
-    }
-    guard rest.isEmpty else { return [bare(rest)] }
-    var values: [String] = []
-    for row in rows[(start + 1)...] {
+    guard first.isEmpty else { return [bare(first)] }
+    var (values, numbers): ([String], [(Int, String)?]) = ([], [])
+    for row in below {
       let item = row.trimmingCharacters(in: .whitespaces)
-      if item.isEmpty || item.hasPrefix("#") { continue }
+      if item.isEmpty { continue }
       if item.hasPrefix("- ") {
         values.append(bare(item.dropFirst(2)))
-      } else if row.first?.isWhitespace == true, let colon = item.firstIndex(of: ":"),
-        Int(item[..<colon]) == values.count
-      {
-        values.append(bare(item[item.index(after: colon)...]))
+      } else if row.first?.isWhitespace == true, let pair = numbered(item) {
+        numbers.append(pair)
       } else {
         break
       }
     }
-    return values
+    return values.isEmpty ? inOrder(numbers) : values
+  }
+
+  /// What follows a key, which may be in quotes, and its colon; nil for another row.
+  private static func rest(of row: Substring, after key: String) -> String? {
+    guard let colon = row.firstIndex(of: ":"), row.first?.isWhitespace == false,
+      bare(row[..<colon]) == key
+    else { return nil }
+    return withoutComment(row[row.index(after: colon)...]).trimmingCharacters(in: .whitespaces)
+  }
+
+  private static func withoutComment(_ row: Substring) -> String {
+    guard let note = row.range(of: " #") ?? (row.hasPrefix("#") ? row.range(of: "#") : nil) else {
+      return String(row)
+    }
+    return String(row[..<note.lowerBound])
+  }
+
+  private static func bare(_ word: some StringProtocol) -> String {
+    word.trimmingCharacters(in: CharacterSet(charactersIn: " \t'\""))
+  }
+
+  /// A number and what it stands for.
+  private static func numbered(_ item: String) -> (Int, String)? {
+    guard let colon = item.firstIndex(of: ":"), let number = Int(bare(item[..<colon])),
+      YOLORow.classes.contains(number)
+    else { return nil }
+    return (number, bare(item[item.index(after: colon)...]))
+  }
+
+  /// Names at their numbers, those of other numbers empty; none where an item has no number.
+  private static func inOrder(_ items: [(Int, String)?]) -> [String] {
+    let pairs = items.compactMap { $0 }
+    guard pairs.count == items.count, let last = pairs.map(\.0).max() else { return [] }
+    var names = [String](repeating: "", count: last + 1)
+    for (number, name) in pairs { names[number] = name }
+    return names
   }
 
   /// Names of the lists of images, in lower case.

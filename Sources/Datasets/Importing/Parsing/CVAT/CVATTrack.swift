@@ -181,13 +181,6 @@ extension CVATDocument.Shape {
 
   /// The box, or the tight box around it where it is turned about its centre.
   var upright: BoundingBox {
-    guard rotation != 0 else { return box }
-    let angle = rotation * .pi / 180
-    let (sine, cosine) = (abs(sin(angle)), abs(cos(angle)))
-    let width = box.width * cosine + box.height * sine
-    let height = box.width * sine + box.height * cosine
-    return BoundingBox(
-      x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width: width,
-      height: height)
+    rotation == 0 ? box : ShapeFaces.box(around: box, turnedBy: rotation)
   }
 }
