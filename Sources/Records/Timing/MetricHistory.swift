@@ -183,7 +183,9 @@ extension MetricHistory {
     let worse = lines.filter { $0.newest?.isWorse == true }
     let label = runs.last?.label ?? ""
     if let objection { return "The newest run, \(label), is not compared. \(objection)" }
-    let undefined = lines.filter { $0.better.isDirected && $0.isUndefined }.map(\.label)
+    let undefined = lines.filter { line in
+      line.better.isDirected && line.isUndefined && line.values.contains { $0 != nil }
+    }.map(\.label)
     switch verdict {
     case .fail:
       return
