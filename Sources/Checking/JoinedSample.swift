@@ -13,22 +13,22 @@ package struct JoinedFrame: Sendable {
   package let prediction: FramePrediction
   /// Labelled objects of other categories than faces.
   package let others: [FaceLabel]
-  /// How many labelled faces and crowds are left out because they are to be ignored.
-  package let ignoredCount: Int
+  /// The labelled faces and crowds that are left out because they are to be ignored.
+  package let ignored: [FaceLabel]
   /// How Exif turns its image, 1 to 8; read of stills alone whose labels are not where the predictions are.
   package var orientation = 1
 
   /// Joins a frame.
   package init(
     frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction,
-    others: [FaceLabel] = [], ignoredCount: Int = 0
+    others: [FaceLabel] = [], ignored: [FaceLabel] = []
   ) {
     self.frame = frame
     self.isVideo = isVideo
     self.labels = labels
     self.prediction = prediction
     self.others = others
-    self.ignoredCount = ignoredCount
+    self.ignored = ignored
   }
 
   /// The image's size; the dataset's, else the prediction's.
@@ -118,7 +118,7 @@ package struct JoinedSample: Sendable {
         moved[position] = JoinedFrame(
           frame: frame.frame, isVideo: frame.isVideo, labels: frame.labels,
           prediction: run.contains(other) ? frames[other].prediction : none,
-          others: frame.others, ignoredCount: frame.ignoredCount)
+          others: frame.others, ignored: frame.ignored)
       }
     }
     return part(moved)

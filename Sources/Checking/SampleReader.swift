@@ -100,12 +100,13 @@ package struct SampleReader {
       var prediction = given
       (prediction.candidates, prediction.rejected) = ([], [])
       let frame = frames[offset]
-      let counted = labels[offset].filter { !$0.isIgnored && !$0.isCrowd }
+      func counts(_ label: FaceLabel) -> Bool { !label.isIgnored && !label.isCrowd }
+      let counted = labels[offset].filter(counts)
       return JoinedFrame(
         frame: frame, isVideo: dataset.kind(ofSequence: frame.sequence) == .video,
         labels: counted.filter { $0.category == 1 }, prediction: prediction,
         others: counted.filter { $0.category != 1 },
-        ignoredCount: labels[offset].count - counted.count)
+        ignored: labels[offset].filter { !counts($0) })
     }
   }
 }

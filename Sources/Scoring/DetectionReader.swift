@@ -118,7 +118,10 @@ package struct DetectionReader {
         }
       }
     }
-    guard let decoder else { return prediction.detections.filter { $0.score >= score } }
+    guard let decoder else {
+      // Scores are stored as Float: one of 0.7 reaches 0.7.
+      return prediction.detections.filter { Float($0.score) >= Float(score) }
+    }
     return decoder.detections(
       from: prediction.candidates, size: size, threshold: score, overlap: tracker.suppression)
   }
@@ -146,7 +149,7 @@ package struct DetectionReader {
       return .overlap(iou: iou, score: face.score)
     }
     if let (face, iou) = best(loose), iou >= 0.5,
-      face.score < tracker.settings.minFaceDetectionConfidence
+      Float(face.score) < Float(tracker.settings.minFaceDetectionConfidence)
     {
       return .belowThreshold(score: face.score)
     }

@@ -143,6 +143,10 @@ extension Gate {
       return "max_relative_worsening below 1, as \(metric) gets no lower than 0, found "
         + "\(maxRelativeWorsening.plainText) (5 % is 0.05)"
     }
+    if let maxRelativeWorsening, maxRelativeWorsening > 1 {
+      return "max_relative_worsening of at most 1, which is twice the base, found "
+        + "\(maxRelativeWorsening.plainText) (5 % is 0.05; a 'limit' allows more)"
+    }
     return nil
   }
 }

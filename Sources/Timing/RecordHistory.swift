@@ -15,8 +15,8 @@ package enum RecordHistory {
 
   /// Reads records and keeps those that can be compared with the newest one: of its dataset, kind, options and numerics.
   ///
-  /// `metrics` names what is drawn; without any the newest run's headlines are, but for absolute times. Throws `.wrongData`
-  /// for a file that is no record, and for a metric that the newest one has not.
+  /// `metrics` names what is drawn; without any the headlines of the newest run and of the ten before it are, but for
+  /// absolute times. Throws `.wrongData` for a file that is no record, and for a metric that the newest one has not.
   package static func read(
     _ files: [URL], metrics: [String]
   ) throws(EvaluationError) -> MetricHistory {
@@ -59,7 +59,15 @@ package enum RecordHistory {
       notes.append(
         "\(suspect) of \(taken.count) records have suspect findings, which nobody accepted.")
     }
-    let shown = try shown(in: newest, metrics)
+    var shown = try shown(in: newest, metrics)
+    if metrics.isEmpty {
+      // What earlier runs have among their headlines, and the newest one has lost.
+      for run in taken.dropLast().suffix(MetricHistory.usualRuns) {
+        shown += try self.shown(in: run.one, []).filter { metric in
+          !shown.contains { $0.name == metric.name }
+        }
+      }
+    }
     let minCount = MedianShift.minCount(of: shown.count)
     if taken.count < minCount {
       notes.append("There are \(taken.count) runs; a shift needs at least \(minCount).")
@@ -84,7 +92,7 @@ package enum RecordHistory {
           intervals: found.map { one in
             one?.interval.low.flatMap { low in one?.interval.high.map { [low, $0] } }
           }, of: shown.count)
-      }, notes: notes)
+      }, notes: notes, objection: newest.findings?.objection)
   }
 
   /// What a run's folder names its record.

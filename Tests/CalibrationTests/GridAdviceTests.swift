@@ -174,6 +174,7 @@ struct GridAdviceTests {
       bootstrap: ClusterBootstrap(resamples: 20))
     let advice = try swept.advice(for: Objective(parsing: text), default: 0)
     #expect(advice.setting == 2)
+    #expect((advice.gain?.conclusion == .losesFaces) == isWarned)
     let word = text.contains("where") ? "and" : "where"
     #expect(
       advice.warnings.first?.hasPrefix("recall falls from 0.950 at the default to 0.700 here, by ")
@@ -188,6 +189,10 @@ struct GridAdviceTests {
       for: Objective(parsing: "max f1 where fp < 1"))
     #expect(advice.setting == nil && advice.parameters.isEmpty && advice.metrics.isEmpty)
     #expect(advice.reason == "none of 3 settings meets fp < 1, the nearest has 1")
+    let percent = try grid(table([0.6, 0.8, 0.7])).advice(
+      for: Objective(parsing: "min fp where f1 >= 90"))
+    #expect(
+      percent.reason == "none of 3 settings meets f1 >= 90, the nearest has 0.8 (90 % is 0.9)")
   }
 
   @Test func `limits that resamples, folds or the default break are told`() throws {

@@ -50,6 +50,20 @@ struct ScoreThresholdTests {
     #expect(found.interval.low != nil && found.limits == nil)
   }
 
+  @Test func `warn where a better precision costs recall, and lie in their interval`() throws {
+    let found = try threshold("max precision")
+    let warning = try #require(found.warnings.first)
+    #expect(warning.hasPrefix("recall falls from "))
+    #expect(warning.contains(" at the present threshold to "))
+    #expect(warning.contains("write 'where recall >= 0."))
+    let (low, high) = (try #require(found.interval.low), try #require(found.interval.high))
+    #expect(low <= found.threshold && found.threshold <= high)
+    for objective in ["max f1", "max recall where precision >= 0.5", "min miss_rate"] {
+      let other = try threshold(objective)
+      #expect(!other.warnings.contains { $0.hasPrefix("recall falls") })
+    }
+  }
+
   @Test func `keep limits, of false positives a minute too, with a confidence`() throws {
     let minutes = Dictionary(uniqueKeysWithValues: (0..<30).map { ($0, 0.5) })
     let plain = try threshold("max recall where fp_per_minute <= 2", minutes: minutes)

@@ -31,7 +31,9 @@ struct EmptyCheckTests {
     let frames = (0..<30).map { index in
       let made = MadeRecording.frame(index, isVideo: false, labels: [], faces: [face])
       return JoinedFrame(
-        frame: made.frame, isVideo: false, labels: [], prediction: made.prediction, ignoredCount: 1)
+        frame: made.frame, isVideo: false, labels: [], prediction: made.prediction,
+        ignored: [FaceLabel(box: BoundingBox(x: 10, y: 10, width: 40, height: 40), isIgnored: true)]
+      )
     }
     let found = EmptyCheck.findings(in: MadeRecording.sample(frames))
     #expect(found.map(\.severity) == [.note])

@@ -13,7 +13,8 @@ import Testing
 
   /// One frame a detection, and `missed` labelled frames without one.
   private func findings(
-    _ given: [Given], missed: Int = 0, overlapping: (Int) -> Double = { _ in 0 },
+    _ given: [Given], missed: Int = 0, ignored: FaceLabel? = nil,
+    overlapping: (Int) -> Double = { _ in 0 },
     format: String? = "coco", hasScores: Bool = true
   ) -> [Finding] {
     let frames = (0..<given.count + missed).map { index -> JoinedFrame in
@@ -29,7 +30,7 @@ import Testing
           frame: index, size: size, stageNanoseconds: [nil],
           detections: index < given.count
             ? [FaceDetection(box: box, score: given[index].score, keypoints: [])] : [],
-          candidates: []))
+          candidates: []), ignored: ignored.map { isRight ? [] : [$0] } ?? [])
     }
     return ScoresCheck.findings(
       in: JoinedSample(
@@ -57,6 +58,16 @@ import Testing
     let given = detector(right: right, wrong: wrong)
     let low: [Given] = wrong == 0 ? [(0.02, true)] : []
     #expect(findings(given + low, missed: 10).isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `surer detections of ignored faces and crowds are not wrong`(isCrowd: Bool) {
+    let right = spread(60, from: 0.2, to: 0.6, isRight: true)
+    let ignored = spread(30, from: 0.9, to: 0.99, isRight: false)
+    let low: [Given] = [(0.02, true)]
+    let label = FaceLabel(box: Self.other, isIgnored: !isCrowd, isCrowd: isCrowd)
+    #expect(findings(right + ignored + low, ignored: label).isEmpty)
+    #expect(findings(right + ignored + low).map(\.name) == ["scores.falling"])
   }
 
   @Test func `our own pipeline is ranked by its candidates, and not looked at`() {

@@ -60,9 +60,18 @@ struct GateTests {
     #expect(result.errors.contains(text), "\(result.errors)")
   }
 
+  @Test(arguments: ["landmarks.nme.interocular.conditional", "faces.false_per_image"])
+  func `per cent as a share of a metric that is best low is refused`(metric: String) throws {
+    let json = #"{"metric": "\#(metric)", "max_relative_worsening": 5}"#
+    let result = try evaluate(
+      #"{"schema": "facegauge.gates", "version": 2, "gates": [\#(json)]}"#)
+    #expect(result.status == 65)
+    #expect(result.errors.contains("twice the base, found 5 (5 % is 0.05;"), "\(result.errors)")
+  }
+
   @Test(arguments: [
     #""metric": "faces.recall", "max_worsening": 0.5, "max_relative_worsening": 0.99"#,
-    #""metric": "landmarks.nme.interocular.conditional", "max_relative_worsening": 5"#,
+    #""metric": "landmarks.nme.interocular.conditional", "max_relative_worsening": 1"#,
     #""metric": "faces.recall", "direction": "at_least", "limit": 1"#,
     #""metric": "detection.fp_per_image@score", "direction": "at_most", "limit": 95"#,
   ])

@@ -53,6 +53,7 @@ struct RelativeGateCommandTests {
     let failed = try profile(
       "-o", "failed", "--against", "base/record.json", "--stored", "gate", "--tolerance", "1")
     try expectVerdict(failed, "failed", status: 2, "gate fail: total takes ")
+    #expect(failed.output.contains("note: --tolerance 1 allows a stage to take 100 % longer"))
     let gate = try #require(
       Record(json: bench.bytes("failed/record.json"), source: "record.json").gates.first {
         $0.stage == "total"

@@ -68,6 +68,41 @@ import Timing
     #expect(newest(5, .neither) == nil)
   }
 
+  private static func history(_ last: Double?, objection: String? = nil) -> MetricHistory {
+    func line(_ name: String, _ last: Double?) -> MetricHistory.Line {
+      MetricHistory.Line(
+        name: name, unit: "1", better: .higher,
+        values: Array(repeating: 0.9, count: 10) + [last], of: 2)
+    }
+    return MetricHistory(
+      dataset: "d", runs: [], lines: [line("faces.recall", 0.9), line("faces.f1", last)],
+      notes: [], objection: objection)
+  }
+
+  @Test func `a newest run that lost a metric, or is suspect, decides nothing`() {
+    #expect(Self.history(0.9).verdict == .pass)
+    let lost = Self.history(nil)
+    #expect(lost.verdict == .inconclusive)
+    #expect(lost.lines[1].verdict == "undefined in the newest run")
+    #expect(lost.sentence.contains("has no value of faces.f1, which earlier runs have"))
+    let suspect = Self.history(0.1, objection: "The input is suspect (time.shift).")
+    #expect(suspect.verdict == .inconclusive && suspect.sentence.contains("time.shift"))
+  }
+
+  @Test func `the headlines that earlier runs have are drawn where the newest one lost them`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    var files = try (0..<10).map { try record(folder, $0) }
+    let lost = "faces.recall"
+    files.append(
+      try record(folder, 10) { $0 = $0.replacing("\"\(lost)\"", with: "\"faces.recal\"") })
+    let history = try RecordHistory.read(files, metrics: [])
+    let line = try #require(history.lines.first { $0.name == lost })
+    #expect(line.isUndefined && line.values.count == 11)
+    #expect(history.verdict == .inconclusive)
+  }
+
   private func record(
     _ folder: TemporaryFolder, _ day: Int, _ change: (inout String) -> Void = { _ in }
   )

@@ -108,6 +108,47 @@ import Testing
     #expect(acquired.outcome == nil && acquired.adjustedP == nil)
   }
 
+  @Test func `metrics that one run alone has are named with the reason`() throws {
+    let base = try run("base", missing: [5])
+    let none = folder.file("none.h5")
+    try GivenFaces.write(Array(repeating: [], count: 40), on: dataset, to: none)
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("none"))
+    evaluation.predictions = none
+    evaluation.bootstrap.resamples = 0
+    _ = try evaluation.finish()
+    let notes = try compare(base, evaluation.run).notes.filter { $0.hasPrefix("Not compared: ") }
+    let note = try #require(notes.first { $0.contains("faces.precision") })
+    #expect(note.contains("undefined in none ("))
+    let same = try compare(base, base).notes
+    #expect(!same.contains { $0.hasPrefix("Not compared: ") })
+  }
+
+  @Test func `few resamples still give the permutations that a decisive difference needs`() throws {
+    let base = try run("base", missing: [])
+    var few = plan(base, try run("candidate", missing: Set(0..<20)))
+    few.bootstrap.resamples = 20
+    let comparison = try RunComparison.run(few).result
+    let recall = try #require(comparison.difference("faces.recall"))
+    #expect(recall.outcome == .worse && (recall.adjustedP ?? 1) <= 0.05)
+    let tests = comparison.differences.count { $0.adjustedP != nil }
+    #expect(tests > 1 && comparison.method.permutations == 20 * tests)
+  }
+
+  @Test func `without a labelled face the false faces are compared`() throws {
+    let empty = folder.file("empty.h5")
+    let writer = try DatasetWriter(empty, name: "d", replacing: true)
+    for index in 0..<40 {
+      try writer.add(
+        name: "\(index).png", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: 0, faces: [])
+    }
+    try writer.finish()
+    let base = try run("base", on: empty, missing: Set(0..<40))
+    let comparison = try compare(base, try run("candidate", on: empty, missing: []))
+    let wrong = try #require(comparison.difference("faces.false_per_image"))
+    #expect(wrong.base == 1 && wrong.candidate == 2 && wrong.outcome == .worse)
+  }
+
   @Test func `one frame of forty is not decisive, and a run equals itself`() throws {
     let base = try run("base", missing: [5])
     let comparison = try compare(base, try run("candidate", missing: [5, 9]))

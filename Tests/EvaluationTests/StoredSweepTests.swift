@@ -90,6 +90,34 @@ import Tuning
     }
   }
 
+  @Test(arguments: [0.1, 0.3, 0.7, 0.9])
+  func `a face whose score is the threshold is kept, by an evaluation too`(score: Double) throws {
+    var frame = StoredFrame(labels: [0])
+    frame.faces.append(.square(x: 0, y: 0, score: Float(score), presence: nil))
+    try write([frame, frame])
+    let plan = try plan([SweptValues("min-face-detection-confidence", [score])])
+    let sweep = try #require(try SweepRun.run(plan).record.sweep)
+    let position = try #require(sweep.settings.firstIndex(of: [score]))
+    #expect(sweep.columns["recall"].flatMap { $0[position] } == 1)
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = predictions
+    evaluation.settings.minFaceDetectionConfidence = score
+    let record = try evaluation.finish().record
+    #expect(record.measurement("faces.recall")?.value == 1)
+    #expect(record.measurement("detection.recall@score")?.value == 1)
+  }
+
+  @Test func `an error by points that the labels lack names those by others`() throws {
+    try write(Self.expressive(24))
+    var plan = try plan([SweptValues("min-face-detection-confidence", [0.25, 0.5])])
+    plan.objectives = [try Objective("min nme", of: plan)]
+    let sweep = try #require(try SweepRun.run(plan).record.sweep)
+    let reason = try #require(sweep.advice.first?.reason)
+    #expect(reason.hasPrefix("nme is undefined in all of "))
+    #expect(
+      reason.contains("use 'landmarks.nme.interpupil.conditional' or 'landmarks.nme.box.cond"))
+  }
+
   /// A face with coefficients beside the label's own.
   private static func expressive(_ frames: Int) -> [StoredFrame] {
     var stream = SplitMix64(seed: 7)

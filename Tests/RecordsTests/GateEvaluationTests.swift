@@ -71,6 +71,22 @@ import Testing
     #expect(fullRecord.evaluate([whole])[0].message.contains("was not measured"))
   }
 
+  @Test func `a gate on a metric that a slice lacks names those that it has`() {
+    var record = fullRecord
+    for name in ["faces.failure_to_acquire", "detection.recall@score"] {
+      record.measurements.append(
+        Measurement(
+          name: name, title: name, stage: "faces", value: 0.5, reason: nil, unit: "1",
+          better: .higher, n: 40, slice: "blur=2", interval: .none("few")))
+    }
+    let gate = Gate(metric: "faces.recall", slice: "blur=2", direction: .atLeast, limit: 0.1)
+    let result = record.evaluate([gate])[0]
+    #expect(result.verdict == .fail)
+    #expect(
+      result.message.hasSuffix(
+        "That slice has only faces.failure_to_acquire, detection.recall@score."))
+  }
+
   static let overall: [([Verdict], Verdict)] = [
     ([], .pass), ([.pass, .pass], .pass), ([.pass, .inconclusive], .inconclusive),
     ([.inconclusive, .fail, .pass], .fail), ([.fail, .inconclusive], .fail),

@@ -35,6 +35,23 @@ import Testing
     #expect(verdict(.better, setting: nil) == nil)
   }
 
+  @Test func `a setting that is better and finds fewer faces keeps the default`() throws {
+    var sweep = fullSweep
+    var advice = sweep.advice[0]
+    advice.setting = 1
+    advice.gain = Sweep.Gain(value: 0.1, interval: .none("few"), conclusion: .losesFaces)
+    sweep.columns["recall"] = [0.8, 0.137]
+    let kept = try #require(sweep.verdict(of: advice))
+    #expect(kept.setting == 0 && kept.keepsDefault)
+    #expect(kept.text.hasSuffix("and finds fewer faces: recall falls from 0.800 to 0.137"))
+    advice.gain?.conclusion = .defaultBreaksLimit
+    let broken = try #require(sweep.verdict(of: advice))
+    #expect(broken.setting == 1)
+    #expect(broken.text.hasSuffix("breaks a limit; recall falls from 0.800 to 0.137"))
+    sweep.columns["recall"] = [0.8, 0.9]
+    #expect(sweep.verdict(of: advice)?.text.hasSuffix("breaks a limit") == true)
+  }
+
   @Test func `a parameter is effective where it moves the metric of the objective or of a limit`() {
     var sweep = fullSweep
     let advice = sweep.advice[0]

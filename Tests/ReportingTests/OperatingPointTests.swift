@@ -101,6 +101,24 @@ import Testing
     #expect(Report(record: record).markdown().contains("| clip b | 20 of 30 faces missed"))
   }
 
+  @Test(arguments: [("no", "is not decisive among all slices (p 1)"), ("yes", "is decisive among")])
+  func `the worst slice is told with the test of its gap`(decisive: String, words: String) throws {
+    var record = record
+    let row = [
+      "landmarks.fr.interocular@0.08", "yaw=0-30", "yaw=60-", "0.5", "0.1 to 0.9", "1", decisive,
+      "0.2", "30",
+    ]
+    record.series.append(
+      Series(
+        name: SeriesName.sliceGaps, title: "Gaps between slices",
+        content: .table(
+          Series.Table(columns: row.indices.map { "\($0)" }, rows: [row]))))
+    let slice = try #require(WorstPlaces(record).places.first { $0.kind == "slice" })
+    #expect(slice.detail.contains(", against 0.600 over all; its gap to yaw=60- \(words)"))
+    let motion = try #require(WorstPlaces(record).places.first { $0.kind == "motion" })
+    #expect(motion.detail.hasSuffix("over all; the intervals overlap"))
+  }
+
   @Test func `the table of clips is cut, and says how many are left out`() throws {
     let section = try #require(
       Report(record: record).document.sections.first { $0.id == "clips" })

@@ -48,6 +48,13 @@ private func difference(_ first: [Double], _ second: [Double], swaps: [Bool]) ->
     }
   }
 
+  @Test func `the least p is that of the fewest extreme permutations`() {
+    let all = SignFlips(clusters: 10, atMost: 2000, seed: 1)
+    #expect(all.count == 1024 && all.leastP == 2.0 / 1024)
+    let some = SignFlips(clusters: 40, atMost: 99, seed: 1)
+    #expect(some.count == 99 && some.leastP == 0.01)
+  }
+
   @Test func `random permutations come near the p of all, and are never 0`() throws {
     for number in 0..<40 {
       let (first, second) = pairs(number)

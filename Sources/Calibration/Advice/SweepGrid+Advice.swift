@@ -70,12 +70,14 @@ extension SweepGrid {
     }
     let goal = advice.metrics.first { $0.name == objective.metric }
     advice.optimism = goal?.heldOutMean.map { objective.sign * (value - $0) }
+    let lost = lostFaces(at: setting, insteadOf: defaultSetting, for: objective)
     if let defaultSetting {
-      advice.gain = gain(of: setting, over: defaultSetting, for: objective)
+      var gain = gain(of: setting, over: defaultSetting, for: objective)
+      if lost != nil, gain.conclusion == .better { gain.conclusion = .losesFaces }
+      advice.gain = gain
     }
     advice.warnings =
-      lostFaces(at: setting, insteadOf: defaultSetting, for: objective)
-      + warnings(of: advice, at: setting, for: objective)
+      [lost].compactMap(\.self) + warnings(of: advice, at: setting, for: objective)
     return advice
   }
 

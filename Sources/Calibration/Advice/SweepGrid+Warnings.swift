@@ -63,40 +63,29 @@ extension SweepGrid {
     return warnings
   }
 
-  /// The metrics that tell how many faces are found, the better one first; objectives that name one weigh it themselves.
-  private static let ofFoundFaces = ["recall", "coverage"]
-
-  /// What a choice costs in faces found, by paired resamples; nothing where the objective weighs that or it is not shown.
+  /// What a choice costs in faces found, by paired resamples; nil where the objective weighs that or it is not shown.
   ///
   /// Errors of found faces fall where a setting leaves out the hard ones.
   func lostFaces(
     at setting: Int, insteadOf base: Int?, for objective: Objective
-  ) -> [String] {
-    let weighed = objective.names.contains { name in
-      switch ThresholdMetric(named: name) {
-      case .recall, .fBeta: true
-      default: Self.ofFoundFaces.contains(name)
-      }
-    }
-    guard !weighed, let base, base != setting,
-      let name = Self.ofFoundFaces.first(where: { all.columns[$0]?[base] ?? nil != nil }),
+  ) -> String? {
+    guard !objective.weighsFoundFaces, let base, base != setting,
+      let name = Sweep.foundFaces.first(where: { all.columns[$0]?[base] ?? nil != nil }),
       let before = all.columns[name]?[base], let after = all.columns[name]?[setting]
-    else { return [] }
+    else { return nil }
     let interval = bootstrap.interval(
       of: draws.map { draw in
         guard let column = draw.columns[name], let one = column[base], let other = column[setting]
         else { return nil }
         return one - other
       }, sizes: clusters)
-    guard let low = interval.low, let high = interval.high, low > 0 else { return [] }
+    guard let low = interval.low, let high = interval.high, low > 0 else { return nil }
     func number(_ value: Double) -> String { value.text(significantDigits: 3) }
-    let bound = ((before * 100).rounded(.down) / 100).plainText
-    return [
+    return
       "\(name) falls from \(number(before)) at the default to \(number(after)) here, by "
-        + "\(number(before - after)) (\((interval.level * 100).shortText()) %: \(number(low)) to "
-        + "\(number(high))\(interval.scopeText)), which this objective does not limit: write "
-        + "'\(objective.limits.isEmpty ? "where" : "and") \(name) >= \(bound)' after it"
-    ]
+      + "\(number(before - after)) (\((interval.level * 100).shortText()) %: \(number(low)) to "
+      + "\(number(high))\(interval.scopeText)), which this objective does not limit: "
+      + objective.hint(toKeep: name, at: before)
   }
 
   private func shareWarning(_ count: Int, of whole: Int, _ what: String) -> [String] {

@@ -219,7 +219,8 @@ extension SweepGrid {
   ///
   /// The interval is the setting's part of a band that holds the gains of all settings at once, so it stays right
   /// for the one that was picked because it looked best: the band is as many standard errors wide as hold the
-  /// largest deviation of any setting in `level` of the resamples (max-t bootstrap; Romano and Wolf 2005).
+  /// largest deviation of any setting in `level` of the resamples (max-t bootstrap; Romano and Wolf 2005), and wider
+  /// for few clusters by as much as Student's t is than the normal distribution.
   func gain(of setting: Int, over base: Int, for objective: Objective) -> Sweep.Gain {
     guard setting != base else {
       return Sweep.Gain(
@@ -257,10 +258,17 @@ extension SweepGrid {
         return max(largest, abs(drawn - gain) / error)
       }
     }
-    let reach = error * deviations.sorted().quantileOfSorted(bootstrap.level)
+    let tail = (1 - bootstrap.level) / 2
+    guard let few = clusters.reach(1 - tail) else {
+      return .none("one cluster outweighs the others")
+    }
+    let reach =
+      error * deviations.sorted().quantileOfSorted(bootstrap.level) * few
+      / StudentT.normalDistance(beyond: tail)
     let band = Interval(
       low: gain - reach, high: gain + reach, level: bootstrap.level,
-      method: "max-t bootstrap over \(errors.count) settings, \(clusters.count) \(clusters.unit), "
+      method:
+        "max-t bootstrap by Student's t over \(errors.count) settings, \(clusters.count) \(clusters.unit), "
         + "\(bootstrap.resamples) resamples, seed \(bootstrap.seed)")
     return clusters.isOfOneClip ? band.ofThisClip : band
   }

@@ -111,6 +111,22 @@ extension Objective {
     throw .wrongDirection(self, own)
   }
 
+  /// Whether it names a metric that falls with the faces that are found, and so weighs them itself.
+  var weighsFoundFaces: Bool {
+    names.contains { name in
+      switch ThresholdMetric(named: name) {
+      case .recall, .missRate, .fBeta: true
+      default: Sweep.foundFaces.contains(name)
+      }
+    }
+  }
+
+  /// How a limit is added that keeps a metric nearly as high as a value.
+  func hint(toKeep name: String, at value: Double) -> String {
+    let bound = ((value * 100).rounded(.down) / 100).plainText
+    return "write '\(limits.isEmpty ? "where" : "and") \(name) >= \(bound)' after it"
+  }
+
   /// The same with other names of metrics.
   package func renamed(_ name: (String) -> String) -> Objective {
     var objective = self
@@ -178,7 +194,13 @@ extension Objective {
       }
       guard settings.contains(where: { meets(index, $0) }) else {
         if limit.confidence == nil || !limit.relation.holds(nearest, limit.bound) {
-          return "none of \(all) meets \(limit), the nearest has \(Self.text(nearest))"
+          // A share is from 0 to 1: a larger bound is meant in per cent.
+          let isPercent =
+            limit.relation.side == .higher && (1.0...100).contains(limit.bound)
+            && limit.bound > 1 && known.allSatisfy { (0...1).contains($0) }
+          let hint =
+            isPercent ? " (\(Self.text(limit.bound)) % is \((limit.bound / 100).shortText()))" : ""
+          return "none of \(all) meets \(limit), the nearest has \(Self.text(nearest))\(hint)"
         }
         let own = bounds.indices.contains(index) ? bounds[index] : nil
         if let reason = own?.reason { return "\(limit) cannot be shown: \(reason)" }

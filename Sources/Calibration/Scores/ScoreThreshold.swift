@@ -30,7 +30,7 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
   package var of: String
   /// The recommended threshold of the raw score: the shortest decimal that decides all cases the same way.
   package var threshold: Double
-  /// Where the best threshold lies.
+  /// Where the best threshold lies; its ends are shortened in the same way.
   package var interval: Interval
   /// The threshold that the run was made with.
   package var present: Double
@@ -85,6 +85,10 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
     self.of = what
     threshold = written(found.optimum.threshold)
     interval = found.thresholdInterval
+    if let low = interval.low, let high = interval.high, let method = interval.method {
+      interval = Interval(
+        low: written(low), high: written(high), level: interval.level, method: method)
+    }
     self.present = present
     objective = search.objective.description
     metric = found.optimum.value
@@ -94,7 +98,22 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
     self.cases = cases.count
     self.positives = positives
     limits = ThresholdLimits(found, written: written)
-    warnings = found.warnings.map(\.description)
+    let lost = Self.lostFaces(
+      at: found.optimum.counts, insteadOf: curve.counts(at: present), for: search.objective)
+    warnings = [lost].compactMap(\.self) + found.warnings.map(\.description)
+  }
+
+  /// What a threshold costs in recall; nil where the objective weighs that, and under half a percent.
+  private static func lostFaces(
+    at found: OperatingCounts, insteadOf present: OperatingCounts, for objective: Objective
+  ) -> String? {
+    guard !objective.weighsFoundFaces, let after = ThresholdMetric.recall.value(of: found),
+      let before = ThresholdMetric.recall.value(of: present), before - after > 0.005
+    else { return nil }
+    return
+      "recall falls from \(before.text(significantDigits: 3)) at the present threshold to "
+      + "\(after.text(significantDigits: 3)) here, which this objective does not limit: "
+      + objective.hint(toKeep: "recall", at: before)
   }
 
   /// The largest of the numbers of fewest decimals in (low, high].

@@ -22,13 +22,13 @@ package enum EmptyCheck: FindingCheck {
     guard sample.isLabelled,
       sample.frames.allSatisfy({ $0.labels.isEmpty && $0.others.isEmpty })
     else { return nil }
-    let ignored = sample.frames.reduce(0) { $0 + $1.ignoredCount }
+    let ignored = sample.frames.reduce(0) { $0 + $1.ignored.count }
     guard ignored == 0 else {
       return Finding(
         "empty.labels", .note,
         "All \(ignored) labelled faces are to be ignored: none is counted as found or missed.",
         statistic: "share of labelled faces that count", before: 0, n: ignored,
-        frames: sample.frames.filter { $0.ignoredCount > 0 }.map(\.named))
+        frames: sample.frames.filter { !$0.ignored.isEmpty }.map(\.named))
     }
     let found = sample.frames.filter { !$0.prediction.faces.isEmpty }
     let isMissing = found.count >= leastFaces && 2 * found.count >= sample.frames.count

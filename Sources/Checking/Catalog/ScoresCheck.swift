@@ -5,7 +5,8 @@ package import Records
 
 /// Scores that are missing, that rank nothing, or that are on another scale than 0 to 1, rising with quality.
 ///
-/// A detection is right if it finds a label that no better one found, at an IoU of at least .50.
+/// A detection is right if it finds a label that no better one found, at an IoU of at least .50. Those on ignored
+/// labels and crowds count neither way.
 package enum ScoresCheck: FindingCheck {
   package static let names = [
     "scores.missing", "scores.constant", "scores.percent", "scores.scale", "scores.falling",
@@ -174,7 +175,7 @@ package enum ScoresCheck: FindingCheck {
   }
 }
 
-/// The detections of a sample, right or wrong.
+/// The detections of a sample, right or wrong; without those on ignored labels and crowds.
 private struct Outcomes {
   struct Detection {
     let frame: Finding.Frame
@@ -195,13 +196,13 @@ private struct Outcomes {
       let detections = joined.prediction.detections
       guard
         let outcome = try? DetectionOutcome(
-          frame: joined.frame.index, labels: joined.labels, detections: detections)
+          frame: joined.frame.index, labels: joined.labels + joined.ignored, detections: detections)
       else { continue }
       labelled += outcome.labelled
       if !outcome.missed.isEmpty { framesOfMisses.append(joined.named) }
       var overlaps: [Int: Double] = [:]
       for match in outcome.matches { overlaps[match.detection] = match.iou }
-      for (index, detection) in detections.enumerated() {
+      for (index, detection) in detections.enumerated() where !outcome.ignored.contains(index) {
         all.append(
           Detection(frame: joined.named, score: detection.score, overlap: overlaps[index]))
         if overlaps[index] == nil {

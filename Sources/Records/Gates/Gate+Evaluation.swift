@@ -254,6 +254,12 @@ extension Record {
         times: times)
       if let hint = gate.slice.flatMap(sliceHint) {
         result.message += " The run has no slice \(hint)."
+      } else if let slice = gate.slice, measurement(gate.metric, in: slice) == nil {
+        let names = measurements.filter { $0.slice == slice && $0.value != nil }.map(\.name)
+        guard !names.isEmpty else { return result }
+        result.message +=
+          " That slice has only \(names.prefix(8).joined(separator: ", "))"
+          + (names.count > 8 ? " and \(names.count - 8) more." : ".")
       } else if gate.limitsChange, let hint = gate.slice.flatMap({ base?.sliceHint($0) }) {
         result.message += " The base has no slice \(hint)."
       }

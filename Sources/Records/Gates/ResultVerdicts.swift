@@ -7,6 +7,8 @@ package struct ResultVerdicts: Sendable, Hashable, Codable {
     /// The metric, and its slice; nil for all.
     package var metric: String
     @Nullable package var slice: String?
+    /// Its unit; nil in files of earlier versions.
+    package var unit: String?
     /// Its value and that of the base.
     package var value: Double, base: Double
     /// By how much it differs; of one that is best near a target the distance to it.
@@ -14,9 +16,11 @@ package struct ResultVerdicts: Sendable, Hashable, Codable {
 
     /// Joins the numbers of a change.
     package init(
-      metric: String, slice: String?, value: Double, base: Double, difference: Response.Estimate
+      metric: String, slice: String?, unit: String, value: Double, base: Double,
+      difference: Response.Estimate
     ) {
-      (self.metric, self.slice, self.value, self.base) = (metric, slice, value, base)
+      (self.metric, self.slice, self.unit) = (metric, slice, unit)
+      (self.value, self.base) = (value, base)
       self.difference = difference
     }
   }

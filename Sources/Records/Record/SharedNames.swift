@@ -94,6 +94,8 @@ package enum SeriesName {
   package static let clipRemoved = "jitter.clips.removed"
   /// What went wrong in each clip, worst first.
   package static let clips = "clips"
+  /// The worst and the best slice of each property, with the test of their gap.
+  package static let sliceGaps = "slices.gaps"
   /// The frames with most errors.
   package static let worstFrames = "frames.worst"
   /// Faces that tracking lost.

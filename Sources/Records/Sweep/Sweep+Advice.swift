@@ -121,6 +121,8 @@ extension Sweep {
       case isDefault = "is the default"
       /// The interval lies above 0.
       case better
+      /// The interval lies above 0, and fewer faces are found, which the objective does not weigh.
+      case losesFaces = "loses faces"
       /// The interval holds 0.
       case noEvidence = "no evidence"
       /// The default breaks a limit, so its metric is irrelevant.

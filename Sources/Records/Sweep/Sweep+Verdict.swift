@@ -13,7 +13,8 @@ extension Sweep {
 
   /// What follows from an objective; nil where no setting meets it.
   ///
-  /// The default is kept unless another setting is shown to be better, or the default breaks a limit.
+  /// The default is kept unless another setting is shown to be better without finding fewer faces, or the default
+  /// breaks a limit.
   package func verdict(of advice: Advice) -> Verdict? {
     guard let best = advice.setting, settings.indices.contains(best) else { return nil }
     let use = "use \(words(ofSetting: best, for: advice))"
@@ -40,6 +41,10 @@ extension Sweep {
     switch gain.conclusion {
     case .isDefault: return kept("no setting that was tried is better on this data")
     case .noEvidence: return kept("no evidence that another setting is better; \(other)")
+    case .losesFaces:
+      return kept(
+        "\(other), and finds fewer faces"
+          + (loss(at: best, from: base).map { ": \($0)" } ?? ""))
     case .unknown:
       return kept("not tested, \(gain.interval.reason ?? "there is no interval"); \(other)")
     case .better:
@@ -50,8 +55,25 @@ extension Sweep {
     case .defaultBreaksLimit:
       return Verdict(
         setting: best, keepsDefault: false,
-        text: "\(use): the default (\(words(ofSetting: base))) breaks a limit")
+        text: "\(use): the default (\(words(ofSetting: base))) breaks a limit"
+          + (Self.foundFaces.contains(where: advice.names)
+            ? "" : loss(at: best, from: base).map { "; \($0)" } ?? ""))
     }
+  }
+
+  /// The metrics that tell how many faces are found, the better one first.
+  package static let foundFaces = ["recall", "coverage"]
+
+  /// By how much fewer faces a setting finds than another, such as `recall falls from 0.800 to 0.137`; nil for no fewer.
+  private func loss(at setting: Int, from base: Int) -> String? {
+    for name in Self.foundFaces {
+      guard let column = columns[name], let before = column[base], let after = column[setting]
+      else { continue }
+      return after < before
+        ? "\(name) falls from \(before.text(significantDigits: 3)) to \(after.text(significantDigits: 3))"
+        : nil
+    }
+    return nil
   }
 
   /// Whether a parameter moves the metric of an objective or one of its limits, between any two settings that differ in

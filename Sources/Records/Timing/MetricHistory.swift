@@ -130,17 +130,24 @@ package struct MetricHistory: Sendable, Hashable, Codable {
   package var lines: [Line]
   /// What a reader must know, a sentence each.
   package var notes: [String]
+  /// Why the newest run decides nothing, as where its input is suspect; nil where it does.
+  package var objection: String?
 
   /// Describes a history.
-  package init(dataset: String, runs: [Run], lines: [Line], notes: [String]) {
+  package init(
+    dataset: String, runs: [Run], lines: [Line], notes: [String], objection: String? = nil
+  ) {
     self.dataset = dataset
     self.runs = runs
     self.lines = lines
     self.notes = notes
+    self.objection = objection
   }
 
-  /// Whether the newest run is worse than the ten before it in some line; inconclusive where one has too few of them.
+  /// Whether the newest run is worse than the ten before it in some line; inconclusive where one has too few of them or
+  /// no newest value, and where the newest run's input is suspect.
   package var verdict: Verdict {
+    if objection != nil { return .inconclusive }
     let directed = lines.filter { $0.better.isDirected }
     if directed.contains(where: { $0.newest?.isWorse == true }) { return .fail }
     return directed.isEmpty || directed.contains { $0.newest == nil } ? .inconclusive : .pass
@@ -158,9 +165,13 @@ extension MetricHistory.Line {
     slice == nil ? Measurement.text(of: value, unit: unit) : value.shortText(significantDigits: 4)
   }
 
+  /// Whether the newest run has no value, as where a stage or the points are missing.
+  package var isUndefined: Bool { values.last.flatMap { $0 } == nil }
+
   /// What the newest run is, in a word or two.
   package var verdict: String {
     guard better.isDirected else { return "neither way is better" }
+    if isUndefined { return "undefined in the newest run" }
     guard let newest else { return "fewer than \(MetricHistory.usualRuns) runs before it" }
     return newest.isWorse ? "worse" : "as usual or better"
   }
@@ -171,6 +182,10 @@ extension MetricHistory {
   package var sentence: String {
     let worse = lines.filter { $0.newest?.isWorse == true }
     let label = runs.last?.label ?? ""
+    if let objection { return "The newest run, \(label), is not compared. \(objection)" }
+    let undefined = lines.filter { line in
+      line.better.isDirected && line.isUndefined && line.values.contains { $0 != nil }
+    }.map(\.label)
     switch verdict {
     case .fail:
       return
@@ -178,6 +193,10 @@ extension MetricHistory {
         + "\(worse.map(\.label).joined(separator: ", "))."
     case .pass:
       return "The newest run, \(label), is as usual or better in all \(lines.count) lines."
+    case .inconclusive where !undefined.isEmpty:
+      return
+        "The newest run, \(label), has no value of \(undefined.joined(separator: ", ")), which earlier runs have; "
+        + "nothing else is worse."
     case .inconclusive:
       return
         "Nothing is worse; \(Self.usualRuns) runs before the newest one tell what is usual, and some lines have "

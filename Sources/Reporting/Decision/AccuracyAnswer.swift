@@ -167,9 +167,8 @@ extension Measurement {
   func difference(from whole: Measurement) -> String {
     guard let low = interval.low, let high = interval.high, let wholeLow = whole.interval.low,
       let wholeHigh = whole.interval.high
-    else { return ", against \(whole.valueText) over all" }
+    else { return "" }
     let isApart = high < wholeLow || low > wholeHigh
-    return ", against \(whole.valueText) over all"
-      + (isApart ? "; the intervals are apart" : "; the intervals overlap")
+    return isApart ? "; the intervals are apart" : "; the intervals overlap"
   }
 }

@@ -122,6 +122,19 @@ struct SliceSearch {
     worst(in: dimension).flatMap { $0.slice.isWorse(than: $0.whole) ? place(kind, $0) : nil }
   }
 
+  /// Whether its gap to the best slice of its property is decisive among all slices; where that was not tested, how the
+  /// intervals lie.
+  private func evidence(_ slice: Measurement, _ whole: Measurement) -> String {
+    guard case .table(let gaps)? = record.series(named: SeriesName.sliceGaps)?.content,
+      let row = gaps.rows.first(where: {
+        $0.count > 6 && $0[0] == slice.name && $0[1] == slice.slice
+      })
+    else { return slice.difference(from: whole) }
+    return row[6] == "yes"
+      ? "; its gap to \(row[2]) is decisive among all slices"
+      : "; its gap to \(row[2]) is not decisive among all slices (p \(row[5]))"
+  }
+
   private func place(
     _ kind: String, _ worst: (whole: Measurement, slice: Measurement)
   ) -> WorstPlaces.Place {
@@ -129,8 +142,9 @@ struct SliceSearch {
     let name = slice.slice ?? ""
     return WorstPlaces.Place(
       kind: kind, name: kind == "slice" ? name : slice.dimensionSlice?.value ?? name,
-      detail: "\(slice.title) \(slice.valueText) (\(slice.evidence))"
-        + slice.difference(from: whole),
+      detail:
+        "\(slice.title) \(slice.valueText) (\(slice.evidence)), against \(whole.valueText) over all"
+        + evidence(slice, whole),
       frame: nil, selection: SelectionAxis.selection(ofSlice: name))
   }
 }

@@ -159,6 +159,7 @@ package struct IndexReport: Sendable {
       else { return "no setting meets an objective" }
       return "\(metric.title) \(metric.text(choice.value)) at the best setting "
         + "(\(metric.text(choice.interval) ?? "no interval"))"
+        + (sweep.verdict(of: advice)?.keepsDefault == true ? "; the default is kept" : "")
     }
     return record.headlineMeasurements.first { $0.value != nil }.map {
       "\($0.title) \(text($0))"

@@ -22,7 +22,7 @@ extension ResultVerdicts {
     guard let base else { return "" }
     let sure = sureChanges
     let names = sure.prefix(3).map { change in
-      "\(change.metric)\(change.slice.map { " in \($0)" } ?? "") by \(Self.text(change.difference))"
+      "\(change.metric)\(change.slice.map { " in \($0)" } ?? "") by \(Self.text(change))"
     }
     let most = names.isEmpty ? "." : ". Most surely \(names.joined(separator: ", "))."
     let chance = Int((Double(changes.count) / 20).rounded())
@@ -36,8 +36,9 @@ extension ResultVerdicts {
     return "\(low.shortText()) to \(high.shortText())"
   }
 
-  private static func text(_ estimate: Response.Estimate) -> String {
-    "\(estimate.value?.shortText() ?? "–") (\(ends(estimate)))"
+  private static func text(_ change: Change) -> String {
+    let value = change.difference.value.map { $0.shortText() + change.suffix }
+    return "\(value ?? "–") (\(ends(change.difference)))"
   }
 
   private var table: Table {
@@ -52,8 +53,9 @@ extension ResultVerdicts {
       rows: rows.map { change in
         [
           .code(change.metric), .text(change.slice ?? "all"),
-          .text(change.base.text(decimals: 3)), .text(change.value.text(decimals: 3)),
-          .text(change.difference.value?.shortText() ?? "–"),
+          .text(change.base.text(decimals: 3) + change.suffix),
+          .text(change.value.text(decimals: 3) + change.suffix),
+          .text(change.difference.value.map { $0.shortText() + change.suffix } ?? "–"),
           .text(Self.ends(change.difference), note: change.difference.reason),
         ]
       },
@@ -63,4 +65,9 @@ extension ResultVerdicts {
         + (changes.count > Self.shown ? " The first \(Self.shown) of \(changes.count)." : ""),
       isWide: true)
   }
+}
+
+extension ResultVerdicts.Change {
+  /// What follows a number of the metric, such as ` ms`.
+  fileprivate var suffix: String { unit.map(Measurement.unitSuffix) ?? "" }
 }

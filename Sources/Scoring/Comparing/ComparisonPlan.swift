@@ -19,7 +19,7 @@ package struct ComparisonPlan: Sendable {
   package var expressions: URL?
   /// How labelled numbers are compared with predicted ones; nil means as numbers, by the names that both share.
   package var attributes: URL?
-  /// How intervals are made; there are at most as many permutations as resamples.
+  /// How intervals are made; there are as many permutations, more where many differences are tested together.
   package var bootstrap = ClusterBootstrap(resamples: 2000)
   /// A metric of a slice with a smaller n is suppressed, 1 or more.
   package var minSliceCount = 30

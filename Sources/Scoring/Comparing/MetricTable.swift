@@ -24,7 +24,9 @@ struct MetricTable {
     let shared = all[count - 1].filter { metric in
       byName.allSatisfy { $0[metric.name]?.value != nil }
     }
-    let tested = MetricCatalog.headlines(among: shared, comparedOnly: true).filter { name in
+    let compared = MetricCatalog.headlines(among: shared, comparedOnly: true)
+    let headlines = compared.isEmpty ? MetricCatalog.headlines(among: shared) : compared
+    let tested = headlines.filter { name in
       !Gate.isTime(name) && shared.contains { $0.name == name && $0.better.isDirected }
     }
     let names = Set(tested)
@@ -86,6 +88,7 @@ struct MetricTable {
   ) throws {
     let tested = testedNames
     var test = RunPermutationTest(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
+    test.pairsOfRuns = count * (count - 1) / 2
     monitor.begin(.resampling, count * bootstrap.resamples)
     let drawn = try scorings.map { try drawnValues(of: $0, bootstrap, monitor: monitor) }
     for base in 0..<count {

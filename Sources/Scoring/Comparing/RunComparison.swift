@@ -87,13 +87,15 @@ package enum RunComparison {
           galleryCount: 0, rules: rules, attributes: attributes, clusters: grouping)
         return (empty, run.predictions.url)
       })
-    let sides = scorings.map { scoring in
-      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil && $0.value != nil }
+    let whole = scorings.map { scoring in
+      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil }
     }
+    let sides = whole.map { $0.filter { $0.value != nil } }
     let shared = Set(sides[0].map(\.name)).intersection(sides[1].map(\.name))
+    let both = sides[1].filter { shared.contains($0.name) }
     let headlines = MetricCatalog.headlines(
-      among: sides[1].filter { shared.contains($0.name) }
-        + PairedLandmarkError.definitions.map { $0.measurement(0, n: 0) }, comparedOnly: true)
+      among: both + PairedLandmarkError.definitions.map { $0.measurement(0, n: 0) },
+      comparedOnly: !MetricCatalog.headlines(among: both, comparedOnly: true).isEmpty)
     let gated = Set(gates.map { MeasurementKey(name: $0.metric, slice: $0.slice) })
     let common = PairedLandmarkError(base: scorings[0], candidate: scorings[1])
     var differences = try RunPermutationTest(
@@ -115,8 +117,12 @@ package enum RunComparison {
     }
     differences =
       leading + differences.filter { $0.slice != nil || !headlines.contains($0.name) }
-    let alone = note(common, names: [base.name, candidate.name])
+    let found = note(common, names: [base.name, candidate.name])
     let clusters = scorings[1].clusters.count
+    let tests = differences.count { $0.adjustedP != nil }
+    let flips = RunPermutationTest.flips(plan.bootstrap, clusters: clusters, tests: tests)
+    let alone = LoneMetrics.notes(whole, names: [base.name, candidate.name])
+    let few = [RunPermutationTest.note(flips, tests: tests)].compactMap(\.self)
     var comparison = Comparison(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
       dataset: candidate.record.dataset,
@@ -124,12 +130,11 @@ package enum RunComparison {
       candidate: Comparison.Side(name: candidate.name, record: candidate.record),
       method: Comparison.Method(
         clusters: clusters, resamples: plan.bootstrap.resamples,
-        permutations: SignFlips(
-          clusters: clusters, atMost: plan.bootstrap.resamples, seed: plan.bootstrap.seed
-        ).count, seed: Int(clamping: plan.bootstrap.seed), level: plan.bootstrap.level,
+        permutations: flips.count, seed: Int(clamping: plan.bootstrap.seed),
+        level: plan.bootstrap.level,
         significance: RunPermutationTest.significance),
-      notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alike
-        + alone,
+      notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alone + few + alike
+        + found,
       differences: differences)
     comparison.findings = try .of(
       zip([base.name, candidate.name], runs).map { ($0, $1.predictions) }, dataset,

@@ -1,4 +1,5 @@
 internal import Metrics
+internal import Platform
 internal import Records
 internal import Running
 internal import Statistics
@@ -12,8 +13,28 @@ struct RunPermutationTest {
   /// compared, those of slices too.
   var drawn: (base: [String: [Double?]], candidate: [String: [Double?]])?
 
+  /// How many pairs of runs are tested together.
+  var pairsOfRuns = 1
+
   /// The largest adjusted p of a decisive difference.
   static let significance = 0.05
+
+  /// The permutations of so many differences that are tested together: as many as resamples, and no fewer than the
+  /// least p needs to be decisive.
+  static func flips(_ bootstrap: ClusterBootstrap, clusters: Int, tests: Int) -> SignFlips {
+    let needed = Int((Double(tests) / significance).rounded(.up))
+    return SignFlips(
+      clusters: clusters, atMost: max(bootstrap.resamples, needed), seed: bootstrap.seed)
+  }
+
+  /// What to know where all permutations are too few for any difference to be decisive; nil otherwise.
+  static func note(_ flips: SignFlips, tests: Int) -> String? {
+    guard tests > 0, flips.leastP * Double(tests) > significance else { return nil }
+    return
+      "No difference can be decisive here: \(flips.count.groupedText) swaps of so few subjects, videos or stills "
+      + "give a p of \(flips.leastP.text(significantDigits: 2)) at least, times \(tests) tests. Compare fewer "
+      + "runs or metrics."
+  }
 
   /// Every metric of the candidate with the base's; `family` names those that are evaluated together.
   ///
@@ -57,8 +78,9 @@ struct RunPermutationTest {
         Pair(
           base: resampled(other), candidate: resampled(part), isWhole: planned.slice == nil))
     }
-    let flips = SignFlips(
-      clusters: clusters.count, atMost: bootstrap.resamples, seed: bootstrap.seed)
+    let hasCommon = common.map { family($0.measurements.1) } ?? false
+    let tested = entries.count { $0.isTested && $0.canBeTested } + (hasCommon ? 1 : 0)
+    let flips = Self.flips(bootstrap, clusters: clusters.count, tests: tested * pairsOfRuns)
     if bootstrap.resamples > 0, !pairs.isEmpty {
       if let drawn {
         for index in entries.indices where entries[index].isTested && entries[index].canBeTested {

@@ -17,7 +17,7 @@ package struct RankingPlan: Sendable {
   package var output: URL?
   /// Rules of expressions instead of the built-in ones; nil means those.
   package var expressions: URL?
-  /// How intervals are made; there are at most as many permutations as resamples.
+  /// How intervals are made; there are as many permutations, more where many differences are tested together.
   package var bootstrap = ClusterBootstrap(resamples: 2000)
   /// How many frames are listed in which a run differs from all others.
   package var frameCount = 6
@@ -77,6 +77,14 @@ package enum RunRanking {
     var metrics = MetricTable(scorings, runs: runs.map(\.record))
     try metrics.test(scorings, plan.bootstrap, monitor: monitor)
     try metrics.completeIntervals(scorings, plan.bootstrap, monitor: monitor)
+    let flips = RunPermutationTest.flips(
+      plan.bootstrap, clusters: clusters.count, tests: metrics.testCount)
+    let whole = scorings.map { scoring in
+      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil }
+    }
+    let first =
+      LoneMetrics.notes(whole, names: names)
+      + [RunPermutationTest.note(flips, tests: metrics.testCount)].compactMap(\.self)
     let agreement = try agreement(of: opened, dataset, clusters, plan, monitor: monitor)
     var ranking = Ranking(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
@@ -84,11 +92,10 @@ package enum RunRanking {
       runs: zip(names, runs).map { Comparison.Side(name: $0, record: $1.record) },
       method: Comparison.Method(
         clusters: clusters.count, resamples: plan.bootstrap.resamples,
-        permutations: SignFlips(
-          clusters: clusters.count, atMost: plan.bootstrap.resamples, seed: plan.bootstrap.seed
-        ).count, seed: Int(clamping: plan.bootstrap.seed), level: plan.bootstrap.level,
+        permutations: flips.count, seed: Int(clamping: plan.bootstrap.seed),
+        level: plan.bootstrap.level,
         significance: RunPermutationTest.significance),
-      tests: metrics.testCount, notes: notes(runs, clusters.sizes) + alike,
+      tests: metrics.testCount, notes: notes(runs, clusters.sizes) + first + alike,
       metrics: metrics.metrics, agreement: agreement)
     ranking.findings = try .of(
       zip(names, opened).map { ($0, $1.predictions) }, dataset, accepting: [])

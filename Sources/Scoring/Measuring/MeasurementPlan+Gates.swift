@@ -34,8 +34,8 @@ extension MeasurementPlan {
       changes: changes.compactMap { change in
         guard let value = change.metric.value, let before = change.base.value else { return nil }
         return ResultVerdicts.Change(
-          metric: change.metric.name, slice: change.metric.slice, value: value, base: before,
-          difference: Response.Estimate(change.difference))
+          metric: change.metric.name, slice: change.metric.slice, unit: change.metric.unit,
+          value: value, base: before, difference: Response.Estimate(change.difference))
       }, gates: results)
   }
 }

@@ -25,7 +25,7 @@ enum SliceGapTable {
     guard !gaps.isEmpty else { return nil }
     func text(_ value: Double) -> String { value.shortText(significantDigits: 3) }
     return Series(
-      name: "slices.gaps", title: "Gaps between slices",
+      name: SeriesName.sliceGaps, title: "Gaps between slices",
       content: .table(
         Series.Table(
           columns: [

@@ -182,13 +182,13 @@ package struct PredictionOrigin: Sendable {
     detector == nil ? raw : calibrator?.calibrated(raw) ?? raw
   }
 
-  /// What of a frame counts as given out: of another tracker the faces that reach the threshold.
+  /// What of a frame counts as given out: of another tracker the faces that reach the threshold, as scores are stored.
   package func counted(_ prediction: FramePrediction) -> FramePrediction {
     guard isForeign else { return prediction }
     var counted = prediction
-    let floor = settings.minFaceDetectionConfidence
+    let floor = Float(settings.minFaceDetectionConfidence)
     func reaches(_ face: FacePrediction) -> Bool {
-      face.detectionScore.map { Double($0) >= floor } ?? true
+      face.detectionScore.map { $0 >= floor } ?? true
     }
     counted.rejected += prediction.faces.filter { !reaches($0) }
     counted.faces = prediction.faces.filter(reaches)

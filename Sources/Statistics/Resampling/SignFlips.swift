@@ -21,6 +21,9 @@ package struct SignFlips: Sendable, Hashable {
     count = areAll ? 1 << clusters : limit
   }
 
+  /// The smallest two-sided p that a difference can have.
+  package var leastP: Double { areAll ? min(1, 2 / Double(count)) : 1 / Double(count + 1) }
+
   /// Whether each cluster is swapped.
   package func swaps(ofPermutation permutation: Int) -> [Bool] {
     if areAll { return (0..<clusters).map { permutation >> $0 & 1 == 1 } }

@@ -21,6 +21,8 @@ struct SweepMetric: Sendable {
   private(set) var warning: String?
   /// Of a metric that only clips have, what else a message says on stills; nil for other metrics.
   private(set) var absenceOnStills: String?
+  /// What else a message says where it is undefined at every setting; nil for nothing.
+  private(set) var alternative: String?
   /// From the sums of some frames; nil where it is undefined.
   let value: @Sendable (SweepCounts, StageCosts) -> Double?
 
@@ -72,10 +74,10 @@ struct SweepMetric: Sendable {
     }.headline.ofClips(),
     SweepMetric(LandmarkAccuracy.conditionalError) { tally, _ in
       ratio(tally[.errorSum], tally[.errorCount])
-    }.headline,
+    }.headline.byOuterCorners,
     SweepMetric(LandmarkAccuracy.failureRate) { tally, _ in
       ratio(tally[.landmarkFailures], tally[.landmarkFaces])
-    },
+    }.byOuterCorners,
     SweepMetric(LandmarkJitter.relative) { tally, _ in
       ratio(tally[.motionSum], tally[.motionCount])
     }.ofClips(),
@@ -149,6 +151,17 @@ struct SweepMetric: Sendable {
   private func ofClips(_ words: String = "") -> SweepMetric {
     var metric = self
     metric.absenceOnStills = words
+    return metric
+  }
+
+  /// By the outer corners of the eyes, which labels of five points lack.
+  private var byOuterCorners: SweepMetric {
+    var metric = self
+    let own = MetricCatalog.aliases[name] ?? name
+    let others = ["interpupil", "box"].map { "'\(own.replacing("interocular", with: $0))'" }
+    metric.alternative =
+      "it is by the outer corners of the eyes; of labels without them, as of five points, use "
+      + others.joined(separator: " or ")
     return metric
   }
 

@@ -137,6 +137,11 @@ extension SweepRun {
         }
         advice.warnings.append(warning)
       }
+      if let reason = advice.reason, reason.hasPrefix("\(objective.metric) is undefined in "),
+        let more = findings.known.first(where: { $0.name == objective.metric })?.alternative
+      {
+        advice.reason = "\(reason): \(more)"
+      }
       advice.warnings += objective.remoteLimits(in: grid.all.columns)
       sweep.advice.append(advice)
     }

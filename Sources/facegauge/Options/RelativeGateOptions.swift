@@ -42,13 +42,21 @@ enum RelativeGateOptions {
 
     /// Times the base, if it is a program, and puts verdicts into the record.
     func evaluate(_ record: inout Record, monitor: RunMonitor) throws {
+      let asked: Double
       switch self {
       case .program(let timing, let name):
+        asked = timing.minTolerance
         try timing.run(monitor: monitor).add(to: &record, against: name)
         record.options[RunOption.against] = name
       case .run(let stored, let tolerance, let isAdvisory):
+        asked = tolerance
         stored.evaluate(&record, tolerance: tolerance, isAdvisory: isAdvisory)
         record.options[RunOption.against] = stored.name
+      }
+      if asked >= 1 {
+        record.notes.append(
+          "--tolerance \(asked.plainText) allows a stage to take \((100 * asked).plainText) % longer: 5 % is 0.05."
+        )
       }
     }
   }

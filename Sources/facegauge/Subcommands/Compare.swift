@@ -18,7 +18,9 @@ extension Command {
     help: "Folder to create for comparison.json (ranking.json), reports, images and junit.xml.")
   private static let pairedResamples = Option(
     "resamples", valueName: "n", .integer(in: 100...100_000), default: 2000,
-    help: "Number of resamples for the 95 % intervals, and maximum number of permutations for p.")
+    help:
+      "Number of resamples for the 95 % intervals, and of permutations for p; more where many differences "
+      + "are tested together.")
   private static let frames = Option(
     "frames", valueName: "n", .integer(in: 0...100), default: 6,
     help: "Number of most degraded frames, and of most improved ones; of several runs, of each.")

@@ -13,12 +13,13 @@ extension Command {
       + "Reports/Baselines/*.json.")
   private static let drawn = Option(
     repeating: "metric", valueName: "name", .string,
-    otherwise: "the newest run's headlines without latencies",
+    otherwise: "the headlines of the newest run and the ten before it, without latencies",
     help: "Metric of runs to draw; repeatable.")
   private static let gate = Flag(
     "gate",
     help:
-      "End with status 2 if the newest run is worse than the ten before it, 3 if there are fewer.")
+      "End with status 2 if the newest run is worse than the ten before it, 3 if there are fewer, if it "
+      + "lacks a metric, or if its input is suspect.")
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
     help: "Folder for history.json, report.html and report.md; existing files are replaced.")

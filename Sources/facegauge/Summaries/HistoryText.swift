@@ -15,12 +15,15 @@ struct HistoryText {
   var text: String {
     let isOfTimes = history.lines.contains { $0.slice != nil }
     let rows: [[String]] = history.lines.map { line in
-      let known = line.values.compactMap { $0 }
-      guard let first = known.first, let last = known.last else { return [line.label] }
+      guard let first = line.values.lazy.compactMap({ $0 }).first else { return [line.label] }
+      let last = line.values.last.flatMap { $0 }
       guard isOfTimes else {
-        return [line.label, "first \(line.text(first))", "last \(line.text(last))"]
+        return [
+          line.label, "first \(line.text(first))", "last \(last.map(line.text) ?? "undefined")",
+        ]
       }
-      return [line.label, String(format: "first %8.4f  last %8.4f", first, last)]
+      let end = last.map { String(format: "%8.4f", $0) } ?? "undefined"
+      return [line.label, String(format: "first %8.4f", first) + "  last " + end]
     }
     var lines = [
       "\(history.dataset): \(history.runs.count) runs"

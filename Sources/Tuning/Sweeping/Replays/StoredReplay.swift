@@ -97,7 +97,7 @@ final class StoredReplay: SettingsReplay {
 
 /// The faces of a frame, ordered by score, with their overlaps.
 struct StoredFaces {
-  private let scores, presences: [Double?]
+  private let scores, presences: [Float?]
   /// Positions of the faces, highest score first, then as they are stored.
   private let ranked: [Int]
   /// For each face the faces of a higher rank that overlap it.
@@ -106,8 +106,8 @@ struct StoredFaces {
   /// Takes the faces of a frame; overlaps are only looked for if a setting asks for them.
   init(_ stored: FramePrediction, withOverlaps: Bool) {
     let faces = stored.faces + stored.rejected
-    scores = faces.map { $0.detectionScore.map(Double.init) }
-    presences = faces.map { $0.presence.map(Double.init) }
+    scores = faces.map(\.detectionScore)
+    presences = faces.map(\.presence)
     let order = zip(scores, presences).map { $0 ?? $1 ?? .infinity }
     let ranked = faces.indices.sorted { (order[$1], $0) < (order[$0], $1) }
     self.ranked = ranked
@@ -127,14 +127,16 @@ struct StoredFaces {
 
   /// Positions of the faces that a setting keeps, ascending.
   ///
-  /// A face without a score or presence passes that threshold.
+  /// A face without a score or presence passes that threshold; thresholds are compared as these are stored.
   func kept(by options: FaceLandmarkerOptions) -> [Int] {
     let limit = options.minSuppressionThreshold ?? StoredReplay.noSuppression
+    let minScore = Float(options.minFaceDetectionConfidence)
+    let minPresence = Float(options.minFacePresenceConfidence)
     var isKept = Array(repeating: false, count: scores.count)
     for face in ranked {
       isKept[face] =
-        (scores[face].map { $0 >= options.minFaceDetectionConfidence } ?? true)
-        && (presences[face].map { $0 >= options.minFacePresenceConfidence } ?? true)
+        (scores[face].map { $0 >= minScore } ?? true)
+        && (presences[face].map { $0 >= minPresence } ?? true)
         && !overlaps[face].contains { isKept[$0.face] && $0.iou > limit }
     }
     return isKept.indices.filter { isKept[$0] }

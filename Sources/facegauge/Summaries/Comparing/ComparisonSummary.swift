@@ -14,8 +14,9 @@ enum ComparisonSummary {
     ]
     let rows: [[String]] = evaluated.map { one in
       [
-        one.slice.map { "\(one.name) (\($0))" } ?? one.name, number(one.base),
-        number(one.candidate), one.difference.map { ($0 > 0 ? "+" : "") + number($0) } ?? "–",
+        one.slice.map { "\(one.name) (\($0))" } ?? one.name, value(one.base, one.unit),
+        value(one.candidate, one.unit),
+        one.difference.map { ($0 > 0 ? "+" : "") + number($0) } ?? "–",
         one.interval.low.flatMap { low in
           one.interval.high.map { "\(number(low)) to \(number($0))\(one.interval.scopeText)" }
         } ?? "–", one.outcome?.rawValue ?? "",
@@ -33,7 +34,13 @@ enum ComparisonSummary {
     return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }
 
-  private static func number(_ value: Double?) -> String {
-    value.map { String(format: "%.4f", $0) } ?? "–"
+  private static func value(_ value: Double?, _ unit: String) -> String {
+    value.map { number($0) + Records.Measurement.unitSuffix(unit) } ?? "–"
+  }
+
+  /// Four decimals, or more where these would show a small difference as 0.
+  private static func number(_ value: Double) -> String {
+    let text = String(format: "%.4f", value)
+    return value != 0 && Double(text) == 0 ? value.text(significantDigits: 2) : text
   }
 }
