@@ -17,6 +17,7 @@ final class MappedFaces {
   private(set) var assumptions: [String] = []
   /// Number of faces without a valid box, and of values that were left out.
   private(set) var withoutBox = 0
+  private(set) var withoutSize = 0
   private(set) var withoutPoints = 0
   /// Number of poses whose translation is left out.
   var translations: Int { pose?.hasTranslation ?? false ? count : 0 }
@@ -29,6 +30,7 @@ final class MappedFaces {
   private let pose: MappedPose?
   private let identities: MappedTable?
   private let ignored: MappedTable?
+  private let scores: MappedTable?
   private let categories: MappedTable?
   private let category: Int
   private let blendshapes: (table: MappedTable, names: [String])?
@@ -36,7 +38,7 @@ final class MappedFaces {
   private let attributes: [(name: String, table: MappedTable)]
 
   private static let keys = [
-    "image", "box", "points", "pose", "identity", "ignore", "category", "blendshapes",
+    "image", "box", "points", "pose", "identity", "ignore", "score", "category", "blendshapes",
     "expression", "attributes",
   ]
 
@@ -58,6 +60,7 @@ final class MappedFaces {
     }
     identities = try file.table("identity", of: object)
     ignored = try file.table("ignore", of: object)
+    scores = try file.table("score", of: object)
     let fixed: Double? = if case .number(let id)? = object["category"].value { id } else { nil }
     category = fixed.flatMap { Int(exactly: $0) } ?? 1
     categories = fixed == nil ? try file.table("category", of: object) : nil
@@ -80,8 +83,8 @@ final class MappedFaces {
     }
     self.attributes = attributes
     let tables =
-      ([boxes.table] + points.map(\.rows) + [
-        pose?.rows, identities, ignored, categories,
+      (boxes.tables + points.map(\.rows) + [
+        pose?.rows, identities, ignored, scores, categories,
         blendshapes?.table,
       ] + attributes.map(\.table)).compactMap { $0 }
     let rows = tables.first { $0.cellStarts != nil } ?? tables.first { !$0.isSingle }
@@ -122,6 +125,7 @@ final class MappedFaces {
     try pose?.require(rows: count, as: other)
     try identities?.require(rows: count, as: other, width: 1)
     try ignored?.require(rows: count, as: other, width: 1)
+    try scores?.require(rows: count, as: other, width: 1)
     try categories?.require(rows: count, as: other, width: 1)
     try blendshapes?.table.require(rows: count, as: other, width: blendshapes?.names.count)
     for attribute in attributes { try attribute.table.require(rows: count, as: other, width: 1) }
@@ -227,6 +231,13 @@ final class MappedFaces {
       face.identity = identity < 0 ? nil : identity
     }
     if let ignored { face.isIgnored = try ignored.single(row) != 0 }
+    if let score = try scores?.single(row), score.isFinite { face.score = score }
+    if box.width == 0 || box.height == 0, !boxes.tables.isEmpty, sets.isEmpty, !face.isIgnored,
+      face.pose == nil, blendshapes == nil
+    {
+      withoutSize += 1
+      return nil
+    }
     if let blendshapes {
       var values = [Float](repeating: .nan, count: Blendshape.allCases.count)
       for (name, value) in zip(blendshapes.names, try blendshapes.table.row(row)) {

@@ -118,7 +118,12 @@ final class MappedFile {
       for name in field { dataset = try dataset.field(name) }
       return dataset
     } catch {
-      throw PredictionsReader.wrapped(error)
+      let wrapped = PredictionsReader.wrapped(error)
+      guard isImage, (try? file.exists(place)) == false else { throw wrapped }
+      throw FileError(
+        wrapped.kind,
+        "\(wrapped.description); of an image without faces it has 0 rows, in h5py f['\(place)'] = np.zeros((0, 4))"
+      )
     }
   }
 
