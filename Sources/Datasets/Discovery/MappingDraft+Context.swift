@@ -217,7 +217,9 @@ extension MappingDraft {
     for index in free {
       let array = arrays[index]
       guard array.isNumbers else {
-        if array.problem == nil, array.isTexts, isScalar(array) {
+        if let problem = array.problem {
+          doubt(index, ["left out, as it cannot be read: \(problem)"])
+        } else if array.isTexts, isScalar(array) {
           set(index, "texts, not used")
           doubt(index, ["texts, left out"])
         }
