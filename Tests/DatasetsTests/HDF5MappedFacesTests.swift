@@ -70,6 +70,31 @@ import Testing
       read.remarks.contains("lost: a.h5: 1 faces left out whose box has a NaN or a negative size"))
   }
 
+  @Test func `places for faces of each image are faces where they are filled`() throws {
+    let five: [Double] = [3, 5, 7, 5, 5, 8, 4, 11, 6, 11]
+    let moved = five.map { $0 + 1 }
+    let none = [Double](repeating: 0, count: 10)
+    let boxes: [Double] = [
+      2, 4, 6, 8, 3, 5, 6, 8, 4, 6, 6, 8, 0, 0, 0, 0, -1, -1, -1, -1, 0, 0, 0, 0,
+    ]
+    let read = try read(
+      [
+        ("n", [3], [0, 1, 2]), ("b", [3, 2, 4], boxes), ("s", [3, 2], [0.9, 0.8, 0.7, 0, 0, 0]),
+        ("p", [3, 2, 5, 2], five + moved + five + none + none + none),
+      ], "\"names\": \"n\"",
+      """
+      "padded": true, "box": {"form": "xywh", "path": "b"}, "score": "s",
+      "points": [{"path": "p", "scheme": "five"}]
+      """)
+    #expect(read.frames.map(\.faces.count) == [2, 1, 0])
+    #expect(read.frames[0].faces.map(\.score) == [0.9, 0.8])
+    #expect(read.frames[0].faces.map(\.box.x) == [2, 3])
+    #expect(read.frames[0].faces[1].landmarks.first?.points[0] == Point(x: 4, y: 6))
+    #expect(read.frames[1].faces[0].box == BoundingBox(x: 4, y: 6, width: 6, height: 8))
+    #expect(read.remarks.contains { $0.hasSuffix("a.h5: 3 places for faces are empty") })
+    #expect(!read.remarks.contains { $0.hasPrefix("lost") })
+  }
+
   @Test func `relative points count from the edges that range names, depths too`() throws {
     try folder.write(Sample.png(16, 8), to: "p/0")
     let points = [0, 0, 0.5, 0.5, -0.5, 0, -0.5, 0.5, 0, 0.25, 0.25, 0, 0.75, 0.75, 0]

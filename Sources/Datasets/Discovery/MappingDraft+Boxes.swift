@@ -83,7 +83,9 @@ extension MappingDraft {
   /// The box of each face where no array was taken for boxes: none where one may hold them that a mapping cannot name.
   mutating func addBoxOfNoArray() {
     guard !hasBox else { return }
-    let unread = arrays.indices.filter(mayHoldBoxes).map(path)
+    let mayHold = arrays.indices.filter(mayHoldBoxes)
+    let unread = mayHold.map(path)
+    let isPadded = mayHold.contains { arrays[$0].shape.count == 3 && isOfImages(arrays[$0]) }
     let form = pointRows.isEmpty ? "image" : "points"
     let taken =
       pointRows.isEmpty
@@ -98,6 +100,9 @@ extension MappingDraft {
       remarks.append(
         "no \"box\": \(names) may hold boxes that a mapping cannot name. Write an array with a row of four numbers for each "
           + "face, and one with the number of its image (\"image\"); where each image is one face, \"box\": {\"form\": \"image\"}"
+          + (isPadded
+            ? "; \"padded\": true with a \"box\" reads arrays [N, M, 4] of M places in each image"
+            : "")
       )
       return
     }

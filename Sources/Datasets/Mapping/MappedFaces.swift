@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import Foundation
+internal import HDF5
 internal import Platform
 
 /// Labels that a mapping declares for faces, read face by face.
@@ -19,6 +20,9 @@ final class MappedFaces {
   private(set) var withoutBox = 0
   private(set) var withoutSize = 0
   private(set) var withoutPoints = 0
+  /// Number of places for faces, of as many in each image, that have none.
+  private(set) var empty = 0
+  private let isPadded: Bool
   /// Number of poses whose translation is left out.
   var translations: Int { pose?.hasTranslation ?? false ? count : 0 }
   /// The row of each face's image; nil if faces and images share their rows.
@@ -39,7 +43,7 @@ final class MappedFaces {
 
   private static let keys = [
     "image", "box", "points", "pose", "identity", "ignore", "score", "category", "blendshapes",
-    "expression", "attributes",
+    "expression", "attributes", "padded",
   ]
 
   /// Without `image`, all faces belong to the image of the group, or those of cell i and face i to image i.
@@ -49,6 +53,9 @@ final class MappedFaces {
   ) throws(FileError) {
     self.file = file
     try object.requireKeys(optional: Self.keys)
+    isPadded = try object["padded"].flag()
+    file.slots = isPadded ? try Self.slots(object, in: file) : nil
+    defer { file.slots = nil }
     boxes = try MappedBoxes(object["box"], in: file)
     var points: [MappedPoints] = []
     for entry in try object["points"].given?.items() ?? [] {
@@ -93,6 +100,8 @@ final class MappedFaces {
         throw entry.wrong("no 'image' where {image} is the image of its faces")
       }
       images = try Self.images(entry, in: file, names: imageNames)
+    } else if let slots = file.slots {
+      images = imageNames.indices.flatMap { [Int](repeating: $0, count: slots) }
     } else if file.isImage {
       images = [Int](repeating: 0, count: rows?.rows ?? 1)
     } else if let starts = rows?.cellStarts {
@@ -117,6 +126,23 @@ final class MappedFaces {
       }
     }
     assumptions.append(boxes.summary)
+  }
+
+  /// How many places for faces each image has, by the array of the boxes.
+  private static func slots(_ object: JSONNode, in file: MappedFile) throws(FileError) -> Int {
+    guard !file.isImage, !file.isMATLAB, !object["image"].isGiven else {
+      throw object["padded"].wrong("no 'padded' where faces name their image, or of MATLAB")
+    }
+    let entry = object["box"]["path"]
+    var path = ""
+    if case .array? = entry.value { path = try entry.texts().first ?? "" }
+    if path.isEmpty { path = try entry.text("the path of the boxes") }
+    let shape = try file.dataset(path).shape
+    guard shape.count > 1 else {
+      throw file.wrong(
+        path, "several boxes for each image, such as [N, M, 4]", found: MappedTable.text(shape))
+    }
+    return shape[1]
   }
 
   private func requireRows(of other: String) throws(FileError) {
@@ -215,11 +241,11 @@ final class MappedFaces {
     for set in points {
       if let landmarks = try set.landmarks(row, size: size) { sets.append(landmarks) }
     }
-    if sets.count < points.count { withoutPoints += 1 }
+    if sets.count < points.count, !isPadded { withoutPoints += 1 }
     guard
       let box = try boxes.box(row, size: size, points: sets.first.map(\.labelled) ?? [])
     else {
-      withoutBox += 1
+      if isPadded { empty += 1 } else { withoutBox += 1 }
       return nil
     }
     var face = FaceLabel(box: box, landmarks: sets)
@@ -235,7 +261,7 @@ final class MappedFaces {
     if box.width == 0 || box.height == 0, !boxes.tables.isEmpty, sets.isEmpty, !face.isIgnored,
       face.pose == nil, blendshapes == nil
     {
-      withoutSize += 1
+      if isPadded { empty += 1 } else { withoutSize += 1 }
       return nil
     }
     if let blendshapes {

@@ -19,6 +19,8 @@ final class MappedFile {
 
   /// The group whose arrays are read; nil in a file of one set of arrays.
   private(set) var group: MappedGroup?
+  /// How many places for faces each image has while arrays of faces are opened that have as many; nil where they have rows.
+  var slots: Int?
 
   private let byteCount: Int
   private var decodedBytes = 0

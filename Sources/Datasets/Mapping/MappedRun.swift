@@ -19,6 +19,7 @@ struct MappedRun {
   private struct Lost {
     var boxes = 0
     var sizes = 0
+    var empty = 0
     var points = 0
     var translations = 0
     var clipped = 0
@@ -72,6 +73,9 @@ struct MappedRun {
     add(lost.translations, "translations of heads left out")
     add(lost.clipped, "values of pixels outside of 'range' clipped")
     add(sequences.stopped, "images left out whose time does not rise")
+    if lost.empty > 0 {
+      remarks.append(.assumed("\(file.title): \(lost.empty) places for faces are empty"))
+    }
     if lost.points > 0 {
       remarks.append(.assumed("\(file.title): \(lost.points) faces without points"))
     }
@@ -134,6 +138,7 @@ struct MappedRun {
     if assumptions.isEmpty { assumptions = faces.assumptions }
     lost.boxes += faces.withoutBox
     lost.sizes += faces.withoutSize
+    lost.empty += faces.empty
     lost.points += faces.withoutPoints
     lost.translations += faces.translations
     lost.clipped += images.clipped
