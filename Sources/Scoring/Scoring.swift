@@ -257,8 +257,11 @@ struct Scoring: Sendable {
     }
     if resizedFrames > 0 {
       notes.append(
-        "\(resizedFrames) of the images differ in size from images/size; their labels may be for "
-          + "other pixels ('facegauge validate' lists these images).")
+        tracker.isForeign
+          ? "\(resizedFrames) of the predictions state another size of their image than images/size. Where 'facegauge "
+            + "validate' finds no such image in the dataset, the predictions may be for other pixels."
+          : "\(resizedFrames) of the images differ in size from images/size; their labels may be for "
+            + "other pixels ('facegauge validate' lists these images).")
     }
     return notes
   }

@@ -303,4 +303,20 @@ struct CoordinatesCheckTests {
           frames: mixed, isWhole: true, format: "wider", scheme: nil, hasScores: true)
       ).isEmpty)
   }
+
+  /// Crops that are aligned by the face, and a tracker whose boxes are larger than the labelled ones.
+  @Test func `labels in fractions are found where all faces are at one place`() throws {
+    let placed = PlacedFaces(
+      faces: 1, still: true,
+      label: { box in
+        BoundingBox(
+          x: box.x / 800, y: box.y / 600, width: box.width / 800, height: box.height / 600)
+      },
+      predict: { box in
+        BoundingBox(x: box.x - 8, y: box.y - 8, width: box.width + 16, height: box.height + 16)
+      })
+    let found = CoordinatesCheck.findings(in: placed.sample(format: nil))
+    #expect(found.map(\.name) == ["coordinates.fractions"])
+    #expect(found.map(\.remedy) == ["Import the labels again with --repair fractions."])
+  }
 }

@@ -98,4 +98,21 @@ struct PointsAloneTests {
       #expect(found.first?.severity == .suspect)
     }
   }
+
+  @Test func `labelled points in fractions lie on no labelled face`() throws {
+    let right = try Self.sample(scheme: .ibug68) { point, _ in point }
+    let frames = try right.frames.map { joined -> JoinedFrame in
+      var label = joined.labels[0]
+      let points = label.landmarks[0].points.map { Point(x: $0.x / 640, y: $0.y / 480) }
+      label.landmarks = [try #require(Landmarks(scheme: .ibug68, points: points))]
+      return JoinedFrame(
+        frame: joined.frame, isVideo: false, labels: [label], prediction: joined.prediction)
+    }
+    let sample = JoinedSample(
+      frames: frames, isWhole: true, format: "csv", scheme: .ibug68, hasScores: true)
+    let found = CoordinatesCheck.findings(in: sample)
+    #expect(found.map(\.name) == ["coordinates.points"])
+    #expect(found.first?.summary.hasPrefix("Labelled boxes are on the faces") == true)
+    #expect(found.first?.remedy?.hasSuffix("--repair points:fractions.") == true)
+  }
 }

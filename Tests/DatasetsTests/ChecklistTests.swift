@@ -97,7 +97,7 @@ import Testing
           Landmarks(scheme: .five, points: points).map { [$0] } ?? []
       },
       [
-        "warning: 1 x face with a landmark more than a diagonal of its box outside it (frame 0 "
+        "warning: 1 x face with a landmark more than a diagonal of its box outside it, or with none in it (frame 0 "
           + "'a.png', face 0: point 2 of five at 200,30)"
       ]
     ),

@@ -176,4 +176,21 @@ import Testing
     #expect(Double(ExactText.of(number)).map { Float($0) } == Float(number))
     if Double(Float(number)) != number { #expect(Double(ExactText.of(number)) == number) }
   }
+
+  @Test func `labels of frames and depth maps are counted among what a format cannot hold`() throws
+  {
+    let writer = try DatasetWriter(folder.file("lit.h5"), name: "lit", replacing: true)
+    let box = BoundingBox(x: 1, y: 2, width: 3, height: 4)
+    try writer.add(
+      name: "a.png", image: Sample.png(12, 8), size: ImageSize(width: 12, height: 8),
+      faces: [FaceLabel(box: box)], context: FrameContext(attributes: ["lux": 20]),
+      depth: DepthMap(width: 2, height: 1, metres: [0.5, 0.6]))
+    try writer.finish()
+    let losses = try export(folder.file("lit.h5"), as: "imglab", to: "lit").losses
+    #expect(losses.map(\.what) == ["labels of frames", "depth maps"])
+    #expect(losses.map(\.count) == [1, 1])
+    #expect(throws: FileError.self) {
+      try export(folder.file("lit.h5"), as: "imglab", to: "strict", strict: true)
+    }
+  }
 }

@@ -250,8 +250,8 @@ import Testing
     ),
     (
       "\"names\": \"n\"", "\"box\": {\"form\": \"xy\"}",
-      "'faces.box.form' in mapping.json: expected one of xywh, xyxy, cxcywh, center-scale, image, "
-        + "points, found \"xy\""
+      "'faces.box.form' in mapping.json: expected one of xywh, xyxy, cxcywh, yxyx, trbl, center-scale, "
+        + "image, points, found \"xy\""
     ),
     (
       "\"names\": \"n\"", "\"box\": {\"form\": \"xywh\", \"path\": \"n\"}",

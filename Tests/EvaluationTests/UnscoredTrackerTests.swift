@@ -99,4 +99,35 @@ import Testing
     #expect(record.headlines.contains("detection.wider.easy"))
     #expect(record.series.contains { $0.name == "detection.pr@50" })
   }
+
+  @Test func `faces without detections leave average precision undefined, not 0`() throws {
+    let reader = try DatasetReader(dataset)
+    let predicted = folder.file("faces.h5")
+    let writer = try PredictionsWriter(
+      predicted,
+      header: PredictionsHeader(
+        datasetName: "d", datasetSHA256: try RunMonitor.silent.hash(reader), datasetPath: "",
+        mode: "image", models: [], candidateFloor: 0, stages: ["total"],
+        options: ["tracker": "theirs"], facts: [.detectorBoxes]))
+    for index in 0..<6 {
+      let face = FacePrediction(
+        region: nil, isTracked: false, detectionScore: 0.75, presence: nil, scheme: nil,
+        points: [], ownBox: Self.box(0).box)
+      try writer.add(
+        FramePrediction(
+          frame: index, size: ImageSize(width: 640, height: 480), stageNanoseconds: [nil],
+          detections: [], candidates: [], faces: [face]))
+    }
+    try writer.finish()
+    var plan = EvaluationPlan(dataset: dataset, run: folder.file("faces"))
+    plan.predictions = predicted
+    plan.bootstrap.resamples = 0
+    let record = try plan.finish().record
+    let precision = try #require(record.measurement("detection.ap"))
+    #expect(precision.value == nil)
+    #expect(
+      precision.reason == "/detections of the predictions has no rows, though they have faces")
+    #expect(record.value("faces.recall") == 0.5)
+    #expect(record.value("faces.precision") == 1)
+  }
 }

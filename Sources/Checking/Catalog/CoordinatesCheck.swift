@@ -36,7 +36,9 @@ package enum CoordinatesCheck: FindingCheck {
       }
     }
     if let part = ofPart(sample) { return [part] }
-    if let apart = pointsApart(boxes, sample) { return [apart] }
+    if let apart = pointsApart(boxes, sample) ?? labelledPointsApart(boxes, sample) {
+      return [apart]
+    }
     if let offset = ConstantOffset(sample) { return [finding(offset, sample)] }
     return withoutSizes(search, sample).map { [$0] } ?? []
   }
@@ -180,6 +182,39 @@ package enum CoordinatesCheck: FindingCheck {
       remedy:
         "Write the points in pixels of the image, and import the predictions again. Of a point in a "
         + "face's crop that is the crop's corner, and the point times the crop's side over that of the network's input.",
+      frames: Array(frames.prefix(5)))
+  }
+
+  /// Labelled points that lie on none of their faces, whose boxes are right, as fractions of the image's sides do.
+  private static func labelledPointsApart(
+    _ boxes: DetectionAgreement, _ sample: JoinedSample
+  ) -> Finding? {
+    guard boxes.share() >= DetectionAgreement.leastShare else { return nil }
+    var (count, near, highest) = (0, 0, -Double.infinity)
+    var frames: [Finding.Frame] = []
+    for joined in sample.frames {
+      for label in joined.labels where label.box.area > 0 {
+        let points = label.landmarks.flatMap(\.labelled)
+        guard points.count > 2, let tight = BoundingBox(around: points) else { continue }
+        count += 1
+        highest = max(highest, tight.maxX, tight.maxY)
+        if label.box.isNear(tight) {
+          near += 1
+        } else if frames.last?.index != joined.frame.index {
+          frames.append(joined.named)
+        }
+      }
+    }
+    guard count >= ConventionSearch.Limit.faces * 2, 3 * near <= count else { return nil }
+    return Finding(
+      "coordinates.points", .suspect,
+      "Labelled boxes are on the faces and labelled points are not"
+        + (highest <= 1.5
+          ? ": these are smaller than a pixel, as fractions of the image's sides are." : "."),
+      statistic: "share of labelled faces whose points are in their box",
+      before: Double(near) / Double(count), n: count,
+      remedy: "Write the points in pixels of the image, as the boxes are"
+        + (highest <= 1.5 ? ", or import the labels again with --repair points:fractions." : "."),
       frames: Array(frames.prefix(5)))
   }
 

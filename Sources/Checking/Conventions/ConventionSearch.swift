@@ -85,6 +85,8 @@ struct ConventionSearch {
     /// Steps of a constant offset may scatter by this part of it, over faces whose quartiles of size are so many times apart:
     /// a tracker's bias grows with the face. Of one this far, in sizes of the face, sizes do not matter.
     static let offset = (scatter: 0.15, sizes: 1.25, far: 0.6)
+    /// Below this agreement no face is found.
+    static let nothing = 0.01
     /// Beyond this agreement no convention can be much better.
     static let good = 0.8
   }
@@ -167,6 +169,12 @@ struct ConventionSearch {
         || better == before.count && better >= Limit.allFaces && new >= 2 * Limit.agreement
     else { return false }
     let seen = scenes(of: changes)
+    // Boxes below a pixel are nobody's tracker's mistake, also where all faces are at one place, as in aligned crops.
+    if next.repairs == [.fractions], seen.sources >= Limit.sources, old < Limit.nothing,
+      new >= Limit.measured
+    {
+      return true
+    }
     let isExact = new >= Limit.still.after && old <= Limit.still.before
     if seen.sources >= Limit.sources, seen.places >= Limit.places { return true }
     guard !next.hasTwoFreeNumbers else { return false }

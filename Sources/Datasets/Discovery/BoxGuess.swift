@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Foundation
 internal import Platform
 
@@ -9,6 +10,16 @@ struct BoxGuess {
   let doubts: [String]
 
   private static let forms = ["xywh", "xyxy", "cxcywh"]
+  /// Forms that only points tell.
+  private static let turnedForms = ["yxyx", "trbl"]
+
+  /// How well boxes of a form fit into the images and to the points.
+  private struct Fit {
+    let form: String
+    let inside: Double
+    let held: Double
+    let overlap: Double
+  }
 
   /// The form that keeps most boxes inside their images; nil where none keeps nearly all.
   ///
@@ -17,19 +28,22 @@ struct BoxGuess {
     _ rows: [[Double]], named words: ArrayWords, width: Double?, height: Double?,
     points: [[Double]], arePointsRelative: Bool
   ) {
-    let rowCount = rows.count
+    let isPaired = points.count == rows.count
+    // Four equal numbers are a row that nobody filled.
     let rows = rows.enumerated().filter {
-      $0.element.count == 4 && $0.element.allSatisfy(\.isFinite)
+      $0.element.count == 4 && $0.element.allSatisfy(\.isFinite) && Set($0.element).count > 1
     }
     let values = rows.flatMap(\.element)
-    let isPaired = points.count == rowCount
     guard !rows.isEmpty, let high = values.max(), let low = values.min() else { return nil }
     isRelative = high <= 1.5 && values.contains { $0 != $0.rounded() }
     let (right, bottom) = isRelative ? (1, 1) : (width ?? .infinity, height ?? .infinity)
     let hasEdge = right.isFinite
     guard low > -max(high, 1), high > 0 else { return nil }
-    var found: [(form: String, inside: Double, held: Double, overlap: Double)] = []
-    for form in Self.forms {
+    let scale: Point? =
+      if isRelative == arePointsRelative { Point(x: 1, y: 1) } else if let width, let height {
+        isRelative ? Point(x: 1 / width, y: 1 / height) : Point(x: width, y: height)
+      } else { nil }
+    func fit(_ form: String) -> Fit {
       var (inside, held, overlap, pointed) = (0.0, 0.0, 0.0, 0.0)
       for (index, row) in rows {
         let box = Self.corners(row, form)
@@ -42,16 +56,18 @@ struct BoxGuess {
         {
           inside += 1
         }
-        if isPaired, isRelative == arePointsRelative {
+        if isPaired, let scale, let fit = Self.fit(of: points[index], scale, in: box) {
           pointed += 1
-          let fit = Self.fit(of: points[index], in: box)
           held += fit.held
           overlap += fit.overlap
         }
       }
       let count = max(pointed, 1)
-      found.append((form, inside / Double(rows.count), held / count, overlap / count))
+      return Fit(
+        form: form, inside: inside / Double(rows.count), held: pointed == 0 ? -1 : held / count,
+        overlap: overlap / count)
     }
+    let found = Self.forms.map(fit)
     let best = found.max { $0.inside < $1.inside }?.inside ?? 0
     guard best >= 0.9 || words.contain("bbox", "box", "boxes", "rect", "bboxes") && best > 0.5
     else { return nil }
@@ -59,9 +75,16 @@ struct BoxGuess {
     let size = isRelative ? "1 x 1" : "\(right.shortText()) x \(bottom.shortText())"
     let edge = hasEdge ? "inside of \(size)" : "of a positive size"
     var doubts: [String] = []
-    let named = Self.forms.first { words.contain($0) }
-    if let named, fitting.contains(where: { $0.form == named }) {
+    let named = (Self.forms + Self.turnedForms).first { words.contain($0) }
+    let most = fitting.map(\.held).max() ?? -1
+    let turned = Self.turnedForms.map(fit).filter { $0.inside >= 0.9 && $0.held >= 0.9 }
+      .max { $0.held < $1.held }
+    if let named, fitting.contains(where: { $0.form == named }) || Self.turnedForms.contains(named)
+    {
       form = named
+    } else if (0..<0.5).contains(most), let turned {
+      form = turned.form
+      doubts.append("\(form), as only so the boxes hold the points")
     } else if fitting.count == 1 {
       form = fitting[0].form
       doubts.append("\(form), as only so \(Self.percent(best)) of the boxes are \(edge)")
@@ -81,6 +104,9 @@ struct BoxGuess {
           ? "\(form), by how these boxes hold and fit the points; \(others.joined(separator: " or ")) would be \(edge) too"
           : "\(form), while \(others.joined(separator: " or ")) would be \(edge) too")
     }
+    if (0..<0.5).contains(most), turned == nil {
+      doubts.append("only \(Self.percent(most)) of the points lie in these boxes: look at them")
+    }
     if isRelative {
       doubts.append("relative to the image's size, as no value is above \(high.shortText())")
     }
@@ -93,25 +119,31 @@ struct BoxGuess {
   private static func corners(_ row: [Double], _ form: String) -> [Double] {
     switch form {
     case "xyxy": row
+    case "yxyx": [row[1], row[0], row[3], row[2]]
+    case "trbl": [row[3], row[0], row[1], row[2]]
     case "cxcywh":
       [row[0] - row[2] / 2, row[1] - row[3] / 2, row[0] + row[2] / 2, row[1] + row[3] / 2]
     default: [row[0], row[1], row[0] + row[2], row[1] + row[3]]
     }
   }
 
-  /// The share of points that a box holds, and how much of both it and their tight box is shared.
-  private static func fit(of points: [Double], in box: [Double]) -> (held: Double, overlap: Double)
-  {
+  /// The share of points, multiplied by `scale`, that a box holds, and how much of both it and their tight box is shared; nil
+  /// without points.
+  private static func fit(
+    of points: [Double], _ scale: Point, in box: [Double]
+  ) -> (held: Double, overlap: Double)? {
     var (inside, count) = (0.0, 0.0)
     var tight = [Double.infinity, .infinity, -.infinity, -.infinity]
     for index in stride(from: 0, to: points.count - 1, by: 2) {
-      let (x, y) = (points[index], points[index + 1])
-      guard x.isFinite, y.isFinite, x != -1 || y != -1 else { continue }
+      guard let point = Point.unlessMissing(x: points[index], y: points[index + 1]),
+        point.x.isFinite, point.y.isFinite, point.x != 0 || point.y != 0
+      else { continue }
+      let (x, y) = (point.x * scale.x, point.y * scale.y)
       count += 1
       tight = [min(tight[0], x), min(tight[1], y), max(tight[2], x), max(tight[3], y)]
       if x >= box[0], x <= box[2], y >= box[1], y <= box[3] { inside += 1 }
     }
-    guard count > 0 else { return (0, 0) }
+    guard count > 0 else { return nil }
     func area(_ box: [Double]) -> Double { max(box[2] - box[0], 0) * max(box[3] - box[1], 0) }
     let shared = area([
       max(box[0], tight[0]), max(box[1], tight[1]), min(box[2], tight[2]), min(box[3], tight[3]),

@@ -143,11 +143,17 @@ package struct HDF5Contents {
   /// Throws `.wrongData` where no array holds images or their names.
   package func mapping(at location: URL) throws(FileError) -> String {
     guard !draft.images.isEmpty else {
-      let unread = arrays.filter { $0.problem != nil }.count
+      let unread = arrays.filter { $0.problem != nil }
+      let reason = unread.first.map { "\($0.pattern.text(draft.names)): \($0.problem ?? "")" } ?? ""
+      let isPickled = arrays.contains { $0.leaf.paths.contains { $0.hasSuffix("/block0_items") } }
       throw FileError(
         .wrongData,
         "cannot draft a mapping of \(name): expected an array of images or of their names, found none among "
-          + "\(arrays.count) arrays" + (unread > 0 ? ", \(unread) of which cannot be read" : ""))
+          + "\(arrays.count) arrays"
+          + (unread.isEmpty ? "" : ", \(unread.count) of which cannot be read (\(reason))")
+          + (isPickled
+            ? " (pandas' fixed format has texts as Python objects: write format='table', data_columns=True, or CSV)"
+            : ""))
     }
     let isBeside =
       location.deletingLastPathComponent().standardizedFileURL.path

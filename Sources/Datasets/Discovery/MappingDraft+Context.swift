@@ -85,8 +85,18 @@ extension MappingDraft {
 
   private mutating func addSubject(_ index: Int) {
     let values = values(index)
-    let isRepeated = Set(values).count < values.count
-    guard isRepeated || arrays[index].words.contain("subject", "person", "identity") else { return }
+    let kinds = Set(values).count
+    let isRepeated = kinds < values.count && kinds > 1
+    let isOfPerson = arrays[index].words.contain("subject", "person", "identity")
+    guard isOfPerson || !arrays[index].words.contain("class", "category", "label", "cls") else {
+      return
+    }
+    if faceCount != nil, arrays[index].isTexts, arrays[index].shape.first != imageCount {
+      set(index, "texts, not used")
+      doubt(index, ["left out: \"identity\" of faces is a number"])
+      return
+    }
+    guard isRepeated || isOfPerson else { return }
     if faceCount != nil, !arrays[index].isTexts, arrays[index].shape.first != imageCount {
       faces.append(.init("identity", .text(path(index))))
       set(index, "identities")
@@ -207,7 +217,12 @@ extension MappingDraft {
     for index in free {
       let array = arrays[index]
       guard array.isNumbers else {
-        if array.problem == nil, array.isTexts, isScalar(array) { set(index, "texts, not used") }
+        if let problem = array.problem {
+          doubt(index, ["left out, as it cannot be read: \(problem)"])
+        } else if array.isTexts, isScalar(array) {
+          set(index, "texts, not used")
+          doubt(index, ["texts, left out"])
+        }
         continue
       }
       guard isScalar(array) || isOfFaces(array) else {
@@ -220,8 +235,12 @@ extension MappingDraft {
         doubt(index, ["left out, as it is not known what it is"])
         continue
       }
-      let isScore = array.words.contain("score", "scores", "conf", "confidence", "prob", "quality")
-      set(index, isScore && width == 1 ? "scores" : "attribute")
+      if width == 1, let key = ownKey(array), !faces.contains(where: { $0.key == key }) {
+        set(index, key == "score" ? "scores" : "faces to ignore")
+        faces.append(.init(key, .text(path(index))))
+        continue
+      }
+      set(index, "attribute")
       let name = attributeName(index)
       for column in 0..<width {
         let own = width == 1 ? name : "\(name).\(column)"
@@ -239,6 +258,21 @@ extension MappingDraft {
       }
     }
     if !attributes.isEmpty { faces.append(.init("attributes", .object(attributes))) }
+  }
+
+  /// The key of a face's value that is no attribute: its score, or whether it is to be ignored.
+  private func ownKey(_ array: FoundArray) -> String? {
+    if array.words.contain("ignore", "ignored"), let bounds = array.sample.bounds,
+      bounds.lowerBound >= 0, bounds.upperBound <= 1
+    {
+      return "ignore"
+    }
+    let isScore =
+      array.words.contain("score", "scores", "conf", "confidence", "confidences", "prob", "probs")
+      && !array.words.contain(
+        "landmark", "point", "quality", "emotion", "expression", "age", "gender", "blur", "pose",
+        "track")
+    return isScore ? "score" : nil
   }
 
   /// The last name of a path with the characters that a table's name may have.

@@ -21,9 +21,9 @@ struct MappingDraft {
   let imageCount: Int?
   /// How many faces, if they have rows of their own.
   private(set) var faceCount: Int?
-  private var pointRows: [[Double]] = []
-  private var arePointsRelative = false
-  private var hasBox = false
+  var pointRows: [[Double]] = []
+  var arePointsRelative = false
+  var hasBox = false
 
   init(_ arrays: [FoundArray], _ variables: [PathVariable], isMATLAB: Bool) {
     self.arrays = arrays
@@ -52,14 +52,7 @@ struct MappingDraft {
     addCoefficients()
     addSplits()
     addRest()
-    if !hasBox {
-      let form = pointRows.isEmpty ? "image" : "points"
-      faces.insert(DraftValue.Member("box", .object([.init("form", .text(form))])), at: 0)
-      remarks.append(
-        pointRows.isEmpty
-          ? "no array holds boxes: each image is taken as the box of its face"
-          : "no array holds boxes: the tight boxes of the points are taken")
-    }
+    addBoxOfNoArray()
   }
 
   private static func areFileNames(_ array: FoundArray) -> Bool {
@@ -235,58 +228,5 @@ struct MappingDraft {
   func ranked(by words: [String]) -> [Int] {
     let named = free.filter { index in words.contains { arrays[index].words.contain($0) } }
     return named + free.filter { !named.contains($0) }
-  }
-
-  private mutating func addBoxes() {
-    let known = ["bbox", "bboxes", "boxes", "box", "rect", "rects", "bb", "roi", "face_rect"]
-    addCenterAndScale()
-    for index in ranked(by: known) {
-      let array = arrays[index]
-      guard array.isNumbers, isOfFaces(array), array.leaf.attribute == nil else { continue }
-      let cell = cell(array)
-      guard cell.last == 4, cell.count == 1 || cell.count == 2 && imageGuess?.isSingle ?? false,
-        !array.words.contain("quat", "quaternion", "pose", "rotation", "param")
-      else { continue }
-      guard
-        let guess = BoxGuess(
-          rows(array, width: 4), named: array.words, width: imageGuess?.width,
-          height: imageGuess?.height, points: pointRows, arePointsRelative: arePointsRelative)
-      else { continue }
-      guard !hasBox else {
-        roles[index] = "boxes, not used"
-        doubt(index, ["boxes too, left out"])
-        continue
-      }
-      hasBox = true
-      var entry: [DraftValue.Member] = [
-        .init("form", .text(guess.form)), .init("path", .text(path(index))),
-      ]
-      if guess.isRelative { entry.append(.init("space", .text("relative"))) }
-      faces.insert(.init("box", .object(entry)), at: 0)
-      roles[index] = "boxes, \(guess.form)" + (guess.isRelative ? ", relative" : "")
-      doubt(index, guess.doubts)
-    }
-  }
-
-  /// Squares around centers, as MPII has them.
-  private mutating func addCenterAndScale() {
-    let faces = free.filter { arrays[$0].isNumbers && isOfFaces(arrays[$0]) }
-    guard
-      let center = faces.first(where: {
-        cell(arrays[$0]) == [2] && arrays[$0].words.contain("center")
-      }),
-      let scale = faces.first(where: { isScalar(arrays[$0]) && arrays[$0].words.contain("scale") })
-    else { return }
-    hasBox = true
-    self.faces.insert(
-      .init(
-        "box",
-        .object([
-          .init("form", .text("center-scale")), .init("center", .text(path(center))),
-          .init("scale", .text(path(scale))),
-        ])), at: 0)
-    roles[center] = "centers of boxes"
-    roles[scale] = "scales of boxes"
-    doubt(scale, ["boxes are squares of 200 pixels a unit, as MPII's"])
   }
 }

@@ -55,7 +55,7 @@ struct PointGuess {
   ) {
     let schemes = LandmarkScheme.withCount(extents.count)
     var values = rows.flatMap { extents.pairs($0, extents.layouts[0]) }.filter {
-      $0.isFinite && $0 != -1
+      $0.isFinite && !Point.missingMarks.contains($0)
     }
     values.sort()
     guard values.count >= 8 else { return nil }
@@ -68,10 +68,15 @@ struct PointGuess {
         "\(extents.count) points are those of no scheme (see 'import --points' for a table of them)"
       return nil
     }
-    if low < -0.3 * (isRelative ? 1 : edge.isFinite ? edge : high) {
+    // Of points that count from the middle of an image or a face, half are negative.
+    let negative = Double(values.count { $0 < 0 }) / Double(values.count)
+    if low < -0.3 * (isRelative ? 1 : edge.isFinite ? edge : high) || negative > 0.2 {
       reason =
         "points from \(values[0].shortText()) to \(values[values.count - 1].shortText()), "
         + "which are no places in the image"
+        + (isRelative && low >= -1.1
+          ? " (of those that count from its middle \"space\": \"relative\", \"range\": [-1, 1] or [-0.5, 0.5] "
+            + "names the numbers at its edges)" : "")
       return nil
     }
     guard high <= 1.5 * edge else {

@@ -62,6 +62,8 @@ struct ExportLoss: OptionSet {
       ("videos, whose frames become stills without times", layout.isOfVideos ? 0 : videos),
       ("subjects of sequences", subjects), ("sequences of stills", gathered),
       ("splits", dataset.splits.count),
+      ("labels of frames", dataset.contextNames.tables.count),
+      ("depth maps", dataset.contextNames.depthMaps),
       ("tables that the format does not name", dataset.unknownTables.count),
     ].filter { $0.1 > 0 }
   }

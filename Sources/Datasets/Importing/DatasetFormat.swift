@@ -260,10 +260,12 @@ package struct ImportedFrame: Sendable {
 }
 
 extension FaceLabel {
-  /// Whether it says nothing of a face: its box has no size, and it has neither points nor anything else that is measured.
+  /// Whether it says nothing of a face: its box has no size, and it has neither points at different places nor anything else
+  /// that is measured.
   var isNothing: Bool {
-    guard box.width == 0 || box.height == 0, !isIgnored, landmarks.isEmpty, blendshapes == nil,
-      pose == nil, expression == nil, arkitMesh == nil
+    guard box.width == 0 || box.height == 0, !isIgnored, blendshapes == nil,
+      landmarks.allSatisfy({ Set($0.labelled).count == 1 && $0.labelled.count > 1 }), pose == nil,
+      expression == nil, arkitMesh == nil
     else { return false }
     // Attributes of a face without a place have no box at all.
     let isPlaceless = box.x == 0 && box.y == 0 && box.width == 0 && box.height == 0

@@ -38,6 +38,9 @@ struct MappedAxes {
   init(
     _ stored: [Int], _ want: Want, _ path: String, _ file: MappedFile, isCell: Bool = false
   ) throws(FileError) {
+    let slots = isCell ? nil : file.slots
+    let isFolded = slots != nil && stored.count > 1 && stored[1] == slots
+    let stored = isFolded ? Self.folded(stored) : stored
     let seen = file.isMATLAB ? Array(stored.indices.reversed()) : Array(stored.indices)
     let extents = seen.map { stored[$0] }
     var strides = [Int](repeating: 1, count: stored.count)
@@ -69,7 +72,7 @@ struct MappedAxes {
       rowAxis = leading.first { stored[$0] != 1 } ?? leading.first
       order = Array(seen.suffix(trailing))
     }
-    isStreamed = rowAxis == 0 && !isCell
+    isStreamed = rowAxis == 0 && !isCell && !isFolded
     rows = rowAxis.map { stored[$0] } ?? 1
     rowStride = rowAxis.map { strides[$0] } ?? 0
     rowShape = order.map { stored[$0] }
@@ -103,6 +106,12 @@ struct MappedAxes {
       throw file.wrong(path, "at least \(columns.upperBound) columns", found: "\(offsets.count)")
     }
     return Array(offsets[columns])
+  }
+
+  /// Extents with the places for faces of each image as rows.
+  private static func folded(_ stored: [Int]) -> [Int] {
+    let (rows, overflow) = stored[0].multipliedReportingOverflow(by: stored[1])
+    return [overflow ? .max : rows] + stored.dropFirst(2)
   }
 
   /// How many of the last axes make a row; nil if several others have more than one index.

@@ -5,6 +5,8 @@ internal import Platform
 struct MappedBoxes {
   private enum Form: String, CaseIterable {
     case xywh, xyxy, cxcywh
+    /// Top, left, bottom and right, as TensorFlow's; top, right, bottom and left, as face_recognition's.
+    case yxyx, trbl
     case centerScale = "center-scale"
     case image, points
   }
@@ -17,7 +19,8 @@ struct MappedBoxes {
   private let space: Space
   private let base: Double
   private let unit: Double
-  private let numbers: MappedTable?
+  /// One array of all numbers of a box, or an array for each.
+  private let numbers: [MappedTable]
   private let scales: MappedTable?
 
   /// Description of the form for a remark.
@@ -33,15 +36,15 @@ struct MappedBoxes {
     base = try object["base"].given?.number() ?? 0
     unit = try object["unit"].given?.number() ?? 200
     switch form {
-    case .image, .points: (numbers, scales) = (nil, nil)
+    case .image, .points: (numbers, scales) = ([], nil)
     case .centerScale:
-      numbers = try file.table("center", of: object, widths: [2])
+      numbers = try file.table("center", of: object, widths: [2]).map { [$0] } ?? []
       scales = try file.table("scale", of: object)
-      guard numbers != nil, scales != nil else {
+      guard !numbers.isEmpty, scales != nil else {
         throw object.wrong("the keys center and scale", found: "one or none")
       }
-    case .xywh, .xyxy, .cxcywh:
-      numbers = try file.table(object, widths: [4])
+    case .xywh, .xyxy, .cxcywh, .yxyx, .trbl:
+      numbers = try Self.numbers(object, in: file)
       scales = nil
     }
     let position = space == .relative ? "relative to the image's size" : "pixels from \(base)"
@@ -54,12 +57,27 @@ struct MappedBoxes {
       }
   }
 
-  /// The array of the boxes, if there is one.
-  var table: MappedTable? { numbers }
+  /// An array of four numbers, or four arrays of one each.
+  private static func numbers(
+    _ object: JSONNode, in file: MappedFile
+  ) throws(FileError) -> [MappedTable] {
+    guard case .array? = object["path"].value else { return [try file.table(object, widths: [4])] }
+    let paths = try object["path"].texts()
+    guard paths.count == 4, !object["columns"].isGiven else {
+      throw object["path"].wrong("one path, or four without 'columns'", found: "\(paths.count)")
+    }
+    return try paths.map { (path) throws(FileError) in
+      try MappedTable(file, path, MappedAxes.Want())
+    }
+  }
+
+  /// The arrays of the boxes, if there are any.
+  var tables: [MappedTable] { numbers }
 
   /// Throws unless there is a box for each of `rows` faces.
   func require(rows: Int, as other: String) throws(FileError) {
-    try numbers?.require(rows: rows, as: other, width: form == .centerScale ? 2 : 4)
+    let width = numbers.count > 1 ? 1 : form == .centerScale ? 2 : 4
+    for table in numbers { try table.require(rows: rows, as: other, width: width) }
     try scales?.require(rows: rows, as: other, width: 1)
   }
 
@@ -76,15 +94,18 @@ struct MappedBoxes {
     case .points: return BoundingBox(around: points)
     case .image: return BoundingBox(x: 0, y: 0, width: width, height: height)
     case .centerScale:
-      guard let center = try numbers?.row(row), let scale = try scales?.single(row) else {
+      guard let center = try numbers.first?.row(row), let scale = try scales?.single(row) else {
         return nil
       }
       let side = scale * unit
       four = [center[0] - side / 2, center[1] - side / 2, side, side]
-    case .xywh, .xyxy, .cxcywh:
-      guard let numbers else { return nil }
-      four = try numbers.row(row)
-      if form == .xyxy { four = [four[0], four[1], four[2] - four[0], four[3] - four[1]] }
+    case .xywh, .xyxy, .cxcywh, .yxyx, .trbl:
+      four = try numbers.map { (table) throws(FileError) in try table.row(row) }.flatMap { $0 }
+      if form == .yxyx { four = [four[1], four[0], four[3], four[2]] }
+      if form == .trbl { four = [four[3], four[0], four[1], four[2]] }
+      if [.xyxy, .yxyx, .trbl].contains(form) {
+        four = [four[0], four[1], four[2] - four[0], four[3] - four[1]]
+      }
       if form == .cxcywh {
         four = [four[0] - four[2] / 2, four[1] - four[3] / 2, four[2], four[3]]
       }

@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import Foundation
+internal import HDF5
 internal import Platform
 
 /// Labels that a mapping declares for faces, read face by face.
@@ -17,7 +18,11 @@ final class MappedFaces {
   private(set) var assumptions: [String] = []
   /// Number of faces without a valid box, and of values that were left out.
   private(set) var withoutBox = 0
+  private(set) var withoutSize = 0
   private(set) var withoutPoints = 0
+  /// Number of places for faces, of as many in each image, that have none.
+  private(set) var empty = 0
+  private let isPadded: Bool
   /// Number of poses whose translation is left out.
   var translations: Int { pose?.hasTranslation ?? false ? count : 0 }
   /// The row of each face's image; nil if faces and images share their rows.
@@ -29,6 +34,7 @@ final class MappedFaces {
   private let pose: MappedPose?
   private let identities: MappedTable?
   private let ignored: MappedTable?
+  private let scores: MappedTable?
   private let categories: MappedTable?
   private let category: Int
   private let blendshapes: (table: MappedTable, names: [String])?
@@ -36,8 +42,8 @@ final class MappedFaces {
   private let attributes: [(name: String, table: MappedTable)]
 
   private static let keys = [
-    "image", "box", "points", "pose", "identity", "ignore", "category", "blendshapes",
-    "expression", "attributes",
+    "image", "box", "points", "pose", "identity", "ignore", "score", "category", "blendshapes",
+    "expression", "attributes", "padded",
   ]
 
   /// Without `image`, all faces belong to the image of the group, or those of cell i and face i to image i.
@@ -47,6 +53,9 @@ final class MappedFaces {
   ) throws(FileError) {
     self.file = file
     try object.requireKeys(optional: Self.keys)
+    isPadded = try object["padded"].flag()
+    file.slots = isPadded ? try Self.slots(object, in: file) : nil
+    defer { file.slots = nil }
     boxes = try MappedBoxes(object["box"], in: file)
     var points: [MappedPoints] = []
     for entry in try object["points"].given?.items() ?? [] {
@@ -58,6 +67,7 @@ final class MappedFaces {
     }
     identities = try file.table("identity", of: object)
     ignored = try file.table("ignore", of: object)
+    scores = try file.table("score", of: object)
     let fixed: Double? = if case .number(let id)? = object["category"].value { id } else { nil }
     category = fixed.flatMap { Int(exactly: $0) } ?? 1
     categories = fixed == nil ? try file.table("category", of: object) : nil
@@ -80,8 +90,8 @@ final class MappedFaces {
     }
     self.attributes = attributes
     let tables =
-      ([boxes.table] + points.map(\.rows) + [
-        pose?.rows, identities, ignored, categories,
+      (boxes.tables + points.map(\.rows) + [
+        pose?.rows, identities, ignored, scores, categories,
         blendshapes?.table,
       ] + attributes.map(\.table)).compactMap { $0 }
     let rows = tables.first { $0.cellStarts != nil } ?? tables.first { !$0.isSingle }
@@ -90,6 +100,8 @@ final class MappedFaces {
         throw entry.wrong("no 'image' where {image} is the image of its faces")
       }
       images = try Self.images(entry, in: file, names: imageNames)
+    } else if let slots = file.slots {
+      images = imageNames.indices.flatMap { [Int](repeating: $0, count: slots) }
     } else if file.isImage {
       images = [Int](repeating: 0, count: rows?.rows ?? 1)
     } else if let starts = rows?.cellStarts {
@@ -116,12 +128,30 @@ final class MappedFaces {
     assumptions.append(boxes.summary)
   }
 
+  /// How many places for faces each image has, by the array of the boxes.
+  private static func slots(_ object: JSONNode, in file: MappedFile) throws(FileError) -> Int {
+    guard !file.isImage, !file.isMATLAB, !object["image"].isGiven else {
+      throw object["padded"].wrong("no 'padded' where faces name their image, or of MATLAB")
+    }
+    let entry = object["box"]["path"]
+    var path = ""
+    if case .array? = entry.value { path = try entry.texts().first ?? "" }
+    if path.isEmpty { path = try entry.text("the path of the boxes") }
+    let shape = try file.dataset(path).shape
+    guard shape.count > 1 else {
+      throw file.wrong(
+        path, "several boxes for each image, such as [N, M, 4]", found: MappedTable.text(shape))
+    }
+    return shape[1]
+  }
+
   private func requireRows(of other: String) throws(FileError) {
     try boxes.require(rows: count, as: other)
     for set in points { try set.require(rows: count, as: other) }
     try pose?.require(rows: count, as: other)
     try identities?.require(rows: count, as: other, width: 1)
     try ignored?.require(rows: count, as: other, width: 1)
+    try scores?.require(rows: count, as: other, width: 1)
     try categories?.require(rows: count, as: other, width: 1)
     try blendshapes?.table.require(rows: count, as: other, width: blendshapes?.names.count)
     for attribute in attributes { try attribute.table.require(rows: count, as: other, width: 1) }
@@ -211,11 +241,11 @@ final class MappedFaces {
     for set in points {
       if let landmarks = try set.landmarks(row, size: size) { sets.append(landmarks) }
     }
-    if sets.count < points.count { withoutPoints += 1 }
+    if sets.count < points.count, !isPadded { withoutPoints += 1 }
     guard
       let box = try boxes.box(row, size: size, points: sets.first.map(\.labelled) ?? [])
     else {
-      withoutBox += 1
+      if isPadded { empty += 1 } else { withoutBox += 1 }
       return nil
     }
     var face = FaceLabel(box: box, landmarks: sets)
@@ -227,6 +257,13 @@ final class MappedFaces {
       face.identity = identity < 0 ? nil : identity
     }
     if let ignored { face.isIgnored = try ignored.single(row) != 0 }
+    if let score = try scores?.single(row), score.isFinite { face.score = score }
+    if box.width == 0 || box.height == 0, !boxes.tables.isEmpty, sets.isEmpty, !face.isIgnored,
+      face.pose == nil, blendshapes == nil
+    {
+      if isPadded { empty += 1 } else { withoutSize += 1 }
+      return nil
+    }
     if let blendshapes {
       var values = [Float](repeating: .nan, count: Blendshape.allCases.count)
       for (name, value) in zip(blendshapes.names, try blendshapes.table.row(row)) {

@@ -19,6 +19,8 @@ final class MappedFile {
 
   /// The group whose arrays are read; nil in a file of one set of arrays.
   private(set) var group: MappedGroup?
+  /// How many places for faces each image has while arrays of faces are opened that have as many; nil where they have rows.
+  var slots: Int?
 
   private let byteCount: Int
   private var decodedBytes = 0
@@ -118,7 +120,12 @@ final class MappedFile {
       for name in field { dataset = try dataset.field(name) }
       return dataset
     } catch {
-      throw PredictionsReader.wrapped(error)
+      let wrapped = PredictionsReader.wrapped(error)
+      guard isImage, (try? file.exists(place)) == false else { throw wrapped }
+      throw FileError(
+        wrapped.kind,
+        "\(wrapped.description); of an image without faces it has 0 rows, in h5py f['\(place)'] = np.zeros((0, 4))"
+      )
     }
   }
 

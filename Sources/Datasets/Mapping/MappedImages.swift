@@ -185,7 +185,7 @@ final class MappedImages {
   ) throws(FileError) -> (image: ImportedFrame.Image, size: ImageSize?) {
     do {
       switch store {
-      case .files(let folder): return (.file(folder.appendingPathComponent(names[row])), nil)
+      case .files(let folder): return (.file(SourceFiles.url(of: names[row], in: folder)), nil)
       case .sequences(let dataset):
         let bytes = try dataset.readByteSequences(rows: row..<row + 1).first ?? []
         return (.encoded(bytes), try ImageHeader(of: bytes[...]).size)

@@ -28,17 +28,23 @@ struct MappedPoints {
   private let states: [PointVisibility]
   private let space: Space
   private let base: Double
+  /// The numbers at the left or upper, and at the right or lower edge of the image.
+  private let edges: [Double]
   private let isDeep: Bool
   private let file: MappedFile
 
   init(_ object: JSONNode, in file: MappedFile) throws(FileError) {
     self.file = file
     try object.requireKeys(optional: [
-      "path", "columns", "scheme", "count", "layout", "visible", "space", "base",
+      "path", "columns", "scheme", "count", "layout", "visible", "space", "base", "range",
     ])
     scheme = try Self.scheme(object)
     base = try object["base"].given?.number() ?? 0
     space = try object["space"].given?.choice(Space.self) ?? .pixels
+    edges = try object["range"].given?.numbers(count: 2) ?? [0, 1]
+    guard edges[0] < edges[1], space == .relative || !object["range"].isGiven else {
+      throw object["range"].wrong("a lower and a higher number, with \"space\": \"relative\"")
+    }
     let name = try object["layout"].given?.text() ?? "NKD"
     switch name {
     case "xyxy": layout = .together
@@ -118,19 +124,21 @@ struct MappedPoints {
     try visible?.require(rows: rows, as: other, width: scheme.count)
   }
 
-  /// The points of a face; nil if none is labelled. A point with NaN, or at -1, -1, is not labelled.
+  /// The points of a face; nil if none is labelled. A point with NaN, or at -1, -1 or -9999, -9999, is not labelled.
   func landmarks(_ row: Int, size: ImageSize?) throws(FileError) -> Landmarks? {
     let numbers = try table.row(row)
     let count = scheme.count
     let step = layout == .points ? (isDeep ? 3 : 2) : (layout == .together ? 2 : 1)
     let second = layout == .apart ? count : 1
     let isRelative = space == .relative
-    let scaleX = isRelative ? Double(size?.width ?? 0) : 1
-    let scaleY = isRelative ? Double(size?.height ?? 0) : 1
-    let shift = isRelative ? 0 : base
+    let scaleX = isRelative ? Double(size?.width ?? 0) / (edges[1] - edges[0]) : 1
+    let scaleY = isRelative ? Double(size?.height ?? 0) / (edges[1] - edges[0]) : 1
+    let origin = isRelative ? edges[0] : base
     let points = (0..<count).map {
       Point(
-        x: numbers[$0 * step] * scaleX - shift, y: numbers[$0 * step + second] * scaleY - shift)
+        x: (numbers[$0 * step] - origin) * scaleX,
+        y: (numbers[$0 * step + second] - origin) * scaleY
+      )
     }
     var seen = [PointVisibility](repeating: .visible, count: count)
     if let visible {
@@ -148,9 +156,13 @@ struct MappedPoints {
     {
       seen[index] = .notLabelled
     }
-    guard seen.contains(where: { $0 != .notLabelled }) else { return nil }
+    let labelled = zip(points, seen).filter { $0.1 != .notLabelled }.map(\.0)
+    // Points that are all at one place are rows that nobody filled.
+    guard let first = labelled.first,
+      labelled.count == 1 || labelled.contains(where: { $0 != first })
+    else { return nil }
     return Landmarks(
       scheme: scheme, points: points, visibility: seen,
-      depths: isDeep ? (0..<count).map { numbers[$0 * 3 + 2] } : nil)
+      depths: isDeep ? (0..<count).map { numbers[$0 * 3 + 2] * scaleX } : nil)
   }
 }

@@ -18,6 +18,8 @@ struct MappedRun {
   /// What is left out, or not there.
   private struct Lost {
     var boxes = 0
+    var sizes = 0
+    var empty = 0
     var points = 0
     var translations = 0
     var clipped = 0
@@ -67,9 +69,13 @@ struct MappedRun {
       if count > 0 { remarks.append(.dropped("\(file.title): \(count) \(text)")) }
     }
     add(lost.boxes, "faces left out whose box has a NaN or a negative size")
+    add(lost.sizes, "boxes without a size left out: they are no faces")
     add(lost.translations, "translations of heads left out")
     add(lost.clipped, "values of pixels outside of 'range' clipped")
     add(sequences.stopped, "images left out whose time does not rise")
+    if lost.empty > 0 {
+      remarks.append(.assumed("\(file.title): \(lost.empty) places for faces are empty"))
+    }
     if lost.points > 0 {
       remarks.append(.assumed("\(file.title): \(lost.points) faces without points"))
     }
@@ -131,6 +137,8 @@ struct MappedRun {
     }
     if assumptions.isEmpty { assumptions = faces.assumptions }
     lost.boxes += faces.withoutBox
+    lost.sizes += faces.withoutSize
+    lost.empty += faces.empty
     lost.points += faces.withoutPoints
     lost.translations += faces.translations
     lost.clipped += images.clipped

@@ -77,8 +77,11 @@ package struct PointOrder: Sendable, Hashable {
 }
 
 extension Point {
-  /// The point, or nil for -1, -1, with which files mark a point that is not labelled.
+  /// The point, or nil for -1, -1, or -999 and the like, with which files mark a point that is not labelled.
   static func unlessMissing(x: Double, y: Double) -> Point? {
-    x == -1 && y == -1 ? nil : Point(x: x, y: y)
+    x == y && missingMarks.contains(x) ? nil : Point(x: x, y: y)
   }
+
+  /// Numbers that stand for none.
+  static let missingMarks: Set<Double> = [-1, -999, -9999, -99999]
 }

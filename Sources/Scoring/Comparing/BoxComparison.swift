@@ -43,7 +43,10 @@ enum BoxComparison {
       }
       return notes
     }
-    for index in runs.indices { runs[index].tracker.scoresFaceBoxes = true }
+    for index in runs.indices {
+      runs[index].tracker.scoresFaceBoxes = true
+      if runs[index].tracker.hasPositions { runs[index].tracker.noDetections = nil }
+    }
     notes.append(
       "The \(lone) has no boxes of a detector. Recall, precision and false positives of \(all) "
         + "use the boxes around the points of output faces. Rankings by score are not compared.")

@@ -99,6 +99,8 @@ package struct PredictionOrigin: Sendable {
         if try !predictions.hasPositions() {
           noPositions = "predicted faces have neither a box nor points"
           noDetections = noPositions
+        } else if predictions.detectionCount == 0, predictions.faceCount > 0 {
+          noDetections = "/detections of the predictions has no rows, though they have faces"
         }
       } catch {
         throw EvaluationError(error)

@@ -8,7 +8,7 @@ struct LandmarkCheck: DatasetCheck {
   init() {
     far = ChecklistLine(
       "landmarks-near", .warning, holds: "landmarks lie within a diagonal of their box",
-      what: "face with a landmark more than a diagonal of its box outside it",
+      what: "face with a landmark more than a diagonal of its box outside it, or with none in it",
       of: "landmarks of faces with a box and an image")
   }
 
@@ -26,12 +26,28 @@ struct LandmarkCheck: DatasetCheck {
           let y = max(box.y - position.y, position.y - box.maxY, 0)
           return x * x + y * y > limit
         }
-        guard let stray else { continue }
+        guard let stray else {
+          let labelled = set.labelled
+          guard labelled.count > 1, !labelled.contains(where: { face.box.holds($0) }) else {
+            continue
+          }
+          far.note(
+            "\(checked.position), face \(index): none of \(labelled.count) points of \(set.scheme.name)"
+          )
+          break
+        }
         far.note(
           "\(checked.position), face \(index): point \(stray) of \(set.scheme.name) at "
             + "\(ExactText.of(set.points[stray].x)),\(ExactText.of(set.points[stray].y))")
         break
       }
     }
+  }
+}
+
+extension BoundingBox {
+  /// Whether a point lies in the box.
+  fileprivate func holds(_ point: Point) -> Bool {
+    point.x >= x && point.x <= maxX && point.y >= y && point.y <= maxY
   }
 }
