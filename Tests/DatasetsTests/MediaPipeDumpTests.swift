@@ -44,6 +44,15 @@ import Testing
       """
   }
 
+  @Test func `a browser's time of the video is one, and times in seconds may be a second apart`()
+    throws
+  {
+    let results = (0..<3).map { Self.javaScript("\"currentTime\": \($0), ") }
+    let read = try read("[" + results.joined(separator: ", ") + "]")
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 1_000_000, 2_000_000])
+    #expect(read.frames.allSatisfy { $0.joins == .time })
+  }
+
   private static func unity(isMirrored: Bool) -> String {
     var turned = rows
     for column in 0..<4 { turned[8 + column].negate() }

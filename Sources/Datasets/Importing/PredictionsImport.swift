@@ -77,7 +77,7 @@ package struct PredictionsImport: Sendable {
           .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
       }
       joins = joins ?? frame.joins
-      if let sequence = frame.begins { titles.append(sequence.name) }
+      if let sequence = frame.begins, sequence.kind == .video { titles.append(sequence.name) }
       let sequence = max(titles.count - 1, 0)
       let isNext = given.last?.sequence == sequence
       given.append(
@@ -202,7 +202,8 @@ package struct PredictionsImport: Sendable {
           + "\(dataset.url.relativePath), found none among \(given.count) (joined \(join.rule)), the "
           + "first is '\(given.first?.name ?? "")'"
           + (FrameJoin.canJoinByNumber(given, to: dataset)
-            ? " (--join number\(hint.isEmpty ? "" : "; " + hint))" : ""))
+            ? " (--join number\(hint.isEmpty ? "" : "; " + hint))"
+            : given.contains { $0.timestampMicroseconds != 0 } ? " (--join time)" : ""))
     }
     summary.remarks.append(.assumed("frames joined \(join.rule)"))
     if !join.between.isEmpty {

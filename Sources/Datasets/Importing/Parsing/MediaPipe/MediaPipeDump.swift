@@ -43,6 +43,7 @@ struct MediaPipeDump {
   private static let number: Set = ["frame", "framenumber", "frameindex", "frameid", "number"]
   private static let time: Set = [
     "timestampms", "timestamp", "time", "timems", "timestampus", "mediatime", "videotime", "t",
+    "currenttime", "timestampinmilliseconds",
   ]
   private static let (width, height): (Set<String>, Set<String>) = (
     ["width", "imagewidth", "framewidth", "videowidth"],
@@ -271,12 +272,12 @@ struct MediaPipeDump {
     return result.key.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Seconds of a unit of times whose usual step is 1 to 1000 frames per second.
+  /// Seconds of a unit of times whose usual step is 0.5 to 500 frames per second.
   private static func unit(of times: [Double]) -> Double {
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
     guard !steps.isEmpty else { return 0.001 }
     let step = steps[steps.count / 2]
-    return step < 1 ? 1 : step < 2000 ? 0.001 : step < 2_000_000 ? 0.000_001 : 0.000_000_001
+    return step < 2 ? 1 : step < 2000 ? 0.001 : step < 2_000_000 ? 0.000_001 : 0.000_000_001
   }
 
   private static func size(of result: Result) -> ImageSize? {
