@@ -65,6 +65,19 @@ struct PlacedFaces {
 }
 
 struct CoordinatesCheckTests {
+  @Test func `predictions without an import have a remedy for what wrote them`() {
+    let placed = PlacedFaces {
+      BoundingBox(x: $0.x, y: $0.y, width: $0.maxX, height: $0.maxY)
+    }
+    func remedy(_ format: String) -> String? {
+      Findings.of(placed.sample(format: format)).first { $0.name == "boxes.corners" }?.remedy
+    }
+    let own = "Import the predictions again with --repair corners."
+    #expect(remedy("csv") == own)
+    let tracked = remedy("mine 1.0")
+    #expect(tracked?.hasPrefix(own + " These predictions come from no import") == true)
+  }
+
   /// A mistake, and the finding and options that mend it.
   struct Mistake: Sendable, CustomTestStringConvertible {
     let name: String
