@@ -65,6 +65,15 @@ import Testing
     #expect(read.frames[0].faces.map(\.identity) == [0, nil])
   }
 
+  @Test func `the tongue is an attribute, as it is no coefficient of MediaPipe's`() throws {
+    let read = try read(
+      "n,JawOpen,TongueOut\n0,0.5,0.25\n", "frame=n,coefficients={}")
+    let face = try #require(read.frames[0].faces.first)
+    #expect(face.blendshapes?[Blendshape.jawOpen.index] == 0.5)
+    #expect(face.attributes == ["tongueOut": 0.25])
+    #expect(!read.remarks.contains { $0.contains("left out") })
+  }
+
   static let boxes: [(header: String, row: String, columns: String)] = [
     ("x1,y1,x2,y2", "1,2,31,42", "x=x1,y=y1,x2=x2,y2=y2"),
     ("cx,cy,w,h", "16,22,30,40", "cx=cx,cy=cy,w=w,h=h"),

@@ -53,6 +53,18 @@ import Testing
     #expect(read.frames.allSatisfy { $0.joins == .time })
   }
 
+  @Test func `Face Mesh of browsers is read with irises, and without the error names the setting`()
+    throws
+  {
+    let read = try read("[{\"frame\": 0, \"multiFaceLandmarks\": [[\(Self.points)]]}]")
+    #expect(read.frames.map(\.faces.count) == [1])
+    let few = [String](repeating: "[0.5, 0.5, 0]", count: 468).joined(separator: ", ")
+    let error = #expect(throws: FileError.self) {
+      try self.read("[{\"frame\": 0, \"multiFaceLandmarks\": [[\(few)]]}]")
+    }
+    #expect(error?.description.contains("refineLandmarks") == true)
+  }
+
   private static func unity(isMirrored: Bool) -> String {
     var turned = rows
     for column in 0..<4 { turned[8 + column].negate() }

@@ -36,7 +36,7 @@ struct MediaPipeDump {
   private var matrices = 0
   private var flipped = 0
 
-  private static let landmarks = "facelandmarks"
+  private static let landmarks: Set = ["facelandmarks", "multifacelandmarks"]
   private static let image: Set = [
     "image", "file", "filename", "imagename", "imagepath", "path", "name", "frame", "imageid",
   ]
@@ -58,7 +58,7 @@ struct MediaPipeDump {
     if let mark = MediaPipeText.marks.first(where: head.contains) {
       return "a text with \(mark.dropLast())"
     }
-    guard let key = head.firstMatch(of: /"(face_?landmarks)"\s*:\s*\[/.ignoresCase())
+    guard let key = head.firstMatch(of: /"((?:multi)?face_?landmarks)"\s*:\s*\[/.ignoresCase())
     else { return nil }
     return "a JSON file with \(key.1)"
   }
@@ -102,7 +102,7 @@ struct MediaPipeDump {
       kinds.append(try json.kind())
       try json.skip()
     }
-    let isOne = keys.contains { plain($0) == landmarks } || !kinds.contains(.object)
+    let isOne = keys.contains { landmarks.contains(plain($0)) } || !kinds.contains(.object)
     let list = zip(keys, kinds).first { ["results", "frames"].contains(plain($0)) && $1 == .array }
     if let list {
       try json.members { (json, key) throws(FileError) in
@@ -127,12 +127,12 @@ struct MediaPipeDump {
     guard case .object(let members)? = node.value else {
       throw node.wrong("a result with face_landmarks or faceLandmarks")
     }
-    if members.keys.contains(where: { plain($0) == landmarks }) {
+    if members.keys.contains(where: { landmarks.contains(plain($0)) }) {
       return Result(key: key, node: node, about: [node])
     }
     for (inner, value) in members.sorted(by: { $0.key < $1.key }) {
       if case .object(let members) = value,
-        members.keys.contains(where: { plain($0) == landmarks })
+        members.keys.contains(where: { landmarks.contains(plain($0)) })
       {
         return Result(key: key, node: node[inner], about: [node, node[inner]])
       }
@@ -299,7 +299,7 @@ struct MediaPipeDump {
   }
 
   private mutating func faces(of node: JSONNode) throws(FileError) -> [FaceLabel] {
-    guard let sets = try Self.member(node, Self.landmarks)?.items() else { return [] }
+    let sets = try Self.member(node, "facelandmarks", "multifacelandmarks")?.items() ?? []
     let shapes = try Self.member(node, "faceblendshapes")?.items() ?? []
     let matrices =
       try Self.member(node, "facialtransformationmatrixes", "facialtransformationmatrices")?
@@ -331,7 +331,7 @@ struct MediaPipeDump {
     let scheme = LandmarkScheme.mediapipe478
     guard let set = Landmarks(scheme: scheme, points: points, depths: depths),
       let box = BoundingBox(around: points)
-    else { throw list.wrong("\(scheme.count) landmarks", found: "\(points.count)") }
+    else { throw list.wrong("478 landmarks (refineLandmarks)", found: "\(points.count)") }
     return FaceLabel(box: box, landmarks: [set])
   }
 
