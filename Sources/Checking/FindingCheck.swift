@@ -1,3 +1,4 @@
+internal import Datasets
 package import Records
 
 /// One family of mistakes, tried on frames whose labels and predictions are joined.
@@ -25,8 +26,19 @@ package enum Findings {
       // Motion to another side is compared first when the images are right.
       found.removeAll { TimeShiftCheck.names.contains($0.name) }
     }
+    if let name = sample.format, DatasetFormats.named(name) == nil {
+      for index in found.indices where found[index].remedy?.contains(importing) == true {
+        found[index].remedy? += withoutImport
+      }
+    }
     return found.filter { $0.severity == .suspect } + found.filter { $0.severity == .note }
   }
+
+  /// What a remedy that names an option of the import has.
+  private static let importing = "Import the predictions again"
+  /// What follows it where a tracker ran, or a program wrote the predictions.
+  private static let withoutImport =
+    " These predictions come from no import: let the tracker, or what wrote them, do what this would do."
 
   /// The names of all findings.
   package static var names: [String] { all.flatMap { $0.names } }

@@ -65,6 +65,33 @@ struct PlacedFaces {
 }
 
 struct CoordinatesCheckTests {
+  @Test func `fractions of a turned image are found though its sides were not stated`() throws {
+    // Of 600 × 800, whose fractions were taken as those of 800 × 600.
+    let placed = PlacedFaces {
+      BoundingBox(
+        x: (600 - $0.maxY) * 4 / 3, y: $0.x * 0.75, width: $0.height * 4 / 3,
+        height: $0.width * 0.75)
+    }
+    let finding = try #require(CoordinatesCheck.findings(in: placed.sample()).first)
+    #expect(finding.name == "images.rotated")
+    let remedy = try #require(finding.remedy)
+    #expect(remedy.contains("--repair scale=0.75x1.33"))
+    #expect(remedy.hasSuffix(" --repair exchange-axes --repair from-below."))
+  }
+
+  @Test func `predictions without an import have a remedy for what wrote them`() {
+    let placed = PlacedFaces {
+      BoundingBox(x: $0.x, y: $0.y, width: $0.maxX, height: $0.maxY)
+    }
+    func remedy(_ format: String) -> String? {
+      Findings.of(placed.sample(format: format)).first { $0.name == "boxes.corners" }?.remedy
+    }
+    let own = "Import the predictions again with --repair corners."
+    #expect(remedy("csv") == own)
+    let tracked = remedy("mine 1.0")
+    #expect(tracked?.hasPrefix(own + " These predictions come from no import") == true)
+  }
+
   /// A mistake, and the finding and options that mend it.
   struct Mistake: Sendable, CustomTestStringConvertible {
     let name: String

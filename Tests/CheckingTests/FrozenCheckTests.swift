@@ -57,6 +57,18 @@ struct FrozenCheckTests {
     #expect(findings(20, predictions: { _ in 5 }).first?.name == "recording.frozen")
   }
 
+  @Test func `coefficients that stand while the box follows the face are no dead recording`() {
+    let frames = (0..<90).map { index in
+      let box = MadeRecording.box(0, frame: index)
+      return MadeRecording.frame(
+        index,
+        labels: [MadeRecording.label(box, coefficients: MadeRecording.coefficients(index))],
+        faces: [MadeRecording.face(box, coefficients: MadeRecording.coefficients(5))])
+    }
+    let found = FrozenCheck.findings(in: MadeRecording.sample(frames))
+    #expect(found.map(\.name) == ["recording.dead-channels"])
+  }
+
   @Test func `labels that stay the same while predictions move are no truth`() throws {
     let found = findings(labels: { min($0, 45) }, predictions: { $0 })
     #expect(found.map(\.name) == ["recording.frozen-labels"])

@@ -242,6 +242,8 @@ struct TimeShiftCheckTests {
     #expect(found.first?.summary.hasSuffix("0.833 times as far apart (33.3 ms for 40 ms).") == true)
     let remedy = try #require(found.first?.remedy)
     #expect(remedy.contains("write them 1.2 times as long, or use --join number"))
+    #expect(remedy.contains("labels that count frames at another rate"))
+    #expect(remedy.contains("--video, --join time and --fps 30"))
   }
 
   @Test func `rows numbered anew after losses are found`() throws {

@@ -56,6 +56,24 @@ import Testing
     }
   }
 
+  @Test func `spaces separate where nothing else does, and an identity of -1 is none`() throws {
+    let read = try read(
+      "0 1 2 31 42 0 \"face\"\n-1 5 6 35 46 0 \"face\"\n",
+      "header=no,identity=1,x=2,y=3,x2=4,y2=5,frame=6")
+    #expect(read.frames.count == 1)
+    #expect(read.frames[0].faces.map(\.box.width) == [30, 30])
+    #expect(read.frames[0].faces.map(\.identity) == [0, nil])
+  }
+
+  @Test func `the tongue is an attribute, as it is no coefficient of MediaPipe's`() throws {
+    let read = try read(
+      "n,JawOpen,TongueOut\n0,0.5,0.25\n", "frame=n,coefficients={}")
+    let face = try #require(read.frames[0].faces.first)
+    #expect(face.blendshapes?[Blendshape.jawOpen.index] == 0.5)
+    #expect(face.attributes == ["tongueOut": 0.25])
+    #expect(!read.remarks.contains { $0.contains("left out") })
+  }
+
   static let boxes: [(header: String, row: String, columns: String)] = [
     ("x1,y1,x2,y2", "1,2,31,42", "x=x1,y=y1,x2=x2,y2=y2"),
     ("cx,cy,w,h", "16,22,30,40", "cx=cx,cy=cy,w=w,h=h"),

@@ -43,6 +43,13 @@ import Testing
     #expect(read.frames.map(\.name) == ["1.jpg", "2.jpg"])
   }
 
+  @Test func `what macOS writes next to images is none`() throws {
+    try folder.write(Sample.jpeg(9, 9), to: "set/1.jpg")
+    try folder.write("Mac OS X", to: "set/._1.jpg")
+    let read = try readAll(ImageFolder(), [folder.file("set")])
+    #expect(read.frames.map(\.name) == ["1.jpg"])
+  }
+
   @Test func `a folder without images and a file are errors`() throws {
     try folder.write("x", to: "set/notes.txt")
     let empty = #expect(throws: FileError.self) {

@@ -67,6 +67,15 @@ import Testing
     #expect(try numbered.dataset.frames(0..<2).map(\.name) == ["b/1.png", "a/2.png"])
   }
 
+  @Test func `Unix times in names are the times of the frames`() throws {
+    let names = [0, 40, 80, 160].map { "\(1_650_000_000_123 + $0).png" }
+    let read = try importing(names, by: .all, fps: nil)
+    #expect(
+      try read.dataset.frames(0..<4).map(\.timestampMicroseconds) == [0, 40_000, 80_000, 160_000])
+    #expect(read.dataset.sequences.map(\.framesPerSecond) == [25])
+    #expect(read.remarks.contains { $0.hasSuffix(", at the Unix times in their names") })
+  }
+
   @Test func `an order that is not there is refused`() throws {
     #expect(throws: FileError.self) {
       try importing(["a/1.png", "b/1.png"], by: .all, orderedBy: .number)

@@ -32,16 +32,18 @@ import Testing
 
   private func importing(
     _ format: any DatasetFormat, _ sources: [String], on videos: [URL], key: FrameKey? = nil,
-    offset: FrameOffset = .frames(0), firstNumber: Int? = nil, fps: Double? = nil
+    offset: FrameOffset = .frames(0), firstNumber: Int? = nil, fps: Double? = nil,
+    columns: String? = nil
   ) throws -> Imported {
     let output = folder.file("out.h5")
     var labels = LabelledVideo(format, on: videos, staging: folder.file("staging"))
     labels.key = key
     labels.offset = offset
     labels.firstNumber = firstNumber
+    var options = ImportOptions(framesPerSecond: fps)
+    options.columns = try columns.map { try ColumnMapping(text: $0) }
     let plan = DatasetImport(
-      format: labels, sources: sources.map(folder.file),
-      options: ImportOptions(framesPerSecond: fps), isStrict: false)
+      format: labels, sources: sources.map(folder.file), options: options, isStrict: false)
     let remarks = try plan.run(
       into: DatasetWriter(output, name: "a", replacing: true), advance: { _ in },
       isInterrupted: { false })
@@ -182,6 +184,73 @@ import Testing
       try importing(COCOJSON(), ["coco.json"], on: [file], key: .time)
     }
     #expect(error?.description.contains("--fps") == true)
+  }
+
+  @Test func `fractions become pixels of the frames`() throws {
+    let file = try clip()
+    let rows = (0..<12).map { "\($0),\(Double(2 * $0) / 48),0.25,0.2,0.25\n" }
+    try folder.write("n,x,y,w,h\n" + rows.joined(), to: "a.csv")
+    let read = try importing(
+      CSVColumns(), ["a.csv"], on: [file], columns: "frame=n,x=x,y=y,w=w,h=h,space=relative")
+    #expect(try read.edges == Self.all)
+    #expect(try read.faces[3][0].box.height == 8)
+  }
+
+  @Test func `labels that have times and no numbers are placed by them`() throws {
+    let file = try clip()
+    try folder.write("t,x,y,w,h\n0,0,3,8,9\n0.2,10,3,8,9\n0.4,20,3,8,9\n", to: "a.csv")
+    let read = try importing(
+      CSVColumns(), ["a.csv"], on: [file], columns: "time=t,x=x,y=y,w=w,h=h")
+    #expect(try read.edges[0] == [0] && read.edges[5] == [10] && read.edges[10] == [20])
+    #expect(try read.edges.count { $0 == nil } == 9)
+    // Live Link writes 30 rows a second, of each second frame of a video of 60.
+    let take = (0..<3).map { LiveLinkTests.row("10:20:30:\(10 + 12 * $0).000") }
+    try folder.write(LiveLinkTests.text(take), to: "take.csv")
+    let coefficients = try importing(LiveLinkCSV(), ["take.csv"], on: [file], fps: 60)
+    let known = try coefficients.faces.map { $0.contains { $0.blendshapes != nil } }
+    #expect(known.indices.filter { known[$0] } == [0, 5, 10])
+  }
+
+  @Test func `times in another unit are named, and put nothing on wrong frames`() throws {
+    let file = try clip()
+    let rows = (0..<12).map { "\(40 * $0),\(2 * $0),3,8,9\n" }
+    try folder.write("t,x,y,w,h\n" + rows.joined(), to: "a.csv")
+    let columns = "time=t,x=x,y=y,w=w,h=h"
+    let error = #expect(throws: FileError.self) {
+      try importing(CSVColumns(), ["a.csv"], on: [file], columns: columns)
+    }
+    #expect(error?.description.contains("time-unit=ms in --columns") == true)
+    let read = try importing(
+      CSVColumns(), ["a.csv"], on: [file], columns: columns + ",time-unit=ms")
+    #expect(try read.edges == Self.all)
+  }
+
+  /// A task of Label Studio with a rectangle that moves from an edge to another, in percent.
+  private func labelStudio(frames: Int, until frame: Int, _ x: Double) throws {
+    func key(_ frame: Int, _ x: Double) -> String {
+      "{\"frame\": \(frame), \"enabled\": true, \"x\": \(x * 100 / 48), \"y\": 10, "
+        + "\"width\": 20, \"height\": 25}"
+    }
+    let value =
+      "{\"framesCount\": \(frames), \"duration\": 0.48, \"labels\": [\"face\"], "
+      + "\"sequence\": [\(key(1, 0)), \(key(frame, x))]}"
+    try folder.write(
+      "[{\"data\": {\"video\": \"a.mov\"}, \"annotations\": [{\"result\": ["
+        + "{\"type\": \"videorectangle\", \"value\": \(value)}, "
+        + "{\"type\": \"timelinelabels\", \"value\": \(value)}]}]}]", to: "ls.json")
+  }
+
+  @Test func `Label Studio's keyframes are at their times in the video, in its pixels`() throws {
+    let file = try clip()
+    try labelStudio(frames: 12, until: 12, 22)
+    let same = try importing(LabelStudioJSON(), ["ls.json"], on: [file])
+    #expect(try same.edges == Self.all)
+    // 12.5 frames a second: the sixth is the video's eleventh, after which the rectangle stays.
+    try labelStudio(frames: 6, until: 6, 20)
+    let other = try importing(LabelStudioJSON(), ["ls.json"], on: [file])
+    #expect(try other.edges == Array(Self.all.prefix(11)) + [[20]])
+    #expect(
+      other.remarks.contains { $0.contains("12.5 frames per second, and are put on the 25 of") })
   }
 
   @Test func `names tell which of several videos labels are of`() throws {

@@ -44,6 +44,27 @@ import Testing
       """
   }
 
+  @Test func `a browser's time of the video is one, and times in seconds may be a second apart`()
+    throws
+  {
+    let results = (0..<3).map { Self.javaScript("\"currentTime\": \($0), ") }
+    let read = try read("[" + results.joined(separator: ", ") + "]")
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 1_000_000, 2_000_000])
+    #expect(read.frames.allSatisfy { $0.joins == .time })
+  }
+
+  @Test func `Face Mesh of browsers is read with irises, and without the error names the setting`()
+    throws
+  {
+    let read = try read("[{\"frame\": 0, \"multiFaceLandmarks\": [[\(Self.points)]]}]")
+    #expect(read.frames.map(\.faces.count) == [1])
+    let few = [String](repeating: "[0.5, 0.5, 0]", count: 468).joined(separator: ", ")
+    let error = #expect(throws: FileError.self) {
+      try self.read("[{\"frame\": 0, \"multiFaceLandmarks\": [[\(few)]]}]")
+    }
+    #expect(error?.description.contains("refineLandmarks") == true)
+  }
+
   private static func unity(isMirrored: Bool) -> String {
     var turned = rows
     for column in 0..<4 { turned[8 + column].negate() }

@@ -52,7 +52,8 @@ import Testing
     }
     let findings = try DatasetValidation(of: dataset).findings
     #expect(
-      findings.contains { $0.what == "box without area" } && !findings.contains(where: \.isError))
+      findings.contains { $0.what == "box of less than a pixel" }
+        && !findings.contains(where: \.isError))
   }
 
   @Test func `names of classes are kept, also of a copy, and are searched`() throws {

@@ -224,6 +224,7 @@ import Testing
     let pitch = try #require(read.frames[0].faces[0].attributes["headPitch"])
     #expect(abs(pitch - .pi / 2) < 1e-12)
     #expect(read.frames.map { $0.begins?.kind } == [.video, nil, nil, .still])
+    #expect(read.frames.map(\.joins) == [nil, nil, nil, .name])
     #expect(
       read.remarks.suffix(4) == [
         "fex: Pitch, Roll and Yaw taken as degrees; no head pose is computed from them",

@@ -72,7 +72,14 @@ import Testing
       {
         $0.boxes[2] = 0; $0.boxes[7] = 0
       },
-      ["warning: 2 x box without area (frame 0 'frame 0', face 0)"]
+      ["warning: 2 x box of less than a pixel (frame 0 'frame 0', face 0)"]
+    ),
+    (
+      "a box in fractions of the image",
+      {
+        $0.boxes.replaceSubrange(0..<4, with: [2, 2, 0.5, 0.5])
+      },
+      ["warning: 1 x box of less than a pixel (frame 0 'frame 0', face 0)"]
     ),
   ]
 

@@ -31,6 +31,12 @@ class DatasetTests(Folder):
             self.assertEqual(file["faces/landmarks/five/visible"][3].tolist(), [2, 2, 2, 2, 0])
             np.testing.assert_array_equal(file["images/pixels"][4], sample.images()[4])
 
+    def test_an_identity_that_is_not_known_is_none(self):
+        path = facegauge.to_dataset(self.folder / "who.h5", sample.images(), face_frame=[0, 1, 2, 3],
+                                    boxes=[[1, 2, 3, 4]] * 4, identity=[3, None, np.nan, 2 ** 31 - 1])
+        with h5py.File(path) as file:
+            self.assertEqual(file["faces/identity"][:].tolist(), [3, -1, -1, 2 ** 31 - 1])
+
     def test_files_are_stored_unchanged_with_the_sizes_of_their_headers(self):
         files = []
         for kind, size in [("PNG", (31, 17)), ("JPEG", (40, 23))]:
@@ -63,6 +69,13 @@ class DatasetTests(Folder):
             ({"face_frame": [1, 0], "boxes": [[1, 2, 3, 4]] * 2}, "expected face_frame in ascending order"),
             ({"face_frame": [12], "boxes": [[1, 2, 3, 4]]}, "expected face_frame from 0 to 11, found 12 to 12"),
             ({"names": ["a"]}, "expected 12 names, found 1"),
+            ({"face_frame": [0.5], "boxes": [[1, 2, 3, 4]]}, "expected whole numbers below 2^31 in face_frame, found 0.5"),
+            ({"face_frame": [0], "boxes": [[1, 2, 3, 4]], "identity": [2 ** 31]},
+             "expected whole numbers below 2^31 in identity, found 2147483648"),
+            ({"face_frame": [0], "boxes": [[1, 2, 3, 4]], "identity": ["Ann"]},
+             "expected numbers in identity, found others: could not convert string to float: 'Ann' "
+             "(np.unique(names, return_inverse=True)[1] numbers names)"),
+            ({"face_frame": [0], "boxes": [[1, 2, 3, 4]], "ignore": [2]}, "expected 0 or 1 in ignore, found 2"),
             ({"face_frame": [0], "boxes": [[1, 2, 3, 4]], "landmarks": {"five": [[1, 2]]}},
              "expected five of shape [1, K, 2 or 3], found [1, 2]"),
         ]:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 import unittest.mock
+import warnings
 
 import h5py
 import numpy as np
@@ -45,6 +46,19 @@ class RunTests(Folder):
             self.assertEqual([gate["verdict"] for gate in run.gates], [verdict])
             self.assertEqual(run["detection.ap50"].value, 1 if verdict == "pass" else 0)
             (self.folder / "out.h5").unlink()
+
+    def test_suspect_numbers_are_shown_with_a_warning(self):
+        dataset, _ = self.tracked()
+        corners = np.array(sample.BOXES, "f8")
+        corners[:, 2:] += corners[:, :2]
+        wrong = facegauge.to_predictions(self.folder / "corners.h5", dataset, face_frame=range(12), boxes=corners)
+        with self.assertWarnsRegex(facegauge.FaceGaugeWarning, "--repair corners"):
+            run = facegauge.evaluate(dataset, predictions=wrong)
+        self.assertIn("\n  suspect: ", repr(run))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            accepted = facegauge.evaluate(dataset, predictions=wrong, accept=[one.name for one in run.findings])
+        self.assertNotIn("suspect", repr(accepted))
 
     def test_numbers_are_those_of_the_record_and_predictions_those_of_the_tracker(self):
         dataset, predictions = self.tracked()
@@ -230,6 +244,7 @@ class PredictionsTests(Folder):
             ({"boxes": [[np.nan] * 4]}, "expected a box or points of each face, found NaN for face 0"),
             ({"points": np.zeros((1, 5, 2))}, "expected points and their scheme together"),
             ({"boxes": [[1, 2, 3, 4]], "scores": [0.5, 0.5]}, "expected scores of shape [1], found [2]"),
+            ({"boxes": [[1, 2, 3, 4]], "identity": [1.5]}, "expected whole numbers below 2^31 in identity, found 1.5"),
             ({"points": np.zeros((1, 5, 2)), "scheme": "ibug68"}, "ibug68"),
         ]:
             with self.assertRaises((ValueError, facegauge.FaceGaugeError)) as caught:

@@ -100,10 +100,18 @@ package enum FrozenCheck: FindingCheck {
       && motion >= boxMotion.noise * boxMotion.noise * noise
   }
 
+  /// Whether a face is followed there, though its coefficients or its pose stand, as places that nothing fills do.
+  private static func hasMovingBoxes(
+    _ sample: JoinedSample, in frames: some Sequence<Int>
+  ) -> Bool {
+    Set(frames.map { sample.frames[$0].prediction.faces.compactMap(\.box) }).count > 1
+  }
+
   private static func dead(_ side: Side, in sample: JoinedSample) -> Finding? {
     let known = sample.frames.indices.filter { side.values[$0] != nil }
     guard known.count >= leastFrames, let first = known.first, let last = known.last,
       Set(known.map { side.values[$0] }).count == 1,
+      !hasMovingBoxes(sample, in: known),
       moves(sample, in: first..<last + 1, part: side.values[first]?.part)
     else { return nil }
     return Finding(
@@ -119,6 +127,7 @@ package enum FrozenCheck: FindingCheck {
     let stretches = side.stretches.filter { stretch in
       let part = side.values[stretch.frames.lowerBound]?.part
       if part == .boxes, stretch.microseconds <= longestBox { return false }
+      guard !hasMovingBoxes(sample, in: stretch.frames) else { return false }
       return sample.format != nil && part == .coefficients
         || moves(sample, in: stretch.frames, part: part)
     }

@@ -155,6 +155,7 @@ package enum TimeShiftCheck: FindingCheck {
       }
       let interval = videos.compactMap(\.evidence.interval).first
       let hertz = interval.map { usual(rates[0] * 1e6 / $0) }
+      let ofLabels = interval.map { usual(1e6 / $0 / rates[0]) }
       let steps = interval.map {
         " (\((rates[0] * $0 / 1000).shortText()) ms for \(($0 / 1000).shortText()) ms)"
       }
@@ -164,7 +165,9 @@ package enum TimeShiftCheck: FindingCheck {
         "Import the predictions again with --join time and the predictions' own rate: --fps "
           + "\(hertz ?? "RATE") where they were joined by number, else \(short(rates[0])) times the one given "
           + "before. Where the predictions have times of their own, write them \(short(1 / rates[0])) times "
-          + "as long, or use --join number if every frame has a row."
+          + "as long, or use --join number if every frame has a row. If it is the labels that count frames at "
+          + "another rate, as label tools may, import them again with --video, --join time and --fps "
+          + "\(ofLabels ?? "RATE")."
       )
     default:
       let last = videos.compactMap { video -> Int? in

@@ -52,6 +52,9 @@ extension ConventionSearch {
           add(base + last)
         }
         for last in [FaceRepair.fromRight, .fromBelow] { add([.exchangedAxes] + base + [last]) }
+        if base.isEmpty, let scale = scaleOfTurned {
+          for last in [FaceRepair.fromRight, .fromBelow] { add([scale, .exchangedAxes, last]) }
+        }
       }
       if areConcentric { continue }
       for scale in scales(base, hasSizes: hasSizes) { add(scale + base) }
@@ -84,6 +87,14 @@ extension ConventionSearch {
       }
     }
     return known
+  }
+
+  /// What brings fractions of the turned image to its pixels, where they were multiplied by the sides of the upright one.
+  private var scaleOfTurned: FaceRepair? {
+    let sizes = Set(agreement.scenes.map(\.size))
+    guard sizes.count == 1, let size = sizes.first, size.width != size.height else { return nil }
+    let (width, height) = (Double(size.width), Double(size.height))
+    return .scale(x: Self.rounded(height / width), y: Self.rounded(width / height))
   }
 
   /// Whether nearly all coordinates of a side are those of fractions: none is much above 1.

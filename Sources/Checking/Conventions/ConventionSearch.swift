@@ -15,9 +15,16 @@ struct ConventionSearch {
     /// The agreement with it.
     var fit = Agreement.Fit()
 
+    /// Whether it takes predictions as fractions of the turned image, whose sides tell the numbers.
+    private var isOfTurnedSides: Bool {
+      guard case .scale? = repairs.first, repairs.count == 3 else { return false }
+      return repairs[1] == .exchangedAxes && [.fromBelow, .fromRight].contains(repairs[2])
+    }
+
     /// Whether its numbers come from the data and are not usual ones.
     fileprivate var isMeasured: Bool {
-      switch repairs.first {
+      guard !isOfTurnedSides else { return false }
+      return switch repairs.first {
       case .scale(let x, let y): !isOfUsualSize && (x != y || !ConventionSearch.isUsual(x))
       case .move: true
       default: false
@@ -29,6 +36,7 @@ struct ConventionSearch {
 
     /// How much it supposes: repairs, numbers that are not usual, and unlike ones of x and y.
     fileprivate var complexity: Int {
+      guard !isOfTurnedSides else { return 2 }
       var supposed = repairs.count
       if case .scale(let x, let y)? = repairs.first {
         supposed += isOfUsualSize ? 2 : x != y ? 3 : ConventionSearch.isUsual(x) ? 0 : 2
@@ -39,7 +47,8 @@ struct ConventionSearch {
 
     /// Whether x and y have a measured number each, which any two still things that are apart can have.
     fileprivate var hasTwoFreeNumbers: Bool {
-      switch repairs.first {
+      guard !isOfTurnedSides else { return false }
+      return switch repairs.first {
       case .scale(let x, let y): x != y && !isOfUsualSize
       case .move: true
       default: false

@@ -235,7 +235,9 @@ struct ColumnFaces {
       }
       face.label.isIgnored = value
     }
-    face.label.identity = text("identity").map { identity($0) }
+    face.label.identity = text("identity").flatMap {
+      DelimitedText.wholeNumber($0) == -1 ? nil : identity($0)
+    }
     for (key, name) in [("yaw", "headYaw"), ("pitch", "headPitch"), ("roll", "headRoll")] {
       if let angle = try number(key) { face.label.attributes[name] = angle * radians }
     }

@@ -106,7 +106,8 @@ struct ColumnFrames {
         guard let time = FrameTimes.microseconds(ofSeconds: seconds) else {
           throw FileError(
             .wrongData,
-            "cannot read \(name), frame '\(frame.name)': expected a time, found \(seconds) s")
+            "cannot read \(name), frame '\(frame.name)': expected a time, found \(seconds) s (time-unit=ms, us or "
+              + "ns in --columns, where times are no seconds)")
         }
         frame.timestampMicroseconds = time
         // Output that is joined by its numbers needs no times, which may be rounded.

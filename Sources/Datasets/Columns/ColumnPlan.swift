@@ -56,7 +56,13 @@ struct ColumnPlan {
       if ColumnMapping.settingKeys.contains(where: { $0.key == key }) { continue }
       if key == "coefficients" {
         for (word, name) in ColumnMapping.expand(column, in: header) {
-          guard let shape = Blendshape(spelled: word) else { continue }
+          guard let shape = Blendshape(spelled: word) else {
+            // ARKit's 52nd is none of MediaPipe's.
+            guard word.lowercased().filter(\.isLetter) == "tongueout" else { continue }
+            attributes.append((name, "tongueOut"))
+            used.insert(name)
+            continue
+          }
           coefficients.append((name, shape.index))
           used.insert(name)
         }

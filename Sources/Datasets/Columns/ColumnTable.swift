@@ -10,7 +10,7 @@ struct ColumnTable {
   private static let limit = 256 << 20
   private static let separators: [Character] = ["\t", ";", ","]
 
-  /// Opens a file; the separator is that which its first line has most of.
+  /// Opens a file; the separator is that which its first line has most of, else the spaces between three words or more.
   init(_ source: URL, hasHeader: Bool) throws(FileError) {
     let bytes = try SourceFiles.bytes(of: source, limit: Self.limit)
     guard !bytes.contains(0) else {
@@ -39,7 +39,8 @@ struct ColumnTable {
       if !isQuoted, let index = separators.firstIndex(of: character) { counts[index] += 1 }
     }
     let most = counts.max() ?? 0
-    return most == 0 ? "," : separators[counts.firstIndex(of: most) ?? 2]
+    guard most == 0 else { return separators[counts.firstIndex(of: most) ?? 2] }
+    return line.split(separator: " ").count > 2 ? " " : ","
   }
 
   /// The fields of the first line of a file; empty where it is no text.

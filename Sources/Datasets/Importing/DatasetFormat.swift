@@ -148,6 +148,8 @@ package struct ImportOptions: Sendable {
   package var framesPerSecond: Double?
   /// Size of the frames that the labels are put on; nil for images of the labels' own.
   var frameSizeOfVideo: ImageSize?
+  /// Frames per second that the videos have which the labels are put on; nil where these are none, or of several rates.
+  var frameRateOfVideo: Double?
   /// Whether only labels are imported; images may then be missing.
   package var isLabelsOnly: Bool
   /// Whether the faces are a tracker's, of a dataset, rather than labels.

@@ -77,7 +77,7 @@ package struct PredictionsImport: Sendable {
           .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
       }
       joins = joins ?? frame.joins
-      if let sequence = frame.begins { titles.append(sequence.name) }
+      if let sequence = frame.begins, sequence.kind == .video { titles.append(sequence.name) }
       let sequence = max(titles.count - 1, 0)
       let isNext = given.last?.sequence == sequence
       given.append(
@@ -203,7 +203,8 @@ package struct PredictionsImport: Sendable {
           + "first is '\(given.first?.name ?? "")'"
           + ", of the dataset '\(try dataset.frames(0..<1)[0].name)'"
           + (FrameJoin.canJoinByNumber(given, to: dataset)
-            ? " (--join number\(hint.isEmpty ? "" : "; " + hint))" : ""))
+            ? " (--join number\(hint.isEmpty ? "" : "; " + hint))"
+            : given.contains { $0.timestampMicroseconds != 0 } ? " (--join time)" : ""))
     }
     summary.remarks.append(.assumed("frames joined \(join.rule)"))
     if !join.between.isEmpty {

@@ -44,14 +44,13 @@ package struct LabelStudioJSON: DatasetFormat {
       try Self.each(source) { (node) throws(FileError) in
         let task = try LabelStudioTask(node, options, &counts)
         faces.sample(task.image)
-        for recording in try task.recordings(source) {
+        for recording in try task.recordings(source, at: task.video.rate(options)) {
           for frame in recording.frames { faces.sample(Self.image(frame)) }
         }
       }
       counts = LabelStudioCounts()
       try faces.decide(in: source.relativePath)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
-      let rate = options.framesPerSecond ?? 30
       var stills = 0
       var rows: Set<String> = []
       try Self.each(source) { (node) throws(FileError) in
@@ -59,7 +58,8 @@ package struct LabelStudioJSON: DatasetFormat {
         guard task.isLabelled else { return }
         if let row = task.row, !rows.insert(row).inserted { return counts.further += 1 }
         guard task.isComplete else { return counts.incomplete += 1 }
-        let recordings = try task.recordings(source)
+        let rate = task.video.rate(options)
+        let recordings = try task.recordings(source, at: rate)
         if recordings.isEmpty {
           stills += 1
           let (name, url) = Self.position(
@@ -75,15 +75,15 @@ package struct LabelStudioJSON: DatasetFormat {
               name: image.name, image: .none, faces: faces.labels(of: Self.image(image)))
             frame.isRelative = true
             frame.number = image.number
-            frame.timestampMicroseconds =
-              FrameTimes.microseconds(ofSeconds: Double(image.number ?? position) / rate) ?? 0
+            let seconds = Double(image.number ?? position) / rate.framesPerSecond
+            frame.timestampMicroseconds = FrameTimes.microseconds(ofSeconds: seconds) ?? 0
             if position == 0 {
               frame.begins = SequenceDescription(
-                name: recording.name, kind: .video, framesPerSecond: rate)
+                name: recording.name, kind: .video, framesPerSecond: rate.framesPerSecond)
             }
             try sink(frame)
           }
-          counts.add(recording, hasRate: options.framesPerSecond != nil)
+          counts.add(recording, at: rate)
         }
       }
       faces.others = counts.others
@@ -136,10 +136,18 @@ private struct LabelStudioCounts {
   var (further, unlabelled, turned, incomplete) = (0, 0, 0, 0)
   private var recordings: [ImportRemark] = []
 
-  mutating func add(_ recording: CVATRecording, hasRate: Bool) {
+  mutating func add(_ recording: CVATRecording, at rate: LabelStudioVideo.Rate) {
     let name = recording.name
     recordings.append(.assumed("\(name): frames have labels and no images"))
-    if !hasRate { recordings.append(.assumed("\(name): taken as 30 frames per second (--fps)")) }
+    let number = rate.framesPerSecond.shortText(significantDigits: 4)
+    if let stated = rate.stated, rate.isOther {
+      recordings.append(
+        .assumed(
+          "\(name): keyframes are of \(stated.shortText(significantDigits: 4)) frames per second, and are "
+            + "put on the \(number) of the video"))
+    } else if !rate.isGiven {
+      recordings.append(.assumed("\(name): taken as \(number) frames per second (--fps)"))
+    }
     if recording.interpolated > 0 {
       recordings.append(
         .assumed("\(name): \(recording.interpolated) boxes between keyframes are interpolated"))
@@ -180,8 +188,8 @@ private struct LabelStudioTask {
   private(set) var row: String?
   /// Flags and identities of regions by their id, with the names that CVAT's export has for them.
   private var fields: [String: [String: Double]] = [:]
-  private var tracks: [CVATTrack] = []
-  private var frameCount = 0
+  /// The rectangles of a clip.
+  private(set) var video = LabelStudioVideo()
   private let source: String
 
   init(
@@ -247,10 +255,15 @@ private struct LabelStudioTask {
   ) throws(FileError) {
     let value = isWhole ? result["value"] : result
     guard case .object(let members)? = value.value else { return }
+    let stretch = "timelinelabels"
+    let isStretch = Self.text(result["type"]) == stretch
     let kind =
       members.keys.sorted().first { $0.hasSuffix("labels") && $0 != "labels" }
-      ?? (members["sequence"] != nil ? "videorectangle" : "")
-    if members["sequence"] != nil { return try addTrack(value) }
+      ?? (isStretch ? stretch : members["sequence"] != nil ? "videorectangle" : "")
+    // With a time line some versions write a rectangle of video twice, the second time as a stretch of it.
+    if members["sequence"] != nil, !isStretch {
+      return try video.add(value, label: Self.label(value, "labels"))
+    }
     if let region = Self.text(result["id"]), addField(of: result, members, to: region) { return }
     let isBox = kind == "rectanglelabels" || (kind.isEmpty && members["height"] != nil)
     let isOutline = kind == "polygonlabels" || kind == "ellipselabels"
@@ -357,40 +370,12 @@ private struct LabelStudioTask {
     return BoundingBox(around: corners) ?? box
   }
 
-  // MARK: Video
-
-  private mutating func addTrack(_ value: JSONNode) throws(FileError) {
-    let label = Self.label(value, "labels")
-    var track = CVATTrack(["label": label, "id": "\(tracks.count)"])
-    if let count = value["framesCount"].unlessNull {
-      frameCount = max(frameCount, try count.integer(0...Int(Int32.max)))
-    }
-    for item in try value["sequence"].items(of: "keyframes") {
-      let frame = try item["frame"].integer(1...Int(Int32.max)) - 1
-      let box = BoundingBox(
-        x: try item["x"].number() / 100, y: try item["y"].number() / 100,
-        width: try item["width"].number() / 100, height: try item["height"].number() / 100)
-      guard box.isWellFormed else { throw item.wrong("a box of non-negative size") }
-      let shape = CVATDocument.Shape(label: label, box: box)
-      track.states.append(.init(frame: frame, isOutside: false, shape: shape))
-      if item["enabled"].value == .bool(false) {
-        track.states.append(.init(frame: frame + 1, isOutside: true, shape: shape))
-      }
-    }
-    tracks.append(track)
-  }
-
-  /// The clip of the task; none for a still.
-  func recordings(_ file: URL) throws(FileError) -> [CVATRecording] {
+  /// The clip of the task at a rate; none for a still.
+  func recordings(
+    _ file: URL, at rate: LabelStudioVideo.Rate
+  ) throws(FileError) -> [CVATRecording] {
     let clip = PathText(source).components.last.map { String($0) } ?? source
-    guard !tracks.isEmpty || !SourceFiles.isImage(source) else { return [] }
-    var task = CVATTask()
-    task.values["source"] = clip.replacing(/^[0-9a-f]{8}-/, with: "")
-    if frameCount > 0 { task.values["size"] = "\(frameCount)" }
-    return [
-      try CVATRecording(
-        tracks, of: task, title: clip, first: 0, byteCount: SourceFiles.byteCount(of: file),
-        in: file.relativePath)
-    ]
+    guard !video.isEmpty || !SourceFiles.isImage(source) else { return [] }
+    return [try video.recording(of: clip, at: rate, in: file)]
   }
 }

@@ -106,7 +106,9 @@ package struct PyFeatCSV: DatasetFormat {
         frame.begins = SequenceDescription(
           name: name, kind: isStill ? .still : .video, framesPerSecond: isStill ? 0 : rate)
       }
-      if !isStill {
+      if isStill {
+        frame.joins = .name
+      } else {
         frame.number = number
         frame.timestampMicroseconds =
           FrameTimes.microseconds(ofSeconds: Double(number) / rate) ?? 0

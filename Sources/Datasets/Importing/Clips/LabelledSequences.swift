@@ -68,9 +68,15 @@ extension LabelledSequences: DatasetFormat {
     }
     let rate = options.framesPerSecond ?? 30
     var remarks = staged.remarks
-    var (skips, steps) = (0, 0)
+    var (skips, steps, clocked) = (0, 0, 0)
     for (name, members) in groups.sorted(by: { NaturalOrder($0.key) < NaturalOrder($1.key) }) {
-      let order = try order(of: members, in: staged, rate: rate, position: position)
+      let (order, isClock) = try order(of: members, in: staged, rate: rate, position: position)
+      var rate = rate
+      if isClock {
+        var times = FrameTimes()
+        for one in order { _ = times.accepts(one.microseconds) }
+        (rate, clocked) = (times.usualRate, clocked + 1)
+      }
       for (offset, one) in order.enumerated() {
         var frame = try staged.frame(one.index)
         frame.timestampMicroseconds = one.microseconds
@@ -90,7 +96,9 @@ extension LabelledSequences: DatasetFormat {
           + "video (--sequence \(grouping.rawValue)), ordered by \(key.rawValue)"
           + (key == .time
             ? ""
-            : ", \(rate.plainText) frames per second\(options.framesPerSecond == nil ? " (--fps)" : "")")
+            : clocked == groups.count
+              ? ", at the Unix times in their names"
+              : ", \(rate.plainText) frames per second\(options.framesPerSecond == nil ? " (--fps)" : "")")
       ))
     if skips > 0 {
       remarks.append(
@@ -104,7 +112,7 @@ extension LabelledSequences: DatasetFormat {
   /// Frames of a sequence in their order with their times; throws where two have one place.
   private func order(
     of members: [Int], in staged: StagedFrames, rate: Double, position: String
-  ) throws(FileError) -> [(index: Int, microseconds: Int64)] {
+  ) throws(FileError) -> (order: [(index: Int, microseconds: Int64)], isClock: Bool) {
     let rows = staged.rows
     func wrong(_ expected: String, _ first: Int, _ second: Int? = nil) -> FileError {
       FileError(
@@ -113,8 +121,8 @@ extension LabelledSequences: DatasetFormat {
           + "'\(rows[first].name)'" + (second.map { " and '\(rows[$0].name)'" } ?? "")
           + " (--join chooses name, number or time)")
     }
-    func microseconds(_ frames: Int) -> Int64 {
-      Int64(min((Double(frames) * 1_000_000 / rate).rounded(), 9e18))
+    func microseconds(_ frames: Int, unit: Double?) -> Int64 {
+      Int64(min((Double(frames) * (unit ?? 1_000_000 / rate)).rounded(), 9e18))
     }
     guard key != .time else {
       let sorted = members.sorted {
@@ -124,12 +132,13 @@ extension LabelledSequences: DatasetFormat {
       where rows[first].timestampMicroseconds == rows[second].timestampMicroseconds {
         throw wrong("each image at a time of its own", first, second)
       }
-      return sorted.map { ($0, rows[$0].timestampMicroseconds) }
+      return (sorted.map { ($0, rows[$0].timestampMicroseconds) }, false)
     }
     let numbers = members.map { rows[$0].number ?? NumberedName(rows[$0].name)?.number }
     var byMember: [Int: Int] = [:]
     for (member, number) in zip(members, numbers) { byMember[member] = number }
     let isNumbered = byMember.count == members.count
+    let unit = isNumbered ? Self.unitOfClock(Array(byMember.values)) : nil
     if key == .number {
       guard isNumbered else {
         throw wrong("a number in each name", members.first { byMember[$0] == nil } ?? members[0])
@@ -140,16 +149,31 @@ extension LabelledSequences: DatasetFormat {
         throw wrong("each number once", first, second)
       }
       let start = byMember[sorted[0]] ?? 0
-      return sorted.map { ($0, microseconds((byMember[$0] ?? 0) - start)) }
+      return (
+        sorted.map { ($0, microseconds((byMember[$0] ?? 0) - start, unit: unit)) }, unit != nil
+      )
     }
     let sorted = members.sorted { NaturalOrder(rows[$0].name) < NaturalOrder(rows[$1].name) }
     let own = sorted.map { byMember[$0] ?? 0 }
     let isRising =
       isNumbered && zip(own, own.dropFirst()).allSatisfy { $0 < $1 }
       && Set(sorted.compactMap { NumberedName(rows[$0].name)?.clip }).count == 1
-      && (own.last ?? 0) - (own.first ?? 0) < 1000 * own.count
-    return sorted.enumerated().map { offset, index in
-      (index, microseconds(isRising ? own[offset] - own[0] : offset))
+      && (unit != nil || (own.last ?? 0) - (own.first ?? 0) < 1000 * own.count)
+    let order = sorted.enumerated().map { offset, index in
+      isRising
+        ? (index, microseconds(own[offset] - own[0], unit: unit))
+        : (index, microseconds(offset, unit: nil))
     }
+    return (order, isRising && unit != nil)
+  }
+
+  /// Microseconds of 1 where numbers are Unix times of the years 2001 to 2286, in milliseconds or microseconds.
+  private static func unitOfClock(_ numbers: [Int]) -> Double? {
+    guard numbers.count > 1 else { return nil }
+    let parts = [1000, 1_000_000].first { parts in
+      let first = 1_000_000_000 * parts
+      return numbers.allSatisfy { (first..<10 * first).contains($0) }
+    }
+    return parts.map { 1e6 / Double($0) }
   }
 }

@@ -71,7 +71,7 @@ extension LabelledVideo: DatasetFormat {
     var own = options
     own.isLabelsOnly = true
     own.keepsClock = true
-    own.frameSizeOfVideo = try firstFrameSize(options)
+    (own.frameSizeOfVideo, own.frameRateOfVideo) = try facts(options)
     let staged = try StagedFrames(
       labels, sources, options: own, in: folder.partial.appendingPathComponent("labels.h5"))
     guard !staged.rows.isEmpty else {
@@ -121,11 +121,22 @@ extension LabelledVideo: DatasetFormat {
     return remarks
   }
 
-  /// Size of the first video's frames as they are decoded.
-  private func firstFrameSize(_ options: ImportOptions) throws(FileError) -> ImageSize? {
+  /// Size of the first video's frames as they are decoded, and the frames per second of all; nil where these differ.
+  private func facts(
+    _ options: ImportOptions
+  ) throws(FileError) -> (size: ImageSize?, framesPerSecond: Double?) {
     let source = try VideoSource(videos[0], isInterrupted: options.isInterrupted)
-    var frames = try VideoFrames.decode(source, VideoStream(source))
-    return try frames.next().map { ImageSize(width: $0.pixels.width, height: $0.pixels.height) }
+    let stream = try VideoStream(source)
+    var isOne = true
+    for other in videos.dropFirst() where isOne {
+      let next = try VideoStream(VideoSource(other, isInterrupted: options.isInterrupted))
+      isOne = next.framesPerSecond == stream.framesPerSecond
+    }
+    var frames = try VideoFrames.decode(source, stream)
+    let size = try frames.next().map {
+      ImageSize(width: $0.pixels.width, height: $0.pixels.height)
+    }
+    return (size, isOne ? stream.framesPerSecond : nil)
   }
 
   private func decode(
@@ -162,7 +173,9 @@ extension LabelledVideo: DatasetFormat {
   private func automaticKey(
     _ staged: StagedFrames, _ clips: DatasetReader
   ) throws(FileError) -> FrameKey {
-    if labels.joins != .name { return labels.joins }
+    let own = staged.rows.lazy.compactMap(\.joins).first ?? labels.joins
+    if own != .name { return own }
+    if staged.isTimedAlone { return .time }
     // Without the extension in it, a name is nobody's in particular, and its number may count from 1.
     let known = Set(try clips.collectFrames { $0.name })
     return staged.rows.allSatisfy { known.contains(NumberedName.withoutSuffix($0.name)) }

@@ -11,12 +11,17 @@ final class StagedFrames {
     let image: ImportedFrame.Image
     let statedSize: ImageSize?
     let isSizeOfLabels: Bool
+    let isSizeOfImage: Bool
+    /// Whether coordinates are fractions of the image's sides.
+    let isRelative: Bool
     /// Position of its sequence among `sequences`; nil for a still.
     let sequence: Int?
     let number: Int?
     let isFirstUnknown: Bool
     let timestampMicroseconds: Int64
     let clocks: [String: Double]
+    /// How it is joined with frames of videos; nil for the way of the format.
+    let joins: FrameKey?
     let splits: [String]
   }
 
@@ -50,11 +55,12 @@ final class StagedFrames {
       rows.append(
         Row(
           name: frame.name, image: image, statedSize: frame.statedSize,
-          isSizeOfLabels: frame.isSizeOfLabels,
+          isSizeOfLabels: frame.isSizeOfLabels, isSizeOfImage: frame.isSizeOfImage,
+          isRelative: frame.isRelative,
           sequence: isVideo ? sequences.count - 1 : nil, number: frame.number,
           isFirstUnknown: frame.isFirstUnknown,
           timestampMicroseconds: frame.timestampMicroseconds,
-          clocks: FrameJoin.clocks(of: frame.context), splits: frame.splits))
+          clocks: FrameJoin.clocks(of: frame.context), joins: frame.joins, splits: frame.splits))
       try writer.add(
         name: frame.name, image: bytes, size: ImageSize(width: 0, height: 0),
         timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces,
@@ -63,6 +69,12 @@ final class StagedFrames {
     try writer.finish()
     (self.rows, self.sequences) = (rows, sequences)
     reader = rows.isEmpty ? nil : try DatasetReader(file)
+  }
+
+  /// Whether all frames are of recordings and have times, and none has a number.
+  var isTimedAlone: Bool {
+    rows.allSatisfy { $0.sequence != nil && $0.number == nil }
+      && rows.contains { $0.timestampMicroseconds != 0 || !$0.clocks.isEmpty }
   }
 
   /// The faces of a frame.
@@ -81,6 +93,8 @@ final class StagedFrames {
     }
     frame.statedSize = row.statedSize
     frame.isSizeOfLabels = row.isSizeOfLabels
+    frame.isSizeOfImage = row.isSizeOfImage
+    frame.isRelative = row.isRelative
     frame.splits = row.splits
     frame.context = try reader?.contexts(index..<index + 1)[0] ?? FrameContext()
     frame.depth = try reader?.depth(index)

@@ -145,6 +145,14 @@ struct FrameJoin {
       let axis = range.map { times[$0] - times[range.lowerBound] }
       let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
       let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
+      if clock == nil, let unit = otherUnit(of: own.map { told[$0] }, step: 2 * reach, axis) {
+        throw FileError(
+          .wrongData,
+          "cannot join by time to \(dataset.url.relativePath): expected times in seconds of a clip of "
+            + "\((Double(axis.last ?? 0) / 1e6).shortText()) s, found them up to "
+            + "\((Double(own.map { told[$0] }.max() ?? 0) / 1e6).shortText()) s, as those in \(unit) (of a CSV: "
+            + "time-unit=\(unit) in --columns)")
+      }
       // Times that begin later than a frame and end within the clip are the clip's, where frames without a face are left
       // out before the first, or those of a clock that began before the clip did.
       let start = clock == nil && countsFromZero ? 0 : times[range.lowerBound]
@@ -203,6 +211,18 @@ struct FrameJoin {
           ? "from the first frames on"
           : onClock == titles.count ? "of the clips" : "of the clips or from the first frames on")
     return FrameJoin(frames, rule: "by time \(origin), \(how)", between: between)
+  }
+
+  /// The unit of times that were taken as seconds: their usual step is that of the clip in it, and they go far beyond the clip.
+  private static func otherUnit(of times: [Int64], step: Int64, _ axis: [Int64]) -> String? {
+    let sorted = times.sorted()
+    let steps = zip(sorted, sorted.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
+    guard steps.count >= 10, step > 0, let first = sorted.first, let last = sorted.last,
+      last - first > 10 * (axis.last ?? 0)
+    else { return nil }
+    let ratio = Double(steps[steps.count / 2]) / Double(step)
+    let units = [("ms", 1e3), ("us", 1e6), ("ns", 1e9)]
+    return units.first { ratio > $0.1 / 3 && ratio < $0.1 * 30 }?.0
   }
 
   /// A clock that every frame of both sides tells, with its seconds at each frame of the dataset; nil for none.

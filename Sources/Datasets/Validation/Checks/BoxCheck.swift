@@ -11,7 +11,8 @@ struct BoxCheck: DatasetCheck {
   init() {
     let faces = "faces in frames with an image"
     empty = ChecklistLine(
-      "boxes-area", .warning, holds: "boxes have an area", what: "box without area", of: faces)
+      "boxes-area", .warning, holds: "boxes have an area", what: "box of less than a pixel",
+      of: faces)
     outside = ChecklistLine(
       "boxes-inside", .error, holds: "boxes of faces that count overlap their images",
       what: "box that is entirely outside its image and not ignored",
@@ -35,7 +36,8 @@ struct BoxCheck: DatasetCheck {
       empty.look()
       partly.look()
       if !face.isIgnored { outside.look() }
-      if box.area == 0 { empty.note("\(checked.position), face \(index)") }
+      // Fractions of the image's sides are taken as such boxes.
+      if box.area < 1 { empty.note("\(checked.position), face \(index)") }
       if box.x >= width || box.y >= height || box.maxX <= 0 || box.maxY <= 0 {
         guard !face.isIgnored, box.area > 0 else { continue }
         outside.note(

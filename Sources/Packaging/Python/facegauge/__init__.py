@@ -17,6 +17,7 @@ import json
 import os
 import shutil
 import tempfile
+import warnings
 import weakref
 from pathlib import Path
 from typing import Any, Callable, Mapping, Sequence, TypeVar, overload
@@ -25,13 +26,14 @@ from .dataset import BLENDSHAPES, to_dataset
 from .predictions import to_predictions
 from .results import (
     Comparison, Equivariance, Finding, History, Measurement, Ranking, Response, Result, Run, Sweep, findings)
-from .running import FaceGaugeError, PathLike, command, program
+from .running import FaceGaugeError, FaceGaugeWarning, PathLike, command, program
 from .tracking import Faces, Tracker, serve, track
 
 __all__ = [
-    "BLENDSHAPES", "Comparison", "Equivariance", "FaceGaugeError", "Finding", "History", "Measurement", "Ranking", "Response", "Result", "Run",
-    "Sweep", "calibrate", "check", "command", "compare", "degrade", "equivariance", "evaluate", "history", "join", "profile", "program", "render",
-    "response", "serve", "sweep", "to_dataset", "to_predictions", "track", "transform",
+    "BLENDSHAPES", "Comparison", "Equivariance", "FaceGaugeError", "FaceGaugeWarning", "Finding", "History", "Measurement",
+    "Ranking", "Response", "Result", "Run", "Sweep", "calibrate", "check", "command", "compare", "degrade", "equivariance",
+    "evaluate", "history", "join", "profile", "program", "render", "response", "serve", "sweep", "to_dataset",
+    "to_predictions", "track", "transform",
 ]
 
 #: Exit statuses that leave a run: done, a gate failed, a gate or a sweep's objective is inconclusive.
@@ -192,6 +194,8 @@ def _measured(name: str, make: Callable[..., _Result], run: Run | PathLike, outp
 def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _Result], gates: Any = None,
          decides: bool = False, progress: bool | None, **options: Any) -> _Result:
     """Runs a command that writes a folder, which lives as long as the result where no place for it is given."""
+    accepted = options.pop("accept", None) or ()
+    words += tuple(word for one in ((accepted,) if isinstance(accepted, str) else accepted) for word in ("--accept", one))
     own = None if output is not None else tempfile.mkdtemp(prefix="facegauge-")
     place = output if own is None else os.path.join(own, "run")
     try:
@@ -208,4 +212,6 @@ def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _R
         raise
     if own is not None:
         weakref.finalize(result, shutil.rmtree, own, ignore_errors=True)
+    for finding in result._open():
+        warnings.warn(f"{finding['summary']} {finding['remedy'] or ''}".rstrip(), FaceGaugeWarning, stacklevel=3)
     return result

@@ -53,7 +53,7 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
     import numpy as np
 
     path = Path(path)
-    frames = np.asarray(face_frame, "i8").reshape(-1)
+    frames = whole(np.reshape(face_frame, -1), (np.size(face_frame),), "face_frame", np)
     tables = {"boxes": np.reshape(np.asarray(boxes, "f8"), (-1, 4)), "identity": identity, "ignore": ignore,
               "poses": poses, "blendshapes": blendshapes, "scores": scores}
     if (blendshapes is None) != (blendshape_names is None):
@@ -75,7 +75,7 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
             file["faces/frame"] = frames.astype("i4")
             for key in [key for key, value in tables.items() if value is not None]:
                 place, kind, shape = _FACE_TABLES[key]
-                file[place] = shaped(tables[key], (frames.size, *shape), key, np).astype(kind)
+                file[place] = typed(tables[key], kind, (frames.size, *shape), key, np)
             if blendshape_names is not None:
                 file["faces/blendshapes"].attrs["names"] = [str(one) for one in blendshape_names]
             for scheme, points in (landmarks or {}).items():
@@ -167,10 +167,35 @@ def _write_landmarks(file: Any, scheme: str, points: Any, faces: int, np: Any) -
 
 def shaped(value: Any, shape: tuple[int, ...], what: str, np: Any) -> Any:
     """An array of numbers of that shape."""
-    table = np.asarray(value, "f8")
+    try:
+        table = np.asarray(value, "f8")
+    except (TypeError, ValueError) as error:
+        hint = " (np.unique(names, return_inverse=True)[1] numbers names)" if what == "identity" else ""
+        raise ValueError(f"expected numbers in {what}, found others: {error}{hint}") from None
     if table.shape != shape:
         raise ValueError(f"expected {what} of shape {list(shape)}, found {list(table.shape)}")
     return table
+
+
+def whole(value: Any, shape: tuple[int, ...], what: str, np: Any, *, missing: int | None = None) -> Any:
+    """An array of whole numbers of that shape; `missing` takes the place of NaN and None."""
+    table = shaped(value, shape, what, np)
+    if missing is not None:
+        table = np.where(np.isnan(table), missing, table)
+    wrong = table[~(np.isfinite(table) & (table == np.floor(table)) & (np.abs(table) < 2 ** 31))]
+    if wrong.size:
+        raise ValueError(f"expected whole numbers below 2^31 in {what}, found {wrong[0]:.10g}")
+    return table.astype("i8")
+
+
+def typed(value: Any, kind: str, shape: tuple[int, ...], what: str, np: Any) -> Any:
+    """An array of that shape and type; an identity that is NaN or None is unknown."""
+    if kind == "f4":
+        return shaped(value, shape, what, np).astype(kind)
+    table = whole(value, shape, what, np, missing=-1 if what == "identity" else None)
+    if kind == "u1" and not np.isin(table, (0, 1)).all():
+        raise ValueError(f"expected 0 or 1 in {what}, found {table[~np.isin(table, (0, 1))][0]}")
+    return table.astype(kind)
 
 
 def _size(image: bytes) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any, Mapping, Sequence
 
-from .dataset import renamed, shaped, written_to
+from .dataset import renamed, shaped, typed, whole, written_to
 from .running import FaceGaugeError, PathLike, command
 
 #: Path, type, shape behind the number of faces and value where it is not given, of what the program reads of each face.
@@ -41,7 +41,7 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     import h5py  # type: ignore[import-untyped, unused-ignore]
     import numpy as np
 
-    frames = np.asarray(face_frame, "i8").reshape(-1)
+    frames = whole(np.reshape(face_frame, -1), (np.size(face_frame),), "face_frame", np)
     if np.any(np.diff(frames) < 0):
         raise ValueError("expected face_frame in ascending order")
     if (blendshapes is None) != (blendshape_names is None):
@@ -98,11 +98,11 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
             file["faces/frame"], file["faces/kept"] = frames.astype("i4"), np.ones(frames.size, "u1")
             for key, (place, kind, shape, missing) in _TABLES.items():
                 value = given.get(key)
-                file[place] = (np.full((frames.size, *shape), missing) if value is None
-                               else shaped(value, (frames.size, *shape), key, np)).astype(kind)
+                file[place] = (np.full((frames.size, *shape), missing, kind) if value is None
+                               else typed(value, kind, (frames.size, *shape), key, np))
             for key, (place, kind, shape) in _OPTIONAL.items():
                 if given[key] is not None:
-                    file[place] = shaped(given[key], (frames.size, *shape), key, np).astype(kind)
+                    file[place] = typed(given[key], kind, (frames.size, *shape), key, np)
             if blendshape_names is not None:
                 file["faces/blendshapes"].attrs["names"] = np.array([str(one) for one in blendshape_names], text)
             if landmarks is not None:

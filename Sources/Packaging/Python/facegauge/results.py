@@ -69,6 +69,10 @@ class Result:
         gates: list[dict[str, Any]] = self.record["gates"]
         return gates
 
+    def _open(self) -> list[dict[str, Any]]:
+        """The suspect findings that nobody accepted."""
+        return [one for one in self.record.get("findings") or [] if one["severity"] == "suspect" and not one.get("isAccepted")]
+
     @property
     def report(self) -> Path:
         """The report: one HTML file."""
@@ -206,9 +210,10 @@ class Run(Result):
         return h5py.File(self.folder / "predictions.h5", "r")
 
     def __repr__(self) -> str:
+        suspect = [f"  suspect: {one['summary']} {one['remedy'] or ''}".rstrip() for one in self._open()]
         named = set(self.record["headlines"])
         shown = [one for one in self.measurements if one.name in named and one.slice is None]
-        return "\n".join([super().__repr__(), *(
+        return "\n".join([super().__repr__(), *suspect, *(
             f"  {one.title}: " + ("undefined" if one.value is None else f"{one.value:.4g}")
             + ("" if one.unit == "1" else f" {one.unit}")
             + ("" if one.low is None else f" ({one.low:.4g} to {one.high:.4g})") for one in shown)])

@@ -24,6 +24,10 @@ class FaceGaugeError(RuntimeError):
         self.status = status
 
 
+class FaceGaugeWarning(UserWarning):
+    """A suspect finding: the numbers of a run are probably wrong."""
+
+
 def program() -> str:
     """The path of the program: of $FACEGAUGE, else next to this Python, else in PATH."""
     folders = os.pathsep.join([sysconfig.get_path("scripts"), os.path.dirname(sys.executable)])

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Sequence, Union
 from urllib.parse import urlsplit
 
-from .dataset import BLENDSHAPES, shaped
+from .dataset import BLENDSHAPES, shaped, whole
 from .running import PathLike, Running, line
 
 #: What a tracker returns for a frame: a face each as a mapping, or rows of boxes, or of boxes and a score; None for none.
 Faces = Union[Iterable[Mapping[str, Any]], Any, None]
-#: A tracker: RGB as uint8 of shape [H, W, 3], and seconds since the start of the video, None for a still.
+#: A tracker: RGB as uint8 of shape [H, W, 3], and the frame's time in seconds, None for a still.
 Tracker = Callable[[Any, "float | None"], Faces]
 
 #: The keys of a face with lists of numbers, and how many decimals they keep.
@@ -41,8 +41,8 @@ def track(dataset: PathLike, tracker: Tracker | str | Sequence[str], output: Pat
     The loop is closed: a frame comes when the one before is answered. With `paced=True` frames of videos come at their
     times, or `fps` a second, and those that a newer one replaces before the tracker is free are dropped.
 
-    tracker: a command of the line protocol, or a function of an image (uint8 RGB, [H, W, 3]) and the time in seconds
-    since the start of the video (None for a still), that returns the faces: mappings with any of `box` (x, y, width,
+    tracker: a command of the line protocol, or a function of an image (uint8 RGB, [H, W, 3]) and the frame's time in
+    seconds, 0 for the first one of most videos (None for a still), that returns the faces: mappings with any of `box` (x, y, width,
     height in pixels), `points` ([K, 2] or [K, 3] in pixels, NaN for unknown), `score`, `presence`, `identity`,
     `blendshapes` (by name, or 52 in MediaPipe's order), `transform` ([4, 4]), `attributes` (numbers by name), or an array [n, 4] of boxes or [n, 5]
     of boxes and scores. It is timed without the conversion of what it returns. What it raises ends the run and is raised
@@ -263,7 +263,9 @@ def _face(given: Mapping[str, Any], scheme: str | None, np: Any) -> dict[str, An
             if np.isfinite(float(value)):
                 face[key] = float(value)
         elif key == "identity":
-            face[key] = int(value)
+            number = int(whole(value, (), key, np, missing=-1))
+            if number >= 0:
+                face[key] = number
         elif key in ("blendshapes", "attributes"):
             if key == "blendshapes" and not isinstance(value, Mapping):
                 value = dict(zip(BLENDSHAPES, shaped(value, (len(BLENDSHAPES),), key, np)))

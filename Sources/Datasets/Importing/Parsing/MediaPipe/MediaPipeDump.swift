@@ -36,13 +36,14 @@ struct MediaPipeDump {
   private var matrices = 0
   private var flipped = 0
 
-  private static let landmarks = "facelandmarks"
+  private static let landmarks: Set = ["facelandmarks", "multifacelandmarks"]
   private static let image: Set = [
     "image", "file", "filename", "imagename", "imagepath", "path", "name", "frame", "imageid",
   ]
   private static let number: Set = ["frame", "framenumber", "frameindex", "frameid", "number"]
   private static let time: Set = [
     "timestampms", "timestamp", "time", "timems", "timestampus", "mediatime", "videotime", "t",
+    "currenttime", "timestampinmilliseconds",
   ]
   private static let (width, height): (Set<String>, Set<String>) = (
     ["width", "imagewidth", "framewidth", "videowidth"],
@@ -57,7 +58,7 @@ struct MediaPipeDump {
     if let mark = MediaPipeText.marks.first(where: head.contains) {
       return "a text with \(mark.dropLast())"
     }
-    guard let key = head.firstMatch(of: /"(face_?landmarks)"\s*:\s*\[/.ignoresCase())
+    guard let key = head.firstMatch(of: /"((?:multi)?face_?landmarks)"\s*:\s*\[/.ignoresCase())
     else { return nil }
     return "a JSON file with \(key.1)"
   }
@@ -101,7 +102,7 @@ struct MediaPipeDump {
       kinds.append(try json.kind())
       try json.skip()
     }
-    let isOne = keys.contains { plain($0) == landmarks } || !kinds.contains(.object)
+    let isOne = keys.contains { landmarks.contains(plain($0)) } || !kinds.contains(.object)
     let list = zip(keys, kinds).first { ["results", "frames"].contains(plain($0)) && $1 == .array }
     if let list {
       try json.members { (json, key) throws(FileError) in
@@ -126,12 +127,12 @@ struct MediaPipeDump {
     guard case .object(let members)? = node.value else {
       throw node.wrong("a result with face_landmarks or faceLandmarks")
     }
-    if members.keys.contains(where: { plain($0) == landmarks }) {
+    if members.keys.contains(where: { landmarks.contains(plain($0)) }) {
       return Result(key: key, node: node, about: [node])
     }
     for (inner, value) in members.sorted(by: { $0.key < $1.key }) {
       if case .object(let members) = value,
-        members.keys.contains(where: { plain($0) == landmarks })
+        members.keys.contains(where: { landmarks.contains(plain($0)) })
       {
         return Result(key: key, node: node[inner], about: [node, node[inner]])
       }
@@ -271,12 +272,12 @@ struct MediaPipeDump {
     return result.key.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Seconds of a unit of times whose usual step is 1 to 1000 frames per second.
+  /// Seconds of a unit of times whose usual step is 0.5 to 500 frames per second.
   private static func unit(of times: [Double]) -> Double {
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
     guard !steps.isEmpty else { return 0.001 }
     let step = steps[steps.count / 2]
-    return step < 1 ? 1 : step < 2000 ? 0.001 : step < 2_000_000 ? 0.000_001 : 0.000_000_001
+    return step < 2 ? 1 : step < 2000 ? 0.001 : step < 2_000_000 ? 0.000_001 : 0.000_000_001
   }
 
   private static func size(of result: Result) -> ImageSize? {
@@ -298,7 +299,7 @@ struct MediaPipeDump {
   }
 
   private mutating func faces(of node: JSONNode) throws(FileError) -> [FaceLabel] {
-    guard let sets = try Self.member(node, Self.landmarks)?.items() else { return [] }
+    let sets = try Self.member(node, "facelandmarks", "multifacelandmarks")?.items() ?? []
     let shapes = try Self.member(node, "faceblendshapes")?.items() ?? []
     let matrices =
       try Self.member(node, "facialtransformationmatrixes", "facialtransformationmatrices")?
@@ -330,7 +331,7 @@ struct MediaPipeDump {
     let scheme = LandmarkScheme.mediapipe478
     guard let set = Landmarks(scheme: scheme, points: points, depths: depths),
       let box = BoundingBox(around: points)
-    else { throw list.wrong("\(scheme.count) landmarks", found: "\(points.count)") }
+    else { throw list.wrong("478 landmarks (refineLandmarks)", found: "\(points.count)") }
     return FaceLabel(box: box, landmarks: [set])
   }
 

@@ -1,0 +1,95 @@
+internal import FaceCore
+internal import Foundation
+internal import Platform
+
+/// The rectangles that Label Studio has of a clip.
+///
+/// Its frames are so many a second as its project says, 24 where it says nothing, whatever the clip has: the number of frames
+/// and the duration of a track tell how many.
+struct LabelStudioVideo {
+  /// How many frames there are a second.
+  struct Rate {
+    /// Frames a second of what is read.
+    var framesPerSecond = 30.0
+    /// Those of the source; nil where it does not tell.
+    var stated: Double?
+    /// Whether the user gave it.
+    var isGiven = false
+    /// Whether keyframes are put on the frames of a video of another rate.
+    var isOther = false
+  }
+
+  private var tracks: [CVATTrack] = []
+  private var frameCount = 0
+  private var duration = 0.0
+
+  /// Another rate moves the last frame by so many frames at least; less is what counts and durations are rounded by.
+  private static let leastDrift = 2.0
+
+  /// Rates that people give a project; a count over a duration is near one.
+  private static let usual: [Double] = [24, 25, 30, 50, 60]
+
+  /// Whether there are tracks.
+  var isEmpty: Bool { tracks.isEmpty }
+
+  /// Takes the track of a region.
+  mutating func add(_ value: JSONNode, label: String) throws(FileError) {
+    var track = CVATTrack(["label": label, "id": "\(tracks.count)"])
+    if let count = value["framesCount"].unlessNull {
+      frameCount = max(frameCount, try count.integer(0...Int(Int32.max)))
+    }
+    if case .number(let seconds)? = value["duration"].value { duration = max(duration, seconds) }
+    for item in try value["sequence"].items(of: "keyframes") {
+      let frame = try item["frame"].integer(1...Int(Int32.max)) - 1
+      let box = BoundingBox(
+        x: try item["x"].number() / 100, y: try item["y"].number() / 100,
+        width: try item["width"].number() / 100, height: try item["height"].number() / 100)
+      guard box.isWellFormed else { throw item.wrong("a box of non-negative size") }
+      let shape = CVATDocument.Shape(label: label, box: box)
+      track.states.append(.init(frame: frame, isOutside: false, shape: shape))
+      if item["enabled"].value == .bool(false) {
+        track.states.append(.init(frame: frame + 1, isOutside: true, shape: shape))
+      }
+    }
+    tracks.append(track)
+  }
+
+  /// The rate of the frames, by the user, else by the tracks' count and duration.
+  func rate(_ options: ImportOptions) -> Rate {
+    var stated = options.framesPerSecond
+    if stated == nil, frameCount > 1, duration > 0 {
+      let count = Double(frameCount)
+      let near = Self.usual.min { abs($0 * duration - count) < abs($1 * duration - count) }
+      stated = near.flatMap { abs($0 * duration - count) <= 1 ? $0 : nil } ?? count / duration
+    }
+    guard let stated, (1...1000).contains(stated) else { return Rate() }
+    guard let video = options.frameRateOfVideo, video > 0,
+      abs(video / stated - 1) * Double(frameCount) >= Self.leastDrift
+    else {
+      return Rate(
+        framesPerSecond: stated, stated: stated, isGiven: options.framesPerSecond != nil)
+    }
+    return Rate(framesPerSecond: video, stated: stated, isOther: true)
+  }
+
+  /// The recording of a clip, with keyframes at the video's frames where these are of another rate.
+  func recording(
+    of clip: String, at rate: Rate, in file: URL
+  ) throws(FileError) -> CVATRecording {
+    let factor = rate.isOther ? rate.framesPerSecond / (rate.stated ?? rate.framesPerSecond) : 1
+    var moved = tracks
+    for (number, track) in tracks.enumerated() where rate.isOther {
+      moved[number].states = track.states.map { state in
+        var state = state
+        state.frame = Int((Double(state.frame) * factor).rounded())
+        return state
+      }
+    }
+    var task = CVATTask()
+    task.values["source"] = clip.replacing(/^[0-9a-f]{8}-/, with: "")
+    if frameCount > 0 { task.values["size"] = "\(Int((Double(frameCount) * factor).rounded()))" }
+    return try CVATRecording(
+      moved, of: task, title: clip, first: 0, byteCount: SourceFiles.byteCount(of: file),
+      in: file.relativePath)
+  }
+}
