@@ -51,7 +51,7 @@ struct StoredSweepCommandTests {
   @Test func `a run and its predictions are swept alike, and the settings go out as JSON`() throws {
     let result = try run(["sweep", "run-a", "-o", "sweep", "--threshold", Self.threshold])
     #expect(result.output.contains("settings on stored faces; no model ran"))
-    #expect(result.output.contains("verdict: use min-face-detection-confidence 0.65"))
+    #expect(result.output.contains("verdict: use min-face-detection-confidence 0.7"))
     #expect(result.output.contains("the output of coco"))
     _ = try run([
       "sweep", "d.h5", "--predictions", "a.h5", "-o", "again", "--threshold", Self.threshold,
@@ -64,7 +64,7 @@ struct StoredSweepCommandTests {
     let settings = try run(["settings", "sweep", "--emit", "json"]).output
     let json = try #require(
       JSONSerialization.jsonObject(with: Data(settings.utf8)) as? [String: Any])
-    #expect((json["settings"] as? [String: Double])?["min-face-detection-confidence"] == 0.65)
+    #expect((json["settings"] as? [String: Double])?["min-face-detection-confidence"] == 0.7)
     #expect(json["tracker"] as? String == "coco")
     let swift = try bench.facegauge(["settings", "sweep", "--emit", "swift"])
     #expect(swift.status == 65 && swift.errors.contains("expected a run of the pipeline"))

@@ -94,7 +94,7 @@ import Testing
 
   @Test func `a table of pandas with texts as objects is told how to be written`() throws {
     let file = try HDF5File.create(folder.file("p.h5").path)
-    try file.stringDataset("faces/block0_items", shape: [1]).writeStrings(["x"], atRow: 0)
+    try file.createStringDataset("faces/block0_items", shape: [1]).writeStrings(["x"], atRow: 0)
     let values = try file.createDataset("faces/block0_values", of: Double.self, shape: [3, 1])
     try values.write([1, 2, 3], atRow: 0)
     try file.close()

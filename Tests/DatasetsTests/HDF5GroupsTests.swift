@@ -110,7 +110,7 @@ import Testing
     let file = try HDF5File.create(folder.file("a.h5").path)
     for (path, shape) in arrays.sorted(by: { $0.key < $1.key }) {
       let dataset = try file.createDataset(path, of: UInt8.self, shape: shape)
-      try dataset.write([UInt8](repeating: 0, count: shape.reduce(1, *)), atRow: 0)
+      try dataset.write([UInt8](repeating: 1, count: shape.reduce(1, *)), atRow: 0)
     }
     try file.close()
   }

@@ -114,7 +114,7 @@ import Testing
   @Test func `names that are absolute paths are those of the files`() throws {
     let image = try folder.write(Sample.png(16, 8), to: "elsewhere/0.png")
     let file = try HDF5File.create(folder.file("b.h5").path)
-    try file.stringDataset("n", shape: [1]).writeStrings([image.path], atRow: 0)
+    try file.createStringDataset("n", shape: [1]).writeStrings([image.path], atRow: 0)
     try file.close()
     let mapping = try folder.write(
       """

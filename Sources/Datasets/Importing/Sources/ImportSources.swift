@@ -88,9 +88,10 @@ package struct ImportSources: Sendable {
     return true
   }
 
-  /// The folder in which the first image that a label file names is found; nil if none is found.
+  /// The folder in which the first image that a label file names is found, under another spelling too unless `isExact`; nil
+  /// if none is found.
   static func images(
-    of file: URL, in folder: URL, as format: any DatasetFormat
+    of file: URL, in folder: URL, as format: any DatasetFormat, isExact: Bool = false
   ) -> URL? {
     var first: String?
     _ = try? format.read([file], options: ImportOptions(isLabelsOnly: true)) {
@@ -109,7 +110,7 @@ package struct ImportSources: Sendable {
     }
     var nearby = NearbyImages()
     return positions.first { $0.appendingPathComponent(first).isThere }
-      ?? positions.first { nearby.path(of: first, in: $0) != nil }
+      ?? positions.first { !isExact && nearby.path(of: first, in: $0) != nil }
   }
 }
 

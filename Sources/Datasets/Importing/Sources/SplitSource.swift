@@ -17,7 +17,7 @@ package struct SplitSource: Sendable, Hashable {
     let splits = files.compactMap { file -> SplitSource? in
       let path = String(file.path.dropFirst(folder.path.count + 1))
       guard let name = FolderSplit.name(ofLabels: path),
-        let images = ImportSources.images(of: file, in: folder, as: format),
+        let images = ImportSources.images(of: file, in: folder, as: format, isExact: true),
         FolderSplit.isNamed(name, images.path.dropFirst(folder.path.count + 1))
       else { return nil }
       return SplitSource(name: name, file: file, images: images)
