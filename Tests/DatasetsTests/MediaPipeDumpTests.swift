@@ -153,7 +153,7 @@ import Testing
     let error = #expect(throws: FileError.self) {
       try read(#"[{"faceLandmarks": [[{"x": 0, "y": 0, "z": 0}]]}]"#)
     }
-    #expect(error?.description.contains("expected 478 landmarks, found 1") == true)
+    #expect(error?.description.contains("expected 478 landmarks (refineLandmarks), found 1") == true)
     #expect(error?.description.contains("faceLandmarks[0]") == true)
   }
 
