@@ -68,7 +68,7 @@ struct GridAdviceTests {
       max(0.3 / errors.0, 0.3 / errors.1),
     ].sorted()
     // The quartiles of Student's t of 9 and of the normal distribution, by scipy, and √(10/9).
-    let few = 0.7027221467513188 / 0.6744897501960817 * (10.0 / 9).squareRoot()
+    let few = 0.7027221467513264 / 0.6744897501960817 * (10.0 / 9).squareRoot()
     let reach = few * errors.0 * (largest[1] + largest[2]) / 2
     #expect(try abs(#require(gain.value) - 0.2) < 1e-12)
     #expect(try abs(#require(gain.interval.low) - (0.2 - reach)) < 1e-9)
