@@ -217,10 +217,10 @@ package struct DetectorCard: Sendable, Hashable {
           for row in 0..<scores.count / scoreColumns {
             let number = scores[row * scoreColumns + scoreColumn]
             let score = activation == .none ? number : 1 / (1 + exp(-number))
-            guard score >= floor, score <= 1 else { continue }
+            guard score >= floor, score <= ScoreActivation.limit else { continue }
             let numbers = regressors(boxes, from: row * columns, anchor: first + row, projection)
             found.append(
-              DetectorCandidate(anchor: first + row, score: score, regressors: numbers))
+              DetectorCandidate(anchor: first + row, score: min(score, 1), regressors: numbers))
           }
           first += scores.count / scoreColumns
         }

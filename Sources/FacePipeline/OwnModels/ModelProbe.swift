@@ -61,13 +61,16 @@ struct NumberRange {
 }
 
 extension ScoreActivation {
+  /// What a probability may be after rounding.
+  static let limit: Float = 1.01
+
   /// What a card must say instead, where a model's numbers on images without a face contradict it.
   ///
   /// Rounding may lead a little beyond 1, and -1 stands for no score. A probability of a half to .73 for each of these images is
   /// none of a model that can tell a face.
   func contradiction(_ numbers: NumberRange) -> String? {
     switch self {
-    case .none where numbers.low < -1.01 || numbers.high > 1.01:
+    case .none where numbers.low < -Self.limit || numbers.high > Self.limit:
       return "logistic for logits of \(numbers.text)"
     case .logistic
     where numbers.count >= ModelProbe.allCases.count && numbers.low >= 0 && numbers.high <= 1
