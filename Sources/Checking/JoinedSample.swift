@@ -17,6 +17,8 @@ package struct JoinedFrame: Sendable {
   package let ignored: [FaceLabel]
   /// How Exif turns its image, 1 to 8; read of stills alone whose labels are not where the predictions are.
   package var orientation = 1
+  /// The camera's focal length from top to bottom in pixels; nil where it is unknown or no label has a pose.
+  package var focalLength: Double?
 
   /// Joins a frame.
   package init(

@@ -95,6 +95,8 @@ package struct SampleReader {
     _ range: Range<Int>, _ dataset: DatasetReader, _ predictions: PredictionsReader
   ) throws(FileError) -> [JoinedFrame] {
     let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))
+    let hasPoses = labels.contains { $0.contains { $0.pose != nil } }
+    let cameras = hasPoses ? try dataset.contexts(range) : []
     return try predictions.predictions(range).enumerated().compactMap { offset, given in
       guard given.status == .analysed else { return nil }
       var prediction = given
@@ -102,11 +104,13 @@ package struct SampleReader {
       let frame = frames[offset]
       func counts(_ label: FaceLabel) -> Bool { !label.isIgnored && !label.isCrowd }
       let counted = labels[offset].filter(counts)
-      return JoinedFrame(
+      var joined = JoinedFrame(
         frame: frame, isVideo: dataset.kind(ofSequence: frame.sequence) == .video,
         labels: counted.filter { $0.category == 1 }, prediction: prediction,
         others: counted.filter { $0.category != 1 },
         ignored: labels[offset].filter { !counts($0) })
+      joined.focalLength = hasPoses ? cameras[offset].intrinsics?[4] : nil
+      return joined
     }
   }
 }

@@ -170,7 +170,8 @@ struct BlendshapeFitTests {
       BlendshapePair(labelled: face([0.5, 0.5, 0.5]), predicted: $0.predicted, cluster: $0.cluster)
     }
     let cases: [(pairs: [BlendshapePair], folds: Int, ridge: Double, reason: String)] = [
-      (pairs, 5, 1e-3, "as folds (5), found 3"), (dead, 3, 1e-3, "varies on both sides"),
+      (pairs, 5, 1e-3, "as folds (5), found 3 (--folds 3); for one"),
+      (dead, 3, 1e-3, "varies on both sides"),
       (pairs, 3, .nan, "found nan"),
     ]
     for (pairs, folds, ridge, reason) in cases {

@@ -105,7 +105,7 @@ struct ScoreFitTests {
         good.map {
           ScoredCase(score: $0.score, isPositive: $0.positive > 0, cluster: $0.cluster % 3)
         },
-        "as folds (5), found 3"
+        "as folds (5), found 3 (--folds 3)"
       ),
       (good + [ScoredCase(score: .nan, isPositive: true)], "case 401"),
       (good + [.missed()], "a miss"),

@@ -47,6 +47,27 @@ struct EmptyCheckTests {
     #expect(findings(labels: [label], faces: [], count: 5).map(\.severity) == [.note])
   }
 
+  @Test func `detections in which the landmark model sees no face are told of our own pipeline`() {
+    func found(format: String?, scheme: LandmarkScheme?) -> [Finding] {
+      let frames = (0..<30).map { index -> JoinedFrame in
+        let made = MadeRecording.frame(index, isVideo: false, labels: [label])
+        var prediction = made.prediction
+        prediction.detections = [FaceDetection(box: label.box, score: 0.9)]
+        return JoinedFrame(
+          frame: made.frame, isVideo: false, labels: [label], prediction: prediction)
+      }
+      return EmptyCheck.findings(
+        in: MadeRecording.sample(frames, format: format, scheme: scheme))
+    }
+    let own = found(format: nil, scheme: .ibug68)
+    #expect(own.map(\.name) == ["empty.predictions"] && own[0].severity == .note)
+    #expect(own.first?.summary.contains("sees none in the 30 regions") == true)
+    #expect(own.first?.remedy?.contains("card of an own detector") == true)
+    // A detector alone, and another tracker's boxes, have no landmark model that could see a face.
+    #expect(found(format: nil, scheme: nil).isEmpty)
+    #expect(found(format: "coco", scheme: nil).isEmpty)
+  }
+
   @Test func `points of schemes without a table between them are named, others are not`() throws {
     func found(labelled: LandmarkScheme, predicted: LandmarkScheme) throws -> [Finding] {
       var label = label

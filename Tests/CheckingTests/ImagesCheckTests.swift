@@ -120,6 +120,10 @@ struct ImagesCheckTests {
     let frames = Self.exchanged(isVideo: isVideo) { (37 * $0 + 11) % 60 }
     let found = OtherImagesCheck.findings(in: Self.sample(frames, format: "csv"))
     #expect(found.map(\.name) == ["frames.unrelated"])
+    #expect(found.first?.remedy?.contains("order of the predictions' file") == true)
+    // Our own pipeline reads no file of predictions.
+    let own = OtherImagesCheck.findings(in: Self.sample(frames, format: nil))
+    #expect(own.first?.remedy?.contains("in the card of an own detector") == true)
   }
 
   /// Trackers that are bad, and of the right frames: most faces missed, boxes far too large or next to the face, and one

@@ -16,9 +16,11 @@ struct PositionsCheckTests {
     return HeadPose(matrix: matrix)
   }
 
-  /// `change` makes of the seen position what the tracker tells; it errs by some percent.
+  /// `change` makes of the seen position what the tracker tells; it errs by some percent. A focal length of 81.6 pixels is
+  /// MediaPipe's.
   private static func findings(
-    heads: Int = 40, far: Double = 1, labels: (Position) -> Position? = { $0 },
+    heads: Int = 40, far: Double = 1, focalLength: Double? = nil, format: String? = "x",
+    labels: (Position) -> Position? = { $0 },
     _ change: (Position) -> Position?
   ) -> [Finding] {
     let box = BoundingBox(x: 10, y: 10, width: 50, height: 50)
@@ -39,11 +41,32 @@ struct PositionsCheckTests {
       ]
       let frame = Frame(
         index: index, name: "\(index)", sequence: 0, timestampMicroseconds: 0, size: size)
-      return JoinedFrame(frame: frame, isVideo: false, labels: [label], prediction: prediction)
+      var joined = JoinedFrame(
+        frame: frame, isVideo: false, labels: [label], prediction: prediction)
+      joined.focalLength = focalLength
+      return joined
     }
     return PositionsCheck.findings(
       in: JoinedSample(
-        frames: frames, isWhole: true, format: "x", scheme: nil, hasScores: true))
+        frames: frames, isWhole: true, format: format, scheme: nil, hasScores: true))
+  }
+
+  @Test func `positions of MediaPipe's camera are told where the dataset has another one`() throws {
+    // It sees 30 degrees: 186.6 pixels are 2.29 times 81.6.
+    let finding = try #require(Self.findings(focalLength: 186.6) { $0 * 0.437 }.first)
+    #expect(finding.name == "positions.camera" && finding.severity == .note)
+    #expect(finding.summary.contains("sees 30°, which makes distances 0.437 times as long"))
+    let after = try #require(finding.after)
+    #expect(abs(after - 1) < 0.1)
+    let own = Self.findings(focalLength: 186.6, format: nil) { $0 * 0.6 }
+    #expect(own.map(\.name) == ["positions.camera"])
+  }
+
+  @Test func `positions of the dataset's camera, or of MediaPipe's itself, are none`() {
+    #expect(Self.findings(focalLength: 186.6) { $0 }.isEmpty)
+    #expect(Self.findings(focalLength: 81.6) { $0 * 0.5 }.isEmpty)
+    #expect(Self.findings(focalLength: 81.6, format: nil) { $0 * 1.1 }.isEmpty)
+    #expect(Self.findings { $0 * 0.437 }.isEmpty)
   }
 
   @Test(arguments: [

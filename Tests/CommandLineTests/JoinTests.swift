@@ -63,6 +63,12 @@ struct JoinTests {
     }
     try expectFailure(bench, ["join", "run"], status: 73, "it exists already")
     #expect(try bench.facegauge(["join", "run", "--force"]).status == 2)
+    try FileManager.default.moveItem(at: bench.url("made.h5"), to: bench.url("moved.h5"))
+    try expectFailure(
+      bench, ["join", "run", "--force"], status: 66,
+      "cannot join run: expected the dataset at made.h5, the path that the shards were given")
+    let moved = try bench.facegauge(["join", "run", "--force", "--dataset", "moved.h5"])
+    #expect(moved.status == 2, "\(moved.errors)")
   }
 
   @Test func `options that no part of a run can have are refused`() throws {

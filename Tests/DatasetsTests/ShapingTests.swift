@@ -299,6 +299,7 @@ import Testing
     (["subject=person [01]"], []), (["subject=person ?", "frame>=5"], [5, 6, 7, 8]),
     (["subject=*1,*2"], [3, 4, 5, 6, 7, 8]), (["identity=99"], [11]), (["identity!=5"], [11]),
     (["name=1*.png"], [1, 10, 11]), (["kind=video"], []),
+    (["name == '1*.png'"], [1, 10, 11]), ([#"identity=="99""#], [11]),
     (["faces=1", "box.width>=40", "frame<2"], [0, 1]),
     (["landmarks=ibug68"], []), (["jawOpen>0"], []), (["score>0"], []),
     (["pose=0", "frame=7"], [7]),

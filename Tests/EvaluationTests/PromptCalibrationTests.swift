@@ -192,8 +192,10 @@ import Tuning
       }.contains("expected two repetitions"))
     #expect(
       try failure {
-        $0.prompts = try prompts(#"{"start": 900, "end": 902, "prompt": "neutral"}"#)
-      }.contains("found 0"))
+        $0.prompts = try prompts(
+          #"{"start": 0, "end": 1, "prompt": "smile"}, {"start": 900, "end": 902, "prompt": "neutral"}"#
+        )
+      }.contains("cannot follow prompts[1] of "))
     #expect(try failure { $0.against = folder.file("none.json") }.contains("no such file"))
     var plain = try plan(run, output: "plain.json")
     plain.prompts = nil

@@ -76,6 +76,21 @@ struct BlendshapeHeadTests {
     #expect(try BlendshapeHead(json: head.json(), source: "again") == head)
   }
 
+  @Test func `a head says where it runs on landmarks of a model that it was not fitted to`() throws
+  {
+    var (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
+    let source = BlendshapeHead.Source(name: "v2", sha256: "aa")
+    let run = BlendshapeHead.Run(
+      dataset: BlendshapeHead.Source(name: "faces", sha256: "dd"), landmarks: source, faces: 9)
+    head.fitted.runs = [run]
+    let same = LoadedModel(name: "v2", stage: .landmarks, sha256: "aa", remark: "")
+    let other = LoadedModel(name: "attention", stage: .landmarks, sha256: "bb", remark: "")
+    #expect(head.remark(on: same) == head.evidence)
+    #expect(head.remark(on: other).hasPrefix("fitted to landmarks of v2, not of attention as here"))
+    head.fitted.runs[0].landmarks = nil
+    #expect(head.remark(on: other) == head.evidence)
+  }
+
   @Test func `position, size and direction of a face do not count`() throws {
     let (head, _) = try BlendshapeHead.file(Oracles.folder.appending(path: "expected/head.json"))
     let plain = face(0, of: head)

@@ -234,6 +234,15 @@ import Testing
       #"{"index": 1,"#, #"{"index": 1, "column": 1,"#,
       "landmarks.json, presence.column: expected 0 to 0 as in float.tflite, found 1"
     ),
+    // Those that images without a face decide: black has a logit of -2, noise points from 0.306 to 0.706.
+    (
+      #""activation": "none""#, #""activation": "logistic""#,
+      "landmarks.json, presence.activation: expected none for probabilities of 0.119 to 1.0 as in float.tflite, found logistic"
+    ),
+    (
+      #""unit": "crop""#, #""unit": "pixels""#,
+      "landmarks.json, output.unit: expected crop for points of 0.|as in float.tflite, found pixels"
+    ),
   ]
 
   @Test(arguments: wrongLandmarkCards)
@@ -294,6 +303,10 @@ import Testing
       #""anchors": {"strides": [{"stride": 8, "boxes": [[8, -8]]}], "variance": [1, 1], "sizes": "linear"}"#,
       "'anchors.strides[0].boxes[0][1]' in |: expected a number from 0.001 to 1000000, found -8"
     ),
+    (
+      #""activation": "none""#, #""activation": "logistic""#,
+      "detector.json, score.activation: expected none for probabilities of 0.119 to 1.0 as in detector.tflite, found logistic"
+    ),
   ]
 
   @Test(arguments: wrongDetectorCards)
@@ -308,6 +321,24 @@ import Testing
     #expect(
       message.split(separator: "|").allSatisfy { error?.description.contains($0) == true },
       "\(String(describing: error))")
+  }
+
+  @Test(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
+  func `logits are told from probabilities`() throws {
+    let file = PulledModels.shortRange.path
+    func model(_ activation: String) throws -> DetectorModel {
+      let text = """
+        {"schema": "facegauge.detector-model", "version": 1, "name": "blaze", "file": "\(file)",
+         "input": {"size": [128, 128], "layout": "nhwc", "mean": 127.5, "divisor": 127.5},
+         "outputs": [{"boxes": 0, "scores": 1}], "box": {"form": "center", "unit": "pixels"},
+         "score": {"activation": "\(activation)"}}
+        """
+      return try DetectorModel(.own(detectorCard(text)))
+    }
+    _ = try model("logistic")
+    let error = #expect(throws: ModelStoreError.self) { _ = try model("none") }
+    let text = error?.description ?? ""
+    #expect(text.contains("score.activation: expected logistic for logits of -"), "\(text)")
   }
 
   @Test func `a missing card and a missing model are named`() throws {

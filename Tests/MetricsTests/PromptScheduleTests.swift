@@ -32,6 +32,20 @@ import Testing
     #expect(schedule.unknownVideos(among: ["a.mov"]) == ["b"])
   }
 
+  @Test func `an entry that begins after its videos is found`() throws {
+    let schedule = try schedule(
+      #"""
+      {"start": 0, "end": 4, "prompt": "neutral"},
+      {"start": 5, "end": 9, "prompt": "jaw-open", "video": "a"},
+      {"start": 5, "end": 9, "prompt": "jaw-open", "video": "b"}
+      """#)
+    // The middle half is from 6 to 8 s.
+    #expect(schedule.firstBeyond([("a.mp4", 6), ("b", 8)]) == nil)
+    let beyond = try #require(schedule.firstBeyond([("a.mp4", 6), ("b", 5.9)]))
+    #expect(beyond.position == 2 && beyond.seconds == 5.9)
+    #expect(schedule.firstBeyond([("a", 0.5), ("b", 60)])?.position == 1)
+  }
+
   @Test
   func `prompts of the catalogue label each coefficient from 0 to 1, and sides of the subject`() {
     #expect(Set(FacePrompt.all.map(\.name)).count == FacePrompt.all.count)

@@ -5,10 +5,12 @@ import shlex
 import sys
 import unittest
 
+import cv2
 import h5py
 import numpy as np
 
 import facegauge
+from facegauge.trackers import _landmarks
 import sample
 import square_yunet
 from test_module import Folder
@@ -115,6 +117,45 @@ class YuNetTests(Folder):
             self.assertEqual(run["detection.ap50"].value, 1)
             self.assertLess(run["landmarks.nme.interpupil"].value, 1e-4)
             predictions.unlink()
+
+
+class LandmarksTests(Folder):
+    def dataset(self, name, *, seed=0):
+        images = np.random.default_rng(seed).integers(0, 255, (3, 8, 10, 3), dtype="u1").repeat(8, 1).repeat(8, 2)
+        return facegauge.to_dataset(self.folder / name, images, face_frame=[0], boxes=[[5, 5, 20, 20]]), images
+
+    def test_boxes_of_other_images_are_refused(self):
+        path, images = self.dataset("faces.h5")
+        known = _landmarks.Images(path, cv2)
+        known.check(0, images[0])
+        # Darker and blurred it is the same image.
+        known.check(1, cv2.blur(images[1] // 2, (5, 5)))
+        for frame, other, expected in [(0, images[1], "the image of that file"), (3, images[0], "a frame below 3"),
+                                       (0, images[0][:, :72], "an image of 80 x 64 pixels")]:
+            with self.assertRaisesRegex(ValueError, f"frame {frame}: expected {expected}"):
+                known.check(frame, other)
+
+    def test_sizes_of_predictions_are_compared(self):
+        path, images = self.dataset("faces.h5")
+        found = facegauge.track(path, lambda image, time: [{"box": [5, 5, 20, 20], "score": 0.9}], self.folder / "found.h5")
+        known = _landmarks.Images(found, cv2)
+        known.check(0, images[1])
+        with self.assertRaisesRegex(ValueError, "expected an image of 80 x 64 pixels"):
+            known.check(0, images[0][:32])
+
+    def test_a_list_of_files_is_named(self):
+        (self.folder / "faces.json").write_text("{}")
+        with self.assertRaisesRegex(ValueError, "expected one HDF5 file, found another"):
+            _landmarks.read_boxes(self.folder / "faces.json")
+
+    def test_int8_stands_for_real_numbers(self):
+        detail = {"dtype": np.int8, "quantization": (0.5, -4)}
+        numbers = _landmarks.quantised(np.array([0.0, 1.0, -1.2, 99]), detail)
+        self.assertEqual((numbers.dtype, numbers.tolist()), (np.dtype("int8"), [-4, -2, -6, 127]))
+        np.testing.assert_array_equal(_landmarks.real(numbers, detail), [0, 1, -1, 65.5])
+        plain = {"dtype": np.float32, "quantization": (0.0, 0)}
+        self.assertEqual(_landmarks.quantised(np.array([0.25]), plain).tolist(), [0.25])
+        self.assertEqual(_landmarks.real(np.float32([0.25]), plain).tolist(), [0.25])
 
 
 if __name__ == "__main__":

@@ -92,7 +92,8 @@ package struct BlendshapeFit: Sendable, Hashable {
       guard clusters >= count else {
         throw .uncorrected(
           "expected as many clusters (subjects, videos or stills) as folds (\(count)), found "
-            + "\(clusters); for one person stretches of time can be held out (--blendshapes-for subject)"
+            + "\(clusters)\(ClusterFolds.fewer(clusters)); for one person stretches of time can be "
+            + "held out (--blendshapes-for subject)"
         )
       }
       let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count)

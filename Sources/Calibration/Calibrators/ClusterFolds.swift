@@ -16,13 +16,16 @@ package struct ClusterFolds: Sendable, Hashable {
     guard distinct.count >= count else {
       throw .uncrossed(
         "expected as many clusters (subjects, videos or stills) as folds (\(count)), "
-          + "found \(distinct.count)")
+          + "found \(distinct.count)\(Self.fewer(distinct.count))")
     }
     var generator = SplitMix64(seed: seed)
     distinct.shuffle(using: &generator)
     folds = Dictionary(uniqueKeysWithValues: zip(distinct, (0...).lazy.map { $0 % count }))
     self.count = count
   }
+
+  /// What an error for too few clusters adds: the option for fewer folds, where there are two clusters to hold out.
+  static func fewer(_ clusters: Int) -> String { clusters >= 2 ? " (--folds \(clusters))" : "" }
 
   /// The fold that holds a cluster out, from 0; nil for one that was not dealt out.
   package func fold(of cluster: Int) -> Int? { folds[cluster] }

@@ -44,12 +44,12 @@ package enum EmptyCheck: FindingCheck {
   }
 
   private static func predictions(_ sample: JoinedSample) -> Finding? {
-    guard
-      sample.frames.allSatisfy({ $0.prediction.faces.isEmpty && $0.prediction.detections.isEmpty })
-    else { return nil }
+    guard sample.frames.allSatisfy(\.prediction.faces.isEmpty) else { return nil }
     let labelled = sample.frames.filter { !$0.labels.isEmpty }
     let count = labelled.reduce(0) { $0 + $1.labels.count }
     guard count > 0 else { return nil }
+    let detections = sample.frames.reduce(0) { $0 + $1.prediction.detections.count }
+    guard detections == 0 else { return rejected(sample, detections, labelled) }
     let isMissing = sample.format != nil && count >= leastFaces
     return Finding(
       "empty.predictions", isMissing ? .suspect : .note,
@@ -58,6 +58,20 @@ package enum EmptyCheck: FindingCheck {
       remedy: isMissing
         ? "Import the predictions again, and read in its notes what was left out: --category and "
           + "--join choose what is a face, and where it belongs." : nil,
+      frames: labelled.map(\.named))
+  }
+
+  /// Detections of our own pipeline in none of which its landmark model sees a face.
+  private static func rejected(
+    _ sample: JoinedSample, _ detections: Int, _ labelled: [JoinedFrame]
+  ) -> Finding? {
+    guard sample.format == nil, sample.scheme != nil, detections >= leastFaces else { return nil }
+    return Finding(
+      "empty.predictions", .note,
+      "No frame has a predicted face: the landmark model sees none in the \(detections) regions that the detector gives.",
+      statistic: "share of labelled frames with a predicted face", before: 0, n: labelled.count,
+      remedy:
+        "Check box and anchors in the card of an own detector, and input and presence in that of an own landmark model.",
       frames: labelled.map(\.named))
   }
 

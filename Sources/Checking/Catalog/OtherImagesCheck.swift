@@ -159,8 +159,10 @@ package enum OtherImagesCheck: FindingCheck {
       before: own,
       n: frames.count,
       remedy:
-        "Look at some of these frames with both boxes drawn. Check names, ids and order of the predictions' file, "
-        + "and that it is of this dataset.",
+        "Look at some of these frames with both boxes drawn. "
+        + (sample.format == nil
+          ? "Check that the labels are those of these images, and box, anchors and keypoints in the card of an own detector."
+          : "Check names, ids and order of the predictions' file, and that it is of this dataset."),
       frames: frames.prefix(5).map(\.named))
   }
 }

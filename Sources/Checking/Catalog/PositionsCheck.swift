@@ -3,9 +3,9 @@ internal import Foundation
 internal import Platform
 package import Records
 
-/// Checks whether the positions of heads are in centimetres, as labels and predictions are compared.
+/// Checks whether the positions of heads are in centimetres, as labels and predictions are compared, and of the same camera.
 package enum PositionsCheck: FindingCheck {
-  package static let names = ["positions.unit"]
+  package static let names = ["positions.unit", "positions.camera"]
 
   /// What decides.
   private enum Limit {
@@ -22,17 +22,66 @@ package enum PositionsCheck: FindingCheck {
     static let usual = 60.0
     /// Three times, as a decimal logarithm.
     static let farther = 0.5
+    /// What MediaPipe's camera sees from top to bottom, in degrees.
+    static let fieldOfView = 63.0
+    /// How far the assumed camera must be from the dataset's, as the logarithm of the ratio of their focal lengths.
+    static let camera = 0.05
+  }
+
+  /// A labelled head and what was predicted of it.
+  private struct Head {
+    let frame: Int
+    let label: Double
+    let given: Double
+    /// How much farther heads come out where MediaPipe's camera is assumed in place of the labelled one.
+    let assumed: Double?
   }
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    let heads = sample.pairs.compactMap { pair -> (frame: Int, label: Double, given: Double)? in
+    let heads = sample.pairs.compactMap { pair -> Head? in
       let joined = sample.frames[pair.frame]
       guard let label = distance(joined.labels[pair.label].pose),
         let given = distance(joined.prediction.faces[pair.face].pose)
       else { return nil }
-      return (pair.frame, label, given)
+      return Head(frame: pair.frame, label: label, given: given, assumed: assumed(joined))
     }
     guard heads.count >= Limit.faces else { return [] }
+    let unit = units(heads, in: sample)
+    return unit.isEmpty ? camera(heads, in: sample) : unit
+  }
+
+  /// Positions of MediaPipe's camera, where the dataset states another one: always those of our own pipeline, those of other
+  /// trackers where that explains them.
+  private static func camera(_ heads: [Head], in sample: JoinedSample) -> [Finding] {
+    let known = heads.compactMap { head in head.assumed.map { (head: head, factor: $0) } }
+    guard known.count >= Limit.faces else { return [] }
+    let factor = median(known.map(\.factor))
+    let ratio = median(known.map { $0.head.given / $0.head.label })
+    let isExplained = abs(log(ratio / factor)) <= abs(log(ratio)) / 2
+    guard abs(log(factor)) >= Limit.camera, sample.format == nil || isExplained else { return [] }
+    let angle = 2 * atan(factor * tan(Limit.fieldOfView / 2 * .pi / 180)) * 180 / .pi
+    return [
+      Finding(
+        names[1], .note,
+        "The positions of predicted heads are those of a camera that sees 63° from top to bottom, as MediaPipe "
+          + "assumes; the dataset's sees \(angle.rounded().plainText)°, which makes distances "
+          + "\(factor.shortText()) times as long.",
+        statistic: "median ratio of predicted to labelled distances of heads",
+        before: ratio, after: ratio / factor, n: known.count,
+        remedy: "Divide predicted positions by \(factor.shortText()) where this camera is used.",
+        frames: known.prefix(5).map { sample.frames[$0.head.frame].named })
+    ]
+  }
+
+  private static func assumed(_ joined: JoinedFrame) -> Double? {
+    guard let focalLength = joined.focalLength, focalLength > 0, joined.size.height > 0 else {
+      return nil
+    }
+    let own = Double(joined.size.height) / 2 / tan(Limit.fieldOfView / 2 * .pi / 180)
+    return own / focalLength
+  }
+
+  private static func units(_ heads: [Head], in sample: JoinedSample) -> [Finding] {
     let ratios = heads.map { log10($0.given / $0.label) }
     let middle = median(ratios)
     let power = middle.rounded()

@@ -5,7 +5,8 @@ internal import Platform
 /// A condition such as `yaw>=0.5` or `expression=happy,sad` on faces, frames or sequences.
 ///
 /// The field is a name, the operator one of `=`, `!=`, `<`, `<=`, `>`, `>=`. Text is compared by patterns with `*`
-/// and `?`; `=` accepts several values separated by commas. Unlabelled values satisfy no condition.
+/// and `?`; `=` accepts several values separated by commas. `==` is `=`, and quotes around a value are left out, as those of
+/// programs. Unlabelled values satisfy no condition.
 package struct FaceCondition: Sendable, Equatable {
   enum Comparison: String, Sendable, CaseIterable {
     case notEqual = "!="
@@ -33,12 +34,19 @@ package struct FaceCondition: Sendable, Equatable {
       return nil
     }
     self.comparison = comparison
-    let value = rest.dropFirst(comparison.rawValue.count)
+    var value = rest.dropFirst(comparison.rawValue.count)
+    if comparison == .equal, value.first == "=" { value = value.dropFirst() }
     values = value.split(separator: ",", omittingEmptySubsequences: false).map {
-      $0.trimmingCharacters(in: .whitespaces)
+      Self.withoutQuotes($0.trimmingCharacters(in: .whitespaces))
     }
     guard !field.isEmpty, values.allSatisfy({ !$0.isEmpty }) else { return nil }
     guard !isOrder || values.count == 1 else { return nil }
+  }
+
+  private static func withoutQuotes(_ value: String) -> String {
+    guard value.count >= 2, let quote = value.first, "\"'".contains(quote), value.last == quote
+    else { return value }
+    return String(value.dropFirst().dropLast())
   }
 
   /// The value of a field in a face of a frame.

@@ -152,6 +152,16 @@ package struct BlendshapeHead: Hashable, JSONDocument {
   /// Concordance below which a coefficient is named as weak.
   package static let weakConcordance = 0.5
 
+  /// What a record says of the head where it runs on the landmarks of a model.
+  package func remark(on landmarks: LoadedModel?) -> String {
+    let known = fitted.runs.compactMap(\.landmarks)
+    guard let landmarks, let first = known.first,
+      !known.contains(where: { $0.sha256 == landmarks.sha256 })
+    else { return evidence }
+    return "fitted to landmarks of \(first.name), not of \(landmarks.name) as here, which makes "
+      + "its coefficients less accurate; \(evidence)"
+  }
+
   /// A sentence part on its evidence, for records and tables.
   package var evidence: String {
     let target =

@@ -112,7 +112,8 @@ package struct FaceLandmarkerModels: Sendable {
       blendshapes = .head(
         head,
         LoadedModel(
-          name: "blendshape-head", stage: .blendshapes, sha256: sha256, remark: head.evidence))
+          name: "blendshape-head", stage: .blendshapes, sha256: sha256,
+          remark: head.remark(on: self.landmarks?.loaded)))
     } else {
       blendshapes = try optional([.faceBlendshapes]) { _ throws(ModelStoreError) in
         .model(try BlendshapeModel(from: models, engine: engine))

@@ -49,7 +49,7 @@ struct ModelBytes {
         throw ModelStoreError(
           .wrongData,
           "cannot load \(model.name) from \(url.relativePath): expected SHA-256 \(location.file.sha256), "
-            + "found \(found)", cause: cause)
+            + "found \(found) (run 'facegauge models pull')", cause: cause)
       case .present:
         try self.init(url, member: location.member, label: url.path)
         guard sha256 == location.sha256 else {

@@ -179,10 +179,27 @@ package struct DetectorCard: Sendable, Hashable {
     guard anchors.isEmpty || anchors.count == rows else {
       throw card.wrong("anchors", "\(rows) rows", "\(anchors.count) anchors")
     }
+    if let other = activation.contradiction(scores(of: model)) {
+      throw card.wrong("score.activation", other, activation.rawValue)
+    }
     return (
       model,
       LoadedModel(name: card.name, stage: .detection, sha256: sha256, remark: card.remark)
     )
+  }
+
+  /// The scores of images without a face, before the activation.
+  private func scores(of model: any InferenceModel) -> NumberRange {
+    var range = NumberRange()
+    ModelProbe.run(model, card.input) { _, session in
+      for output in outputs {
+        let columns = model.outputs[output.scores].shape.dimensions.last ?? 1
+        session.withOutput(output.scores) { scores in
+          for row in 0..<scores.count / columns { range.add(scores[row * columns + scoreColumn]) }
+        }
+      }
+    }
+    return range
   }
 
   /// The candidates of a score of `floor` or more, in the coordinates of an image from 0 to 1.
@@ -200,10 +217,10 @@ package struct DetectorCard: Sendable, Hashable {
           for row in 0..<scores.count / scoreColumns {
             let number = scores[row * scoreColumns + scoreColumn]
             let score = activation == .none ? number : 1 / (1 + exp(-number))
-            guard score >= floor, score <= 1 else { continue }
+            guard score >= floor, score <= ScoreActivation.limit else { continue }
             let numbers = regressors(boxes, from: row * columns, anchor: first + row, projection)
             found.append(
-              DetectorCandidate(anchor: first + row, score: score, regressors: numbers))
+              DetectorCandidate(anchor: first + row, score: min(score, 1), regressors: numbers))
           }
           first += scores.count / scoreColumns
         }

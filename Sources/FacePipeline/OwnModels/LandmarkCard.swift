@@ -101,10 +101,52 @@ package struct LandmarkCard: Sendable, Hashable {
         throw card.wrong("presence.column", "0 to \(columns - 1)", "\(presence.column)")
       }
     }
+    try probe(model)
     return (
       model,
       LoadedModel(name: card.name, stage: .landmarks, sha256: sha256, remark: card.remark)
     )
+  }
+
+  /// Compares what the model gives for images without a face with the card.
+  private func probe(_ model: any InferenceModel) throws(ModelStoreError) {
+    var presences = NumberRange()
+    var points: [NumberRange] = []
+    var typical: [Float] = []
+    ModelProbe.run(model, card.input) { image, session in
+      if let presence {
+        session.withOutput(presence.output) { presences.add($0[presence.column]) }
+      }
+      guard image.isNoise else { return }
+      var found: [SIMD3<Float>] = []
+      session.withOutput(output) { decode($0, region: .whole, into: &found) }
+      let (width, height) = unitSize
+      let numbers = found.flatMap { [$0.x * width, $0.y * height] }
+      guard !numbers.isEmpty, numbers.allSatisfy(\.isFinite) else { return }
+      var range = NumberRange()
+      numbers.forEach { range.add($0) }
+      points.append(range)
+      typical.append(numbers.map(abs).sorted()[numbers.count / 2])
+    }
+    if let presence, let other = presence.activation.contradiction(presences) {
+      throw card.wrong("presence.activation", other, presence.activation.rawValue)
+    }
+    guard let first = points.first else { return }
+    // Half of a model's points lie beyond an eighth of its input; no part of a face lies four crops away.
+    let far = max(4, Float(min(card.input.width, card.input.height)) / 8)
+    if unit == .crop, typical.allSatisfy({ $0 > far }) {
+      throw card.wrong("output.unit", "pixels for points of \(first.text)", unit.rawValue)
+    }
+    if unit == .pixels,
+      points.allSatisfy({ $0.low >= -1 && $0.high <= 2 && $0.high - $0.low >= 0.05 })
+    {
+      throw card.wrong("output.unit", "crop for points of \(first.text)", unit.rawValue)
+    }
+  }
+
+  /// The numbers across the crop's width and height.
+  private var unitSize: (Float, Float) {
+    unit == .crop ? (1, 1) : (Float(card.input.width), Float(card.input.height))
   }
 
   /// The crop for a detection: a square in pixels that is not turned.
@@ -122,8 +164,7 @@ package struct LandmarkCard: Sendable, Hashable {
     _ values: TensorView, region: NormalizedRect, into points: inout [SIMD3<Float>]
   ) {
     points.removeAll(keepingCapacity: true)
-    let (width, height): (Float, Float) =
-      unit == .crop ? (1, 1) : (Float(card.input.width), Float(card.input.height))
+    let (width, height) = unitSize
     for point in 0..<scheme.count {
       let (x, y, z): (Float, Float, Float) =
         switch order {

@@ -102,6 +102,12 @@ struct ModelInput: Sendable, Hashable {
       normalize(into: &tensor)
     }
 
+    /// Fills the input with an image that has no face.
+    func write(_ probe: ModelProbe, into tensor: inout MutableTensorView) {
+      pixels = probe.bytes(pixels.count)
+      normalize(into: &tensor)
+    }
+
     private func normalize(into tensor: inout MutableTensorView) {
       let count = input.width * input.height
       let channels = input.channels.count

@@ -11,6 +11,13 @@ package struct PromptSchedule: Sendable, Hashable {
     package var seconds: ClosedRange<Double>
     /// What was asked for.
     package var prompt: FacePrompt
+
+    /// The part in which the prompt is surely held.
+    var held: ClosedRange<Double> {
+      let (low, high) = (seconds.lowerBound, seconds.upperBound)
+      let cut = (high - low) * (1 - PromptSchedule.usedShare) / 2
+      return low + cut...high - cut
+    }
   }
 
   /// A moment in which a prompt was held.
@@ -31,14 +38,8 @@ package struct PromptSchedule: Sendable, Hashable {
 
   /// The prompt that is held at a moment of a video; nil between prompts and near their ends.
   package func moment(second: Double, ofVideo name: String) -> Moment? {
-    let own = entries.filter { entry in entry.video.map { Self.isName($0, of: name) } ?? true }
-    guard
-      let entry = own.first(where: { entry in
-        let (low, high) = (entry.seconds.lowerBound, entry.seconds.upperBound)
-        let cut = (high - low) * (1 - Self.usedShare) / 2
-        return (low + cut...high - cut).contains(second)
-      })
-    else { return nil }
+    let own = entries.filter { Self.isEntry($0, of: name) }
+    guard let entry = own.first(where: { $0.held.contains(second) }) else { return nil }
     let repetition = own.count {
       $0.prompt.name == entry.prompt.name && $0.seconds.lowerBound < entry.seconds.lowerBound
     }
@@ -50,6 +51,25 @@ package struct PromptSchedule: Sendable, Hashable {
     Set(entries.compactMap(\.video)).filter { name in
       !videos.contains { Self.isName(name, of: $0) }
     }.sorted()
+  }
+
+  /// The position of the first entry that begins when each of its videos is over, and how long they are at most; nil for none.
+  ///
+  /// A video has its name, and the seconds from its first frame to its last.
+  package func firstBeyond(
+    _ videos: [(name: String, seconds: Double)]
+  ) -> (position: Int, seconds: Double)? {
+    for (position, entry) in entries.enumerated() {
+      let lengths = videos.filter { Self.isEntry(entry, of: $0.name) }.map(\.seconds)
+      if let longest = lengths.max(), entry.held.lowerBound > longest {
+        return (position, longest)
+      }
+    }
+    return nil
+  }
+
+  private static func isEntry(_ entry: Entry, of video: String) -> Bool {
+    entry.video.map { isName($0, of: video) } ?? true
   }
 
   private static func isName(_ name: String, of video: String) -> Bool {

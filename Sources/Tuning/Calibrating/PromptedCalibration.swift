@@ -33,7 +33,28 @@ struct PromptedCalibration {
           + "video named '\(unknown)', found \(videos.prefix(5).joined(separator: ", "))"
           + (videos.count > 5 ? " and \(videos.count - 5) more" : ""))
     }
+    if let (position, length) = schedule.firstBeyond(try lengths(of: dataset)) {
+      let held = schedule.entries[position].seconds
+      throw EvaluationError(
+        .wrongData,
+        "cannot follow prompts[\(position)] of \(url.relativePath) in \(dataset.url.relativePath): "
+          + "expected times in seconds within the video of \(length.text(decimals: 2)) s, found "
+          + "\(held.lowerBound.plainText) to \(held.upperBound.plainText)")
+    }
     return schedule
+  }
+
+  /// The videos' names, and the seconds from the first frame to the last.
+  private static func lengths(
+    of dataset: DatasetReader
+  ) throws(FileError) -> [(name: String, seconds: Double)] {
+    try dataset.sequences.filter { $0.kind == .video && $0.count > 0 }.map {
+      (video) throws(FileError) in
+      let last = video.first + video.count - 1
+      let begin = try dataset.frames(video.first..<video.first + 1)[0].timestampMicroseconds
+      let end = try dataset.frames(last..<last + 1)[0].timestampMicroseconds
+      return (video.name, Double(end - begin) / 1e6)
+    }
   }
 
   /// The sessions of an earlier calibration; throws where it was not made with prompts.

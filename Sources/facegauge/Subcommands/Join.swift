@@ -59,16 +59,30 @@ extension Command {
       if let dataset = arguments[dataset] {
         plan.evaluation.dataset = URL(fileURLWithPath: dataset)
       }
+      try checkDataset(plan.evaluation.dataset, arguments)
       return try finishSweep(plan, asJSON: arguments[json])
     }
     var (plan, inconclusive) = try Command.plan(joining: known, in: shards, run: arguments[run])
     plan.replaces = arguments[force]
     if let dataset = arguments[dataset] { plan.dataset = URL(fileURLWithPath: dataset) }
+    try checkDataset(plan.dataset, arguments)
     let progress = PhaseProgress()
     let finished = try stopping { try Evaluation.run(plan, monitor: progress.monitor) }
     progress.finish()
     return try RunReports.finish(
       finished, run: arguments[run], asJSON: arguments[json], inconclusive: inconclusive)
+  }
+
+  /// Throws where a dataset is not at the path that the shards were given, as in another folder than theirs.
+  private static func checkDataset(_ url: URL, _ arguments: ParsedArguments) throws {
+    let path = url.relativePath
+    guard arguments[dataset] == nil, !url.isThere, !path.contains(where: "*?[".contains) else {
+      return
+    }
+    throw FileError(
+      .notFound,
+      "cannot join \(arguments[run]): expected the dataset at \(path), the path that the shards were given, found no such "
+        + "file (join in the folder in which they ran, or give --dataset)")
   }
 }
 

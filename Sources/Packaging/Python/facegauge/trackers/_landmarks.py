@@ -92,12 +92,12 @@ def load(path: Path) -> Callable[[Any], list[Any]]:
         from ai_edge_litert.interpreter import Interpreter  # type: ignore[import-untyped, import-not-found, unused-ignore]
         interpreter = Interpreter(str(path), num_threads=1)
         interpreter.allocate_tensors()
-        source, targets = interpreter.get_input_details()[0]["index"], interpreter.get_output_details()
+        source, targets = interpreter.get_input_details()[0], interpreter.get_output_details()
 
         def run(tensor: Any) -> list[Any]:
-            interpreter.set_tensor(source, tensor)
+            interpreter.set_tensor(source["index"], quantised(tensor, source))
             interpreter.invoke()
-            return [interpreter.get_tensor(target["index"]) for target in targets]
+            return [real(interpreter.get_tensor(target["index"]), target) for target in targets]
         return run
     import onnxruntime  # type: ignore[import-untyped, import-not-found, unused-ignore]
     options = onnxruntime.SessionOptions()
@@ -107,11 +107,30 @@ def load(path: Path) -> Callable[[Any], list[Any]]:
     return lambda tensor: list(session.run(None, {name: tensor}))
 
 
+def quantised(values: Any, detail: Any) -> Any:
+    """The numbers of a tensor that stand for real ones; themselves where its type is a float."""
+    import numpy as np
+    if np.issubdtype(detail["dtype"], np.floating):
+        return values.astype(detail["dtype"])
+    scale, zero = detail["quantization"]
+    limits = np.iinfo(detail["dtype"])
+    return np.clip(np.round(values / (scale or 1)) + zero, limits.min, limits.max).astype(detail["dtype"])
+
+
+def real(values: Any, detail: Any) -> Any:
+    """The real numbers that those of a tensor stand for."""
+    import numpy as np
+    scale, zero = detail["quantization"]
+    return values if np.issubdtype(detail["dtype"], np.floating) else (values.astype(float) - zero) * (scale or 1)
+
+
 def read_boxes(path: PathLike) -> dict[int, list[tuple[Any, float]]]:
     """Boxes and scores by frame: the kept faces of predictions, or the labelled faces of a dataset, which have no score."""
     import h5py  # type: ignore[import-untyped, unused-ignore]
     import numpy as np
     boxes = collections.defaultdict(list)
+    if not h5py.is_hdf5(path):
+        raise ValueError(f"cannot read boxes from {path}: expected one HDF5 file, found another (facegauge merge makes one of several)")
     with h5py.File(path) as file:
         faces = file["faces"]
         count = len(faces["frame"])
@@ -123,6 +142,61 @@ def read_boxes(path: PathLike) -> dict[int, list[tuple[Any, float]]]:
     return boxes
 
 
+class Images:
+    """The images that boxes belong to, as far as their file has them: the sizes, and in a dataset the pixels."""
+
+    #: How many images are compared, and the least correlation of the same image, which may be blurred or darker, with itself.
+    LIMIT, LEAST = 8, 0.5
+
+    def __init__(self, path: PathLike, cv2: Any) -> None:
+        import h5py  # type: ignore[import-untyped, unused-ignore]
+        self._path, self._cv2, self._left = path, cv2, self.LIMIT
+        with h5py.File(path) as file:
+            name = next((one for one in ("images/size", "frames/size") if one in file), None)
+            self._sizes = file[name][:].tolist() if name else None
+
+    def check(self, frame: int, image: Any) -> None:
+        """Raises where the boxes of a frame are those of another image."""
+        size = [image.shape[1], image.shape[0]]
+        if self._sizes is not None and frame >= len(self._sizes):
+            raise self._other(frame, f"a frame below {len(self._sizes)}")
+        if self._sizes is not None and self._sizes[frame] not in (size, [0, 0]):
+            raise self._other(frame, "an image of {} x {} pixels".format(*self._sizes[frame]))
+        if self._left > 0:
+            self._left -= 1
+            own = self._thumbnail(frame)
+            if own is not None and self._correlation(own, image) < self.LEAST:
+                raise self._other(frame, "the image of that file")
+
+    def _other(self, frame: int, expected: str) -> ValueError:
+        return ValueError(f"cannot use the boxes of {self._path}, frame {frame}: expected {expected}, found another image "
+                          "(boxes go by the number of the frame: give those of the dataset that is tracked)")
+
+    def _thumbnail(self, frame: int) -> Any:
+        import h5py  # type: ignore[import-untyped, unused-ignore]
+        import numpy as np
+        with h5py.File(self._path) as file:
+            if "images/pixels" in file:
+                return file["images/pixels"][frame]
+            if "images/offsets" not in file:
+                return None
+            first, end = file["images/offsets"][frame:frame + 2].tolist()
+            found = None
+            if end > first:
+                form = self._cv2.IMREAD_COLOR | self._cv2.IMREAD_IGNORE_ORIENTATION
+                found = self._cv2.imdecode(np.asarray(file["images/bytes"][first:end]), form)
+            return None if found is None else self._cv2.cvtColor(found, self._cv2.COLOR_BGR2RGB)
+
+    def _correlation(self, one: Any, other: Any) -> float:
+        """Of both in grey at 16 x 16 pixels; 1 where one is plain."""
+        import numpy as np
+        grey = [self._cv2.resize(self._cv2.cvtColor(image, self._cv2.COLOR_RGB2GRAY), (16, 16), interpolation=self._cv2.INTER_AREA)
+                for image in (one, other)]
+        if min(float(np.std(part)) for part in grey) < 1:
+            return 1.0
+        return float(np.corrcoef(grey[0].ravel(), grey[1].ravel())[0, 1])
+
+
 class Landmarks:
     """The model of a card on the boxes of a dataset or of predictions."""
 
@@ -132,8 +206,8 @@ class Landmarks:
         self._cv2: Any = cv2
         self._card = read_card(Path(card))
         self._size = np.array(self._card["input"]["size"])
-        self._boxes = read_boxes(boxes)
-        self._frame = 0
+        self._boxes, self._images = read_boxes(boxes), Images(boxes, cv2)
+        self._frame, self._image = 0, None
         model = Path(card).parent / self._card["file"]
         try:
             self._run = load(model)
@@ -149,10 +223,13 @@ class Landmarks:
         self._frame = frame
 
     def __call__(self, image: Any, time: float | None) -> Any:
+        self._image = image
         return [(box, score, *self._points(image, box)) for box, score in self._boxes.get(self._frame, ())]
 
     def faces(self, found: Any, width: int, height: int) -> list[dict[str, Any]]:
-        """The faces; those on labelled boxes have no score."""
+        """The faces; those on labelled boxes have no score. Raises where the boxes are those of another dataset."""
+        if self._image is not None:
+            self._images.check(self._frame, self._image)
         return [{"box": box, "points": points, "score": score, "presence": presence}
                 for box, score, points, presence in found]
 
