@@ -249,6 +249,38 @@ import Testing
     #expect(recall.value == nil && recall.reason?.contains("neither a box nor points") == true)
   }
 
+  @Test func `a gate may limit a stage that another tracker times, and no other one`() throws {
+    let dataset = try DrawnClips.write([.init("a", DrawnClips.moving(12))], in: folder)
+    let first =
+      #"{"protocol":"facegauge.tracker","version":1,"name":"s","inputs":["dataset"],"#
+      + #""stages":["search","total"]}"#
+    let command =
+      "echo '\(first)'; "
+      + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; "#
+      + #"echo "{\"frame\":$n,\"stages_ns\":{\"search\":2000000,\"total\":3000000},\"faces\":[]}"; done"#
+    let predictions = folder.file("p.h5")
+    _ = try TrackerRun(
+      dataset: dataset, trackers: [.init(command: command, output: predictions)]
+    ).run()
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = predictions
+    evaluation.gates = folder.file("gates.json")
+    try gates(on: "latency.search.p50")
+    let record = try evaluation.finish().record
+    #expect(record.value("latency.search.p50") == 2)
+    #expect(record.gates.map(\.verdict) == [.pass])
+    evaluation.replaces = true
+    try gates(on: "latency.other.p50")
+    let refused = evaluation.failure()
+    #expect(refused?.description.contains("expected the name of a metric") == true)
+  }
+
+  private func gates(on metric: String) throws {
+    let gate = #"{"metric":"\#(metric)","direction":"at_most","limit":5}"#
+    _ = try folder.write(
+      #"{"schema":"facegauge.gates","version":2,"gates":[\#(gate)]}"#, to: "gates.json")
+  }
+
   @Test func `predictions of another dataset are refused, and nothing is written`() throws {
     _ = try evaluate([[], []])
     var plan = EvaluationPlan(dataset: folder.file("other.h5"), run: folder.file("new run"))
