@@ -287,7 +287,8 @@ import Testing
     plan.predictions = folder.file("p.h5")
     for (names, found) in [
       (["0"], "expected predictions of 1 frames as in other.h5, found 2"),
-      (["0", "1"], "the dataset with SHA-256"),
+      (["0", "1"], "… ('other'), found those of "),
+      (["0", "1"], "… ('d') ('facegauge import … --of other.h5'"),
     ] {
       let writer = try DatasetWriter(plan.dataset, name: "other", replacing: true)
       for name in names {
