@@ -177,6 +177,8 @@ class TrackingTests(Folder):
             with self.assertRaises(error) as caught:
                 facegauge.track(dataset, tracker, told)
             self.assertIn(says, str(caught.exception))
+        with self.assertRaisesRegex(ValueError, r"expected points of shape \[K, 2\] or \[K, 3\], found \[2, 5\]"):
+            facegauge.track(dataset, lambda image, time: [{"points": np.ones((2, 5))}], told, scheme="five")
         with self.assertRaises(facegauge.FaceGaugeError) as caught:
             facegauge.evaluate(dataset, self.folder, tracker=fails)
         self.assertEqual(caught.exception.status, 73)
