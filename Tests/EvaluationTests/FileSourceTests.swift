@@ -100,6 +100,8 @@ import Testing
       record.measurement("landmarks.nme.interocular")?.reason?.contains("no landmarks") == true)
     #expect(record.measurement("jitter.static")?.value == .none)
     #expect(record.value("latency.total.p50") == nil)
+    let untimed = record.measurement("latency.total.p50")?.reason
+    #expect(untimed?.contains("'facegauge track' measures them") == true)
     #expect(record.models.isEmpty)
     #expect(record.options["tracker"] == "theirs")
     let loose = try evaluate(faces, threshold: 0.1)
