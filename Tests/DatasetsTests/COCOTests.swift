@@ -357,7 +357,13 @@ import Testing
         "lost: 1 results of images that the file does not list left out",
         "lost: 1 results with a box of negative size left out",
         "lost: 1 sets of point scores left out",
+        "results are taken as labels: with --of DATASET they are predictions of it",
       ])
+    var options = ImportOptions()
+    options.isPredictions = true
+    let predicted = try self.read(
+      results, Self.document(categories: Self.five(3)), options: options)
+    #expect(!predicted.remarks.contains { $0.hasPrefix("results are taken as labels") })
   }
 
   @Test func `remarks of several files name them`() throws {
