@@ -78,7 +78,7 @@ final class FaceSessionRecorder: NSObject, ARSessionDelegate {
 }
 
 private struct Header: Encodable {
-  var format = "facegauge.arkit"
+  var schema = "facegauge.arkit"
   var version = 1
   var name: String
   var fps: Int

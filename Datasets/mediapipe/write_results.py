@@ -4,18 +4,23 @@
     python3 write_results.py face_landmarker.task IMAGE... > results.json    images, or one folder of them
     python3 write_results.py face_landmarker.task CLIP.mp4 > results.json      one video
 
+--num-faces N finds up to N faces (10). MediaPipe smooths the points of a video with --num-faces 1 alone, as most apps run it.
 Needs the packages mediapipe (0.10) and opencv-python. One JSON object per line: first a header, then one per frame.
 """
-import json, pathlib, sys, time
+import argparse, json, pathlib, time
 
 import cv2
 import mediapipe as mp
 from mediapipe.tasks.python import BaseOptions, vision
 
-IMAGES, NUM_FACES = {".jpg", ".jpeg", ".png"}, 10
-bundle, *sources = sys.argv[1:]
-root = pathlib.Path(sources[0])
-paths = sorted(p for p in root.rglob("*") if p.suffix.lower() in IMAGES) if root.is_dir() else map(pathlib.Path, sources)
+IMAGES = {".jpg", ".jpeg", ".png"}
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("bundle", help="face_landmarker.task")
+parser.add_argument("sources", nargs="+", help="images, a folder of them, or one video")
+parser.add_argument("--num-faces", type=int, default=10)
+given = parser.parse_args()
+root = pathlib.Path(given.sources[0])
+paths = sorted(p for p in root.rglob("*") if p.suffix.lower() in IMAGES) if root.is_dir() else map(pathlib.Path, given.sources)
 paths = list(paths)
 is_video = paths[0].suffix.lower() not in IMAGES
 
@@ -42,7 +47,7 @@ if is_video:
     header["fps"] = clip.get(cv2.CAP_PROP_FPS)
 print(json.dumps(header))
 mode = vision.RunningMode.VIDEO if is_video else vision.RunningMode.IMAGE
-options = vision.FaceLandmarkerOptions(BaseOptions(model_asset_path=bundle), running_mode=mode, num_faces=NUM_FACES,
+options = vision.FaceLandmarkerOptions(BaseOptions(model_asset_path=given.bundle), running_mode=mode, num_faces=given.num_faces,
                                        output_face_blendshapes=True, output_facial_transformation_matrixes=True)
 with vision.FaceLandmarker.create_from_options(options) as landmarker:
     for number, (name, stamp, rgb) in enumerate(frames()):

@@ -34,7 +34,7 @@ func writeFaceObservations(of images: [URL], to output: URL) throws {
 }
 
 private struct Header: Encodable {
-  var format = "facegauge.vision"
+  var schema = "facegauge.vision"
   var version = 1
   var kind = "still"
 }

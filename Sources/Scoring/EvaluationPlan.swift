@@ -82,11 +82,12 @@ package struct EvaluationPlan: Sendable {
       try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
     }
     let calibration = try calibration.map { try AppliedCalibration($0) }
-    let attributes = try AttributeRules.of(
-      attributes, dataset: dataset,
-      predictions: try predictions.map { [try PredictionsReader($0)] } ?? [])
+    let stored = try predictions.map { [try PredictionsReader($0)] } ?? []
+    let attributes = try AttributeRules.of(attributes, dataset: dataset, predictions: stored)
     let gates = try gates.map {
-      try GateInputs($0, base: base, rules: given ?? .builtIn, attributes: attributes)
+      try GateInputs(
+        $0, base: base, rules: given ?? .builtIn, attributes: attributes,
+        stages: stored.flatMap(\.header.stages))
     }
     let calibrated = try calibration.map { try $0.rules(given ?? .builtIn) } ?? given
     // A calibration without thresholds of expressions leaves the rules that are built in.

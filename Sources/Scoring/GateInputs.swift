@@ -15,13 +15,13 @@ package struct GateInputs: Sendable {
 
   /// Reads a gates file and the base run; throws where a gate limits a change and there is no base.
   ///
-  /// `baseHint` says how a base is given.
+  /// `stages` are those of another tracker, and `baseHint` says how a base is given.
   package init(
     _ file: URL, base: URL?, rules: ExpressionRules = .builtIn, attributes: AttributeRules = .none,
-    baseHint: String = "--base"
+    stages: [String] = [], baseHint: String = "--base"
   ) throws(EvaluationError) {
     do {
-      gates = try Self.gates(of: file, rules: rules, attributes: attributes)
+      gates = try Self.gates(of: file, rules: rules, attributes: attributes, stages: stages)
       if base == nil { try Self.requireBase(of: gates, in: file, hint: baseHint) }
       let record = base.map(RunFolder.record)
       baseFile = record?.relativePath ?? ""

@@ -186,4 +186,18 @@ struct BlendshapeFitTests {
     #expect(error?.description.contains("9 of 100 in all") == true)
     #expect(BlendshapePair(labelled: [1], predicted: [1]) == nil)
   }
+
+  @Test(arguments: [(0.5, 0.6, true), (0.5, 0.5, false), (0.5, 0.1, false)])
+  func `a correction that makes held-out coefficients worse says so`(
+    before: Double, after: Double, isWorse: Bool
+  ) throws {
+    let text = """
+      {"scope": "shared", "subjects": {}, "faces": 5, "folds": 5, "heldOut": "stretches of time",
+       "before": {"meanAbsoluteError": \(before), "concordance": 0},
+       "after": {"meanAbsoluteError": \(after), "concordance": 0}}
+      """
+    let calibration = try JSONDecoder().decode(BlendshapeCalibration.self, from: Data(text.utf8))
+    #expect((calibration.worsening != nil) == isWorse)
+    #expect(calibration.worsening?.contains("from 0.5 to 0.6") ?? true)
+  }
 }

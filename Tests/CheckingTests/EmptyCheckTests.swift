@@ -43,6 +43,10 @@ struct EmptyCheckTests {
   @Test func `predictions that are not there are suspect of an import, and a result of a run`() {
     let found = findings(labels: [label], faces: [])
     #expect(found.map(\.name) == ["empty.predictions"] && found[0].severity == .suspect)
+    #expect(found[0].remedy?.contains("--category") == true)
+    let tracked = findings(labels: [label], faces: [], format: "my tracker")
+    #expect(tracked.map(\.severity) == [.suspect])
+    #expect(tracked[0].remedy?.hasPrefix("Look at what the tracker") == true)
     #expect(findings(labels: [label], faces: [], format: nil).map(\.severity) == [.note])
     #expect(findings(labels: [label], faces: [], count: 5).map(\.severity) == [.note])
   }

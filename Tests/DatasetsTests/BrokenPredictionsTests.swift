@@ -14,7 +14,8 @@ import Testing
   static let cases: [Case] = [
     (
       "another format", { $0.format = "facegauge.dataset" },
-      "cannot read '/' in FILE: expected format facegauge.predictions, found facegauge.dataset"
+      "cannot read '/' in FILE: expected format facegauge.predictions, found facegauge.dataset "
+        + "('facegauge import … --of DATASET' makes predictions of a tracker's output)"
     ),
     (
       "the first version", { $0.version = 1 },

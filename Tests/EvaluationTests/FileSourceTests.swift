@@ -100,6 +100,8 @@ import Testing
       record.measurement("landmarks.nme.interocular")?.reason?.contains("no landmarks") == true)
     #expect(record.measurement("jitter.static")?.value == .none)
     #expect(record.value("latency.total.p50") == nil)
+    let untimed = record.measurement("latency.total.p50")?.reason
+    #expect(untimed?.contains("'facegauge track' measures them") == true)
     #expect(record.models.isEmpty)
     #expect(record.options["tracker"] == "theirs")
     let loose = try evaluate(faces, threshold: 0.1)
@@ -249,13 +251,46 @@ import Testing
     #expect(recall.value == nil && recall.reason?.contains("neither a box nor points") == true)
   }
 
+  @Test func `a gate may limit a stage that another tracker times, and no other one`() throws {
+    let dataset = try DrawnClips.write([.init("a", DrawnClips.moving(12))], in: folder)
+    let first =
+      #"{"protocol":"facegauge.tracker","version":1,"name":"s","inputs":["dataset"],"#
+      + #""stages":["search","total"]}"#
+    let command =
+      "echo '\(first)'; "
+      + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; "#
+      + #"echo "{\"frame\":$n,\"stages_ns\":{\"search\":2000000,\"total\":3000000},\"faces\":[]}"; done"#
+    let predictions = folder.file("p.h5")
+    _ = try TrackerRun(
+      dataset: dataset, trackers: [.init(command: command, output: predictions)]
+    ).run()
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = predictions
+    evaluation.gates = folder.file("gates.json")
+    try gates(on: "latency.search.p50")
+    let record = try evaluation.finish().record
+    #expect(record.value("latency.search.p50") == 2)
+    #expect(record.gates.map(\.verdict) == [.pass])
+    evaluation.replaces = true
+    try gates(on: "latency.other.p50")
+    let refused = evaluation.failure()
+    #expect(refused?.description.contains("expected the name of a metric") == true)
+  }
+
+  private func gates(on metric: String) throws {
+    let gate = #"{"metric":"\#(metric)","direction":"at_most","limit":5}"#
+    _ = try folder.write(
+      #"{"schema":"facegauge.gates","version":2,"gates":[\#(gate)]}"#, to: "gates.json")
+  }
+
   @Test func `predictions of another dataset are refused, and nothing is written`() throws {
     _ = try evaluate([[], []])
     var plan = EvaluationPlan(dataset: folder.file("other.h5"), run: folder.file("new run"))
     plan.predictions = folder.file("p.h5")
     for (names, found) in [
       (["0"], "expected predictions of 1 frames as in other.h5, found 2"),
-      (["0", "1"], "the dataset with SHA-256"),
+      (["0", "1"], "… ('other'), found those of "),
+      (["0", "1"], "… ('d') ('facegauge import … --of other.h5'"),
     ] {
       let writer = try DatasetWriter(plan.dataset, name: "other", replacing: true)
       for name in names {

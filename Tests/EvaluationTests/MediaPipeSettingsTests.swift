@@ -222,7 +222,7 @@ import Tuning
       })
     hostile.settings = RecommendedSettings(
       values: values, swept: ["x\nevil()"], objective: "\"\"\"\n", verdict: "*/\nevil()",
-      warnings: ["\u{2029}evil()\n"], metric: 1, interval: .none("few"),
+      warnings: ["\u{2029}evil()\n", "write 'with 95 %'"], metric: 1, interval: .none("few"),
       dataset: .init(name: "d\nevil()", sha256: "ab", frames: 3))
     for language in SettingsLanguage.allCases where language != .json {
       hostile.options["compatibility"] = language == .swift ? "ios" : "standard"
@@ -231,6 +231,7 @@ import Tuning
       let code = text.split(separator: "\n").filter { !$0.contains(mark) }.joined()
       #expect(text.contains("evil") && !code.contains("evil") && !text.contains("os.system('"))
       #expect(!text.contains("\u{2028}") && !text.contains("\r"))
+      #expect(text.contains("write ’with 95 %’"))
     }
   }
 }

@@ -140,6 +140,10 @@ import Testing
     let record = try plan(many).finish().record
     #expect(!record.measurements.contains { $0.slice?.hasPrefix("blur=") == true })
     #expect(record.notes.contains("'blur' has more than 24 values and makes no slices."))
+    for index in many.indices { many[index].labels[0].attributes["age"] = Double(index) }
+    let two = try plan(many).finish().record
+    let note = "'age', 'blur' have more than 24 values each and make no slices."
+    #expect(two.notes.contains(note))
     #expect(record.measurements.contains { $0.slice == "height=10-50" })
   }
 

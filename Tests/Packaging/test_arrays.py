@@ -66,6 +66,8 @@ class DatasetTests(Folder):
         images = sample.images()
         for wrong, says in [
             ({"face_frame": [0, 1], "boxes": [[1, 2, 3, 4]]}, "expected boxes of shape [2, 4], found [1, 4]"),
+            ({"face_frame": [0, 1], "boxes": np.ones((4, 2))}, "expected boxes of shape [2, 4], found [4, 2]"),
+            ({"boxes": [[1, 2, 3, 4]]}, "expected face_frame, the number of the image of each box"),
             ({"face_frame": [1, 0], "boxes": [[1, 2, 3, 4]] * 2}, "expected face_frame in ascending order"),
             ({"face_frame": [12], "boxes": [[1, 2, 3, 4]]}, "expected face_frame from 0 to 11, found 12 to 12"),
             ({"names": ["a"]}, "expected 12 names, found 1"),

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,22 @@ class GateTests(unittest.TestCase):
         done = self.gate(*words, "--inconclusive", "pass", folder="doubt2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("::warning title=FaceGauge::", done.stdout)
+        self.assertEqual(self.outputs("doubt2")["verdict"], "inconclusive")
+
+    def test_a_suspect_input_never_passes(self):
+        """The gates of a tracker that finds no face at all are not decided, and do not pass as such."""
+        nobody = self.repository / "nobody.py"
+        nobody.write_text("import facegauge\nfacegauge.serve(lambda image, time: [])\n")
+        facegauge.to_dataset(self.repository / "twice.h5", [*sample.images()] * 2, face_frame=range(24),
+                             boxes=sample.BOXES * 2, fps=30)
+        done = self.gate("--dataset", "twice.h5", "--tracker", shlex.join([sys.executable, str(nobody)]),
+                         "--gates", "gates.json", "--inconclusive", "pass", folder="nobody")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertEqual(self.outputs("nobody")["verdict"], "inconclusive")
+
+    def test_help_is_the_usage(self):
+        done = self.gate("--help", folder="help")
+        self.assertEqual((done.returncode, done.stdout.split()[:2]), (0, ["usage:", "gate"]))
 
     def test_a_tracker_that_breaks_is_an_error_and_no_verdict(self):
         done = self.gate("--dataset", "squares.h5", "--tracker", "false", folder="broken")

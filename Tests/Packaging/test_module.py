@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -177,6 +178,8 @@ class TrackingTests(Folder):
             with self.assertRaises(error) as caught:
                 facegauge.track(dataset, tracker, told)
             self.assertIn(says, str(caught.exception))
+        with self.assertRaisesRegex(ValueError, r"expected points of shape \[K, 2\] or \[K, 3\], found \[2, 5\]"):
+            facegauge.track(dataset, lambda image, time: [{"points": np.ones((2, 5))}], told, scheme="five")
         with self.assertRaises(facegauge.FaceGaugeError) as caught:
             facegauge.evaluate(dataset, self.folder, tracker=fails)
         self.assertEqual(caught.exception.status, 73)
@@ -322,12 +325,27 @@ class GuideTests(Folder):
                     if "trackers.mediapipe" not in block and "mlflow" not in block:
                         # Runs of three images have no comparison with p.
                         exec(block.replace("facegauge.compare(run, again)", "facegauge.compare(run, again, resamples=100)"), names)
+                for call in re.findall(r"`(facegauge\.command\(.*?\))`", guide.read_text()):
+                    exec(call, names)
         finally:
             os.chdir(before)
         self.assertEqual(len(names["faces"]), 3)
         self.assertEqual(names["again"].verdict, "fail")
         self.assertEqual(names["again"]["faces.recall"].value, 2 / 3)
         self.assertEqual(len(names["sweep"].table()), 3)
+
+    def test_the_example_of_the_protocol_is_a_tracker(self):
+        guide = sample.ROOT / "Sources/facegauge/Guides.docc/TrackerProtocol.md"
+        [code] = re.findall(r"```python\n(.*?)```", guide.read_text(), re.S)
+        (self.folder / "tracker.py").write_text(code)
+        (self.folder / "mine.py").write_text("def my_model(image):\n    return [((1, 2, 30, 40), image.shape[0] / 240)]\n")
+        dataset = facegauge.to_dataset(self.folder / "few.h5", sample.images()[:3])
+        told = facegauge.track(dataset, shlex.join([sys.executable, str(self.folder / "tracker.py")]),
+                               self.folder / "told.h5")
+        with h5py.File(told) as file:
+            self.assertEqual(file["faces/box"][0].tolist(), [1, 2, 30, 40])
+            self.assertEqual(file["detections/score"][0], 0.5)
+            self.assertEqual(file["frames/stage_ns"].attrs["stages"].tolist(), ["total"])
 
 
 class NotebookTests(Folder):

@@ -22,6 +22,14 @@ struct SuggestionTests {
       ("--num_faces", ["--num-faces"]), ("--jsn", ["--json"]), ("--fps", []), ("--x", []),
       ("--min-face", ["--min-face-detection-confidence", "--min-face-presence-confidence"]),
       ("--min-tracking-confidance", ["--min-tracking-confidence"]),
+      ("--faces", ["--num-faces"]),
+      (
+        "--confidence",
+        [
+          "--min-face-detection-confidence", "--min-face-presence-confidence",
+          "--min-tracking-confidence",
+        ]
+      ),
     ])
   func `a mistyped name finds the nearest ones and a strange one finds none`(
     typed: String, expected: [String]

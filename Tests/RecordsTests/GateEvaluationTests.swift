@@ -64,6 +64,12 @@ import Testing
       result.message == "jitter.static was not measured, which fails the limit of at most 2.")
   }
 
+  @Test func `where no file was decoded the total is named in place of the pipeline`() {
+    let result = Gate(metric: "latency.pipeline.p95", direction: .atMost, limit: 2).evaluate(nil)
+    #expect(result.verdict == .fail)
+    #expect(result.message.hasSuffix(" No file was decoded: the whole frame is latency.total.p95."))
+  }
+
   @Test func `a gate on a slice is not evaluated by the whole`() {
     let gate = Gate(metric: "detection.recall", slice: "yaw/0-30", direction: .atLeast, limit: 0.1)
     #expect(fullRecord.evaluate([gate])[0].verdict == .fail)

@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import Metrics
+internal import Platform
 
 /// A linear map of blendshapes towards labelled ones: offset, gain, and the part of the other side.
 ///
@@ -137,6 +138,17 @@ package struct BlendshapeCalibration: Sendable, Hashable, Codable {
     self.heldOut = heldOut
     self.before = before
     self.after = after
+  }
+
+  /// That held-out coefficients are worse with the correction, in words; nil where they are not.
+  package var worsening: String? {
+    guard let before, let after, after.meanAbsoluteError > before.meanAbsoluteError else {
+      return nil
+    }
+    return "The correction of blendshapes makes held-out ones worse: their mean error rises from "
+      + "\(before.meanAbsoluteError.shortText()) to \(after.meanAbsoluteError.shortText()). Do not "
+      + "apply it before the times of the labels or prompts fit those of the video; --of names what "
+      + "else to calibrate."
   }
 
   /// The correction of a subject; an empty name is nobody's.

@@ -1,3 +1,4 @@
+internal import Datasets
 internal import FaceCore
 internal import Metrics
 package import Records
@@ -51,13 +52,17 @@ package enum EmptyCheck: FindingCheck {
     let detections = sample.frames.reduce(0) { $0 + $1.prediction.detections.count }
     guard detections == 0 else { return rejected(sample, detections, labelled) }
     let isMissing = sample.format != nil && count >= leastFaces
+    let isImported = sample.format.map { DatasetFormats.named($0) != nil } ?? false
     return Finding(
       "empty.predictions", isMissing ? .suspect : .note,
       "No frame has a predicted face, and \(count) faces are labelled in \(labelled.count) of them.",
       statistic: "share of labelled frames with a predicted face", before: 0, n: labelled.count,
-      remedy: isMissing
-        ? "Import the predictions again, and read in its notes what was left out: --category and "
-          + "--join choose what is a face, and where it belongs." : nil,
+      remedy: !isMissing
+        ? nil
+        : isImported
+          ? "Import the predictions again, and read in its notes what was left out: --category and "
+            + "--join choose what is a face, and where it belongs."
+          : "Look at what the tracker, or what wrote the predictions, has for one of these frames.",
       frames: labelled.map(\.named))
   }
 

@@ -49,7 +49,8 @@ final class DatasetFile: Sendable {
         throw FileError(
           .wrongData,
           "cannot read '/' in \(url.relativePath): expected format \(DatasetLayout.format), "
-            + "found \(format)")
+            + "found \(format)"
+            + ImportHint.clause(inPlaceOfDataset: format, at: url.relativePath))
       }
       let version = try file.attribute("version", of: "/", as: Int.self)
       guard version == DatasetLayout.version else {

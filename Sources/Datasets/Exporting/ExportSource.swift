@@ -77,7 +77,7 @@ package struct ExportSource {
     guard let predictions else { return [] }
     let hidden = showsDetections || !predictions.header.facts.contains(.detectorBoxes)
     return [
-      ("detections, besides the faces made of them", hidden ? 0 : predictions.detectionCount),
+      ("detections (the faces are written)", hidden ? 0 : predictions.detectionCount),
       ("candidates of the detector", predictions.candidateCount),
       ("regions rejected for lack of presence", predictions.rejectedCount),
       ("broken and dropped frames", predictions.brokenCount + predictions.droppedCount),

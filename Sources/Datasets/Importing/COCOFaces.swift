@@ -234,13 +234,14 @@ struct COCOFaces {
       counts.withoutBox += 1
       return nil
     }
-    if box.area == 0 { counts.flat += 1 }
     var face = FaceLabel(
       box: box, area: isPart ? nil : row.area, isIgnored: row.isIgnored,
       isCrowd: !isPart && row.isCrowd, category: category, identity: row.identity,
       landmarks: points.map { [$0] } ?? [])
     face.score = row.score
     if !isPart, let own { faceCategories?.name(&face, of: own) }
+    // One that says nothing of a face is left out, which the import counts.
+    if box.area == 0, !face.isNothing { counts.flat += 1 }
     return face
   }
 

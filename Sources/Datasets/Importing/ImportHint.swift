@@ -32,6 +32,23 @@ enum ImportHint {
       ? "a run keeps them in \(stored.relativePath)" : nil
   }
 
+  /// What to do with an HDF5 file of this format in place of a dataset, in brackets; empty if nothing is known.
+  static func clause(inPlaceOfDataset format: String, at path: String) -> String {
+    switch format {
+    case PredictionsLayout.format:
+      " ('facegauge evaluate DATASET --predictions \(path)' evaluates predictions)"
+    case "none":
+      " ('facegauge import hdf5 \(path) --draft mapping.json' drafts what makes a dataset of it)"
+    default: ""
+    }
+  }
+
+  /// What to do with an HDF5 file of this format in place of predictions, in brackets; empty if nothing is known.
+  static func clause(inPlaceOfPredictions format: String) -> String {
+    format == DatasetLayout.format
+      ? " ('facegauge import … --of DATASET' makes predictions of a tracker's output)" : ""
+  }
+
   private static func command(_ format: any DatasetFormat) -> String {
     "'facegauge import \(format.name)' makes a dataset of it"
   }

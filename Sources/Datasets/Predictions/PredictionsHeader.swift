@@ -141,7 +141,8 @@ extension PredictionsHeader {
     guard format == PredictionsLayout.format else {
       throw FileError(
         .wrongData,
-        "cannot read '/' in \(name): expected format \(PredictionsLayout.format), found \(format)")
+        "cannot read '/' in \(name): expected format \(PredictionsLayout.format), found \(format)"
+          + ImportHint.clause(inPlaceOfPredictions: format))
     }
     let version = try file.attribute("version", of: "/", as: Int.self)
     guard version == PredictionsLayout.version else {

@@ -159,7 +159,8 @@ package struct DatasetSubset: Sendable {
         throw FileError(
           .wrongData,
           "cannot choose by '\(condition.text)' in \(reader.url.relativePath): expected a "
-            + "blendshape or one of \(known.joined(separator: ", ")), found '\(condition.field)'")
+            + "blendshape or one of \(known.joined(separator: ", ")), found '\(condition.field)'"
+            + Suggestion.perhaps(condition.field, among: known))
       }
       let isText = ConditionField.textNames.contains(condition.field)
       func isNumber(_ value: String) -> Bool {

@@ -184,7 +184,11 @@ package struct StageLatency: Metric {
   /// The metrics that these definitions of a stage name.
   func metrics(of order: TimeOrder, by definitions: [MetricDefinition]) -> [Measurement] {
     let n = order.count
-    let noSample = "no frame ran this stage"
+    let isTotal = definitions.first?.name == Self.medianTotal
+    let noSample =
+      isTotal
+      ? "no frame has a time, as in predictions that state none ('facegauge track' measures them)"
+      : "no frame ran this stage"
     let percentiles = zip(Self.percents, definitions).map { percent, definition in
       let needs = NearestRank.samplesNeeded(forPercentile: percent)
       guard n >= needs, let value = order.percentile(percent) else {

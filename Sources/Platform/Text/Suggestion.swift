@@ -42,7 +42,8 @@ package enum Suggestion {
       + (words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " or " + last)
   }
 
-  /// The names at the minimum distance, if it is at most a third of the length; else those with the same beginning.
+  /// The names at the minimum distance, if it is at most a third of the length; else those with the same beginning, else
+  /// those with the same last words, such as `headYaw` for `yaw`.
   ///
   /// Words of more than 100 characters are not looked at.
   package static func nearest(to word: String, among names: [String]) -> [String] {
@@ -54,7 +55,9 @@ package enum Suggestion {
       return near.filter { $0.distance == minimum }.map(\.name)
     }
     let stem = typed.drop { $0 == "-" }
-    return stem.count < 2 ? [] : names.filter { kebabCase($0).hasPrefix(typed) }
+    guard stem.count >= 2 else { return [] }
+    let begun = names.filter { kebabCase($0).hasPrefix(typed) }
+    return begun.isEmpty ? names.filter { kebabCase($0).hasSuffix("-" + stem) } : begun
   }
 
   /// The Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours.

@@ -59,7 +59,12 @@ extension Gate {
   ) -> Finding? {
     let (subject, bound) = (words.subject, words.bound)
     guard let measurement else {
-      return (.fail, "\(subject) was not measured\(position), which fails \(bound).")
+      let prefix = MetricName.latency(MetricName.pipeline, "")
+      let hint =
+        slice == nil && metric.hasPrefix(prefix)
+        ? " No file was decoded: the whole frame is "
+          + "\(MetricName.latency(MetricName.total, String(metric.dropFirst(prefix.count))))." : ""
+      return (.fail, "\(subject) was not measured\(position), which fails \(bound).\(hint)")
     }
     let n = measurement.n.groupedText
     let needed = measurement.needs.map {

@@ -199,8 +199,8 @@ extension MetricHistory {
         + "nothing else is worse."
     case .inconclusive:
       return
-        "Nothing is worse; \(Self.usualRuns) runs before the newest one tell what is usual, and some lines have "
-        + "fewer."
+        "Whether the newest run is worse is not decided: \(Self.usualRuns) runs before it tell what is usual, and some "
+        + "lines have fewer."
     }
   }
 }

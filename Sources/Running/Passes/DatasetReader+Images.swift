@@ -9,7 +9,8 @@ extension DatasetReader {
       throw FileError(
         .wrongData,
         "cannot evaluate \(url.relativePath): expected an image in each of \(frameCount) frames, "
-          + "found none in \(withoutImageCount)")
+          + "found none in \(withoutImageCount) ('facegauge import … --video CLIP' takes them from a "
+          + "clip, and 'facegauge evaluate --predictions' needs none)")
     }
   }
 }

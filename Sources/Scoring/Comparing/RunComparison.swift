@@ -25,11 +25,13 @@ package enum RunComparison {
       let rules = try plan.expressions.map {
         try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
       }
+      let predictions = try [base, candidate].map { try PredictionsReader($0.predictions) }
       let attributes = try AttributeRules.of(
-        plan.attributes, dataset: dataset,
-        predictions: try [base, candidate].map { try PredictionsReader($0.predictions) })
+        plan.attributes, dataset: dataset, predictions: predictions)
       let gates = try plan.gates.map {
-        try GateInputs.gates(of: $0, rules: rules ?? .builtIn, attributes: attributes)
+        try GateInputs.gates(
+          of: $0, rules: rules ?? .builtIn, attributes: attributes,
+          stages: predictions.flatMap(\.header.stages))
       }
       return try Measured(
         into: plan.output, replaces: plan.replaces,

@@ -129,9 +129,14 @@ struct SliceScoring: Sendable {
 
   /// What a reader must know of the slices.
   func notes() -> [String] {
-    counts.filter { $0.value > Self.maxSlices }.keys.sorted().map { dimension in
-      "'\(dimension)' has more than \(Self.maxSlices) values and makes no slices."
+    let many = counts.filter { $0.value > Self.maxSlices }.keys.sorted().map { "'\($0)'" }
+    guard many.count > 1 else {
+      return many.map { "\($0) has more than \(Self.maxSlices) values and makes no slices." }
     }
+    return [
+      "\(many.joined(separator: ", ")) have more than \(Self.maxSlices) values each and make no "
+        + "slices."
+    ]
   }
 }
 

@@ -22,7 +22,7 @@ struct FileSource: PredictionSource {
     guard predictions.frameCount == dataset.frameCount else {
       throw Self.wrong(
         url, "\(dataset.frameCount) frames as in \(plan.dataset.relativePath)",
-        "\(predictions.frameCount)")
+        "\(predictions.frameCount)", plan)
     }
     self.plan = plan
     self.calibration = calibration
@@ -41,8 +41,8 @@ struct FileSource: PredictionSource {
     guard try monitor.isDigest(header.datasetSHA256, of: dataset, sha256: sha256) else {
       throw Self.wrong(
         predictions.url,
-        "the dataset with SHA-256 \(header.datasetSHA256) ('\(header.datasetName)')",
-        "\(sha256) ('\(dataset.name)')")
+        "the dataset with SHA-256 \(sha256.prefix(12))… ('\(dataset.name)')",
+        "those of \(header.datasetSHA256.prefix(12))… ('\(header.datasetName)')", plan)
     }
     try FrameStretch.check(dataset) { dataset.kind(ofSequence: $0.sequence) == .video }
     let target = folder.partial.appendingPathComponent("predictions.h5")
@@ -116,9 +116,13 @@ struct FileSource: PredictionSource {
     }
   }
 
-  private static func wrong(_ url: URL, _ expected: String, _ found: String) -> EvaluationError {
+  private static func wrong(
+    _ url: URL, _ expected: String, _ found: String, _ plan: EvaluationPlan
+  ) -> EvaluationError {
     EvaluationError(
       .wrongData,
-      "cannot evaluate \(url.relativePath): expected predictions of \(expected), found \(found)")
+      "cannot evaluate \(url.relativePath): expected predictions of \(expected), found \(found) "
+        + "('facegauge import … --of \(plan.dataset.relativePath)' or 'facegauge track' makes "
+        + "them)")
   }
 }

@@ -261,6 +261,7 @@ struct CalibrationFitting {
         }
       }
       fitting.file.blendshapes = calibration
+      fitting.file.notes += calibration.worsening.map { [$0] } ?? []
       fitting.series.append(CalibrationSeries.channels(of: fit))
     }
   }

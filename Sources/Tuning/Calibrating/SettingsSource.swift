@@ -136,7 +136,9 @@ extension CalibrationFile {
   /// Text from a file for a comment or a literal: one line, without what could end either.
   private static func plain(_ text: String) -> String {
     String(
-      text.prefix(600).map { character in
+      text.prefix(600).map { character -> Character in
+        // Quotes stay readable, as a character that ends no literal.
+        if character == "'" { return "’" }
         let isPlain =
           character.isLetter || character.isNumber || " .,:;_-−+*/()<>=%‰°@".contains(character)
         return isPlain && !character.isNewline ? character : "?"

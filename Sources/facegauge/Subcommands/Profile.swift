@@ -72,7 +72,7 @@ extension Command {
     CommandDeclaration(
       "profile", abstract: "Time the pipeline: stages, percentiles, budgets, cost and startup",
       discussion: """
-          facegauge profile faces.h5 -o timing --budget total.p95=4ms
+          facegauge profile faces.h5 -o timing --budget pipeline.p95=4ms
 
         The images are read before timing starts, and only time is measured. The start of the \
         process, the loading of the models, the first frame, the warm-up and the steady frames are \
@@ -81,12 +81,14 @@ extension Command {
         In a paced run the response time counts from the moment a frame was due, so a slow frame \
         also delays the frames that wait for it. An offline run measures throughput.
 
-        --budget total.p95=4ms limits a percentile (p50, p90, p95 or p99) of a stage; units are \
-        us, ms and s. pipeline.p95=4ms limits the total without decoding files. tracked:total.p95=4ms limits tracked frames, detector_ran:total.p95=4ms \
-        frames in which the detector ran. The frames over the limit are counted. With \
+        --budget pipeline.p95=4ms limits a percentile (p50, p90, p95 or p99) of the time of a \
+        frame without decoding its file, as an app gets it from a camera; total.p95=4ms counts \
+        decoding, detect.infer.p95=4ms limits a stage. Units are us, ms and s. \
+        tracked:pipeline.p95=4ms limits tracked frames, detector_ran:pipeline.p95=4ms frames in \
+        which the detector ran. The frames over the limit are counted. With \
         --confidence, few enough pass and too many fail with status 2; otherwise, or with too few \
         frames, the budget is inconclusive with status 3. In a gates file a limit on \
-        latency.total.p95 with "evaluated_by": "binomial" means the same.
+        latency.pipeline.p95 with "evaluated_by": "binomial" means the same.
 
         --against times another build of the program and this one on the same frames, \
         alternating, and also the other build against itself. For each stage the median of \

@@ -169,7 +169,8 @@ extension BrokenInput {
     BrokenInput(
       "predictions instead of a dataset", "animate p.h5 -o b.h5", predictions: { _ in },
       "cannot read '/' in p.h5: expected format facegauge.dataset, found "
-        + "facegauge.predictions"),
+        + "facegauge.predictions ('facegauge evaluate DATASET --predictions p.h5' evaluates "
+        + "predictions)"),
     BrokenInput(
       "models without digests", "inspect p.h5",
       predictions: { $0.attributes["model_sha256"] = [] },

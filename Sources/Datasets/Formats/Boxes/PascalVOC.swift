@@ -86,6 +86,8 @@ package struct PascalVOC: DatasetFormat {
         categories?.name(&face, of: id)
         face.landmarks = points.landmarks(object.points, of: object.name).map { [$0] } ?? []
         faces.append(face)
+        // One that says nothing of a face is left out, which the import counts.
+        if face.box.area == 0, !face.isNothing { counts.flat += 1 }
       }
       counts.add(document)
       let (name, image) = Self.image(document.image, of: file, in: root, options, &nearby)
@@ -169,7 +171,6 @@ package struct PascalVOC: DatasetFormat {
       face.box = ShapeFaces.box(around: box, turnedBy: turn)
       counts.turned += 1
     }
-    if box.area == 0 { counts.flat += 1 }
     return face
   }
 

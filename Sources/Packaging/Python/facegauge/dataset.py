@@ -54,7 +54,9 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
 
     path = Path(path)
     frames = whole(np.reshape(face_frame, -1), (np.size(face_frame),), "face_frame", np)
-    tables = {"boxes": np.reshape(np.asarray(boxes, "f8"), (-1, 4)), "identity": identity, "ignore": ignore,
+    if np.size(boxes) and not frames.size:
+        raise ValueError("expected face_frame, the number of the image of each box")
+    tables = {"boxes": boxes if np.size(boxes) else np.empty((0, 4)), "identity": identity, "ignore": ignore,
               "poses": poses, "blendshapes": blendshapes, "scores": scores}
     if (blendshapes is None) != (blendshape_names is None):
         raise ValueError("expected blendshapes and blendshape_names together")

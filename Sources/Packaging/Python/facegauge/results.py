@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import html
 import importlib
 import json
@@ -104,7 +105,11 @@ class Run(Result):
 
     def __getitem__(self, name: str) -> Measurement:
         """The measurement of that name over all frames."""
-        return {one.name: one for one in self.measurements if one.slice is None}[name]
+        known = {one.name: one for one in self.measurements if one.slice is None}
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1) or [one for one in known if one.split(".")[-1] == name][:1]
+            raise KeyError(f"no metric {name!r}" + (f", perhaps {near[0]!r}" if near else ""))
+        return known[name]
 
     @property
     def findings(self) -> list[Finding]:

@@ -247,7 +247,8 @@ def faces(found: Faces, scheme: str | None, np: Any) -> list[dict[str, Any]]:
 
 def _face(given: Mapping[str, Any], scheme: str | None, np: Any) -> dict[str, Any]:
     if not isinstance(given, Mapping):
-        raise TypeError(f"expected a mapping for each face, such as {{'box': [x, y, w, h]}}, found {type(given).__name__}")
+        raise TypeError("expected a mapping for each face, such as {'box': [x, y, w, h]}, or an array [n, 4] of boxes, "
+                        f"found {type(given).__name__}")
     unknown = given.keys() - _LISTS.keys() - set(_NUMBERS) - {"identity", "blendshapes", "attributes", "tracked", "hidden"}
     if unknown:
         raise ValueError(f"expected the keys of a face, found {sorted(unknown)[0]!r}")
@@ -258,7 +259,7 @@ def _face(given: Mapping[str, Any], scheme: str | None, np: Any) -> dict[str, An
         if value is None:
             continue
         if key in _LISTS:
-            face[key] = _numbers(value, _LISTS[key], np)
+            face[key] = _numbers(value, key, np)
         elif key in _NUMBERS:
             if np.isfinite(float(value)):
                 face[key] = float(value)
@@ -277,9 +278,12 @@ def _face(given: Mapping[str, Any], scheme: str | None, np: Any) -> dict[str, An
     return face
 
 
-def _numbers(value: Any, decimals: int, np: Any) -> list[float | None]:
+def _numbers(value: Any, key: str, np: Any) -> list[float | None]:
     """Numbers in one list, None for unknown ones."""
-    flat = np.asarray(value, "f8").reshape(-1)
+    table = np.asarray(value, "f8")
+    if key in ("points", "unsmoothed") and table.ndim > 1 and (table.ndim > 2 or table.shape[1] not in (2, 3)):
+        raise ValueError(f"expected {key} of shape [K, 2] or [K, 3], found {list(table.shape)}")
+    flat = table.reshape(-1)
     known = np.isfinite(flat)
-    rounded: list[float | None] = flat.round(decimals).tolist()
+    rounded: list[float | None] = flat.round(_LISTS[key]).tolist()
     return rounded if known.all() else [one if fine else None for one, fine in zip(rounded, known)]
