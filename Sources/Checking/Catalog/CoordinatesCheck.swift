@@ -91,7 +91,7 @@ package enum CoordinatesCheck: FindingCheck {
     )
     let isOfOneVideo = Set(missed.map(\.frame.sequence)).count < ConventionSearch.Limit.sources
     guard search.before.count >= partLimit.faces, rest.before.count >= partLimit.faces,
-      let best = search.best(),
+      let best = search.best(ofPairs: false),
       best.fit.share >= (isOfOneVideo ? partLimit.share : partLimit.several)
     else { return nil }
     let others = rest.agreement.fit(

@@ -39,6 +39,16 @@ struct ConventionSearch {
       if repairs.count == 2, case .move = repairs[1] { true } else { false }
     }
 
+    /// Whether it is another mistake together with one of the many sizes that images may have had.
+    fileprivate var isOneOfManySizes: Bool {
+      let unit = ImageSize(width: 1, height: 1)
+      let ofOneSize = repairs.dropFirst().first == .fractions ? 2 : 1
+      return repairs.count > ofOneSize
+        && repairs.contains {
+          if case .scale = $0 { true } else { $0.scaling(of: unit) != nil }
+        }
+    }
+
     /// Whether it exchanges left and right of the image.
     fileprivate var isMirrored: Bool { repairs.contains(.fromRight) }
 
@@ -128,12 +138,13 @@ struct ConventionSearch {
     hasCentres = sample.format == YOLOText().name
   }
 
-  /// The convention that explains both sides best; nil where none makes them agree much better.
-  func best() -> Hypothesis? {
+  /// The convention that explains both sides best, of single mistakes or of pairs of them too; nil where none makes them agree
+  /// much better.
+  func best(ofPairs: Bool = true) -> Hypothesis? {
     guard before.count >= Limit.allFaces else { return nil }
     guard before.mean < Limit.good else { return mirroredPoints() }
     var (best, unsteady): (Hypothesis?, Double) = (nil, 0)
-    let areFar = before.mean < Limit.oneVideo.before
+    let areFar = ofPairs && before.mean < Limit.oneVideo.before
     for var next in hypotheses() + (areFar ? doubles() : []) {
       next.fit = agreement.fit(
         predictions: next.isOfLabels ? [] : next.repairs,
@@ -190,7 +201,7 @@ struct ConventionSearch {
     let worse = changes.count { $0 <= -Limit.gain }
     // What turns others wrong is a mistake of a part of the faces.
     guard Limit.otherFaces * worse <= better,
-      next.repairs.count == 1 || next.fit.share >= Limit.oneVideo.share
+      !next.isOneOfManySizes || next.fit.share >= Limit.oneVideo.share
     else { return false }
     guard
       better - worse >= Limit.faces
