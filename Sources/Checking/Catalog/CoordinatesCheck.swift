@@ -44,7 +44,21 @@ package enum CoordinatesCheck: FindingCheck {
     if let apart = pointsApart(boxes, sample) ?? labelledPointsApart(boxes, sample) {
       return [apart]
     }
+    if boxes.share() < DetectionAgreement.leastShare, let found = LabelledBoxes(sample) {
+      return [finding(found, sample)]
+    }
     return ConstantOffset(sample).map { [finding($0, sample)] } ?? []
+  }
+
+  private static func finding(_ found: LabelledBoxes, _ sample: JoinedSample) -> Finding {
+    Finding(
+      name(of: [found.repair]), .suspect,
+      "Labelled boxes agree with the labelled points if "
+        + clauses([found.repair]).joined(separator: " and ") + ".",
+      statistic: "median IoU of labelled boxes with those of their points",
+      before: found.before, after: found.after, n: found.count,
+      remedy: remedy([found.repair], ofLabels: true),
+      frames: found.frames.map { sample.frames[$0].named })
   }
 
   private static func finding(
