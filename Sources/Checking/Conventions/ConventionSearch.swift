@@ -191,7 +191,9 @@ struct ConventionSearch {
     guard new >= Limit.agreement, new - old >= Limit.gain,
       new >= Limit.factor.more * old || 1 - new <= (1 - old) / Limit.factor.less
     else { return false }
-    guard !next.isMeasured || new >= next.leastFit else { return false }
+    guard !next.isMeasured || new >= next.leastFit, !next.isDouble || new >= Limit.measured else {
+      return false
+    }
     // Three free choices fit boxes that are only too wide.
     guard !next.hasTwoFreeNumbers || next.repairs.count == 1 || next.isOfCrop,
       !next.isOfUsualSize || next.repairs.count == 1 || new >= Limit.good
