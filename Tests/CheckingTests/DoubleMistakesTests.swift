@@ -137,9 +137,9 @@ struct DoubleMistakesTests {
     JoinedSample(frames: frames, isWhole: true, format: format, scheme: nil, hasScores: true)
   }
 
-  @Test(arguments: ["csv", nil])
+  @Test(arguments: ["csv", nil] as [String?])
   func `a tracker that follows someone else is a note`(format: String?) throws {
-    let frames = (0..<60).map { index in
+    let frames = (0..<60).map { index -> JoinedFrame in
       let (x, other) = (Double(100 + 4 * (index % 20)), Double(100 + 4 * ((7 * index + 3) % 20)))
       return Self.frame(
         index, label: BoundingBox(x: x, y: 100, width: 50, height: 50),
@@ -152,7 +152,7 @@ struct DoubleMistakesTests {
 
   @Test func `predictions of two videos that are exchanged are found`() throws {
     func frames(areExchanged: Bool) -> [JoinedFrame] {
-      (0..<60).map { index in
+      (0..<60).map { index -> JoinedFrame in
         let video = index / 30
         func box(_ video: Int) -> BoundingBox {
           BoundingBox(x: Double(100 + 300 * video + index % 30), y: 100, width: 90, height: 120)
