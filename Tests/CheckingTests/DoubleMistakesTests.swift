@@ -150,6 +150,19 @@ struct DoubleMistakesTests {
     #expect(found.first?.severity == .note)
   }
 
+  @Test func `mirrored predictions that come late are both`() throws {
+    let frames = (0..<60).map { index -> JoinedFrame in
+      func x(_ index: Int) -> Double { Double(100 + 5 * ((37 * index + 11) % 60)) }
+      return Self.frame(
+        index, label: BoundingBox(x: x(index), y: 100, width: 50, height: 50),
+        face: BoundingBox(x: 750 - x(index + 56), y: 100, width: 50, height: 50))
+    }
+    let finding = try #require(OtherImagesCheck.findings(in: Self.sample(frames)).first)
+    #expect(finding.name == "coordinates.from-right")
+    let remedy = try #require(finding.remedy)
+    #expect(remedy.contains("--repair from-right. Predictions come about 4 frames late too"))
+  }
+
   @Test func `predictions of two videos that are exchanged are found`() throws {
     func frames(areExchanged: Bool) -> [JoinedFrame] {
       (0..<60).map { index -> JoinedFrame in

@@ -17,9 +17,10 @@ package enum OtherImagesCheck: FindingCheck {
   private static let steps = 5
   /// Frames that are compared with others: the fewest, how often, the most they agree with their own predictions, and the most
   /// that labels agree among themselves.
-  /// Fewer videos may be one mistake of the tracker; so many of their frames are then looked for among all.
+  /// Fewer videos may be one mistake of the tracker; so many of their frames are then looked for among all. Other conventions are
+  /// tried with so many shifts in time, and must find and overlap so much.
   private static let chance = (
-    frames: 20, rounds: 19, own: 0.3, labels: 0.5, videos: 3, compared: 200
+    frames: 20, rounds: 19, own: 0.3, labels: 0.5, videos: 3, compared: 200, shifts: 10, found: 0.5
   )
 
   /// For each still the position of the one whose prediction is its own, as the hypothesis has it.
@@ -189,6 +190,7 @@ package enum OtherImagesCheck: FindingCheck {
       steps.map({ agreement(labels, $0) }).reduce(0, +) <= chance.labels * Double(steps.count),
       CoordinatesCheck.findings(in: sample).isEmpty, TimeShiftCheck.findings(in: sample).isEmpty
     else { return nil }
+    if let late = displaced(in: sample) { return late }
     if Set(frames.map(\.frame.sequence)).count < chance.videos, !areElsewhere(labels, predictions) {
       return Finding(
         unrelated, .note,
@@ -214,6 +216,22 @@ package enum OtherImagesCheck: FindingCheck {
           ? "Check that the labels are those of these images, and box, anchors and keypoints in the card of an own detector."
           : "Check names, ids and order of the predictions' file, and that it is of this dataset."),
       frames: frames.prefix(5).map(\.named))
+  }
+
+  /// Another convention of coordinates that explains videos once their predictions are moved in time, neither of which does alone.
+  private static func displaced(in sample: JoinedSample) -> Finding? {
+    guard !sample.runs.isEmpty else { return nil }
+    let tried = (1...chance.shifts).flatMap { [$0, -$0] }.compactMap { shift in
+      ConventionSearch(sample.shifted(by: shift)).best(ofPairs: false).map { (shift, $0.fit) }
+    }
+    guard let (shift, fit) = tried.max(by: { $0.1.mean < $1.1.mean }),
+      fit.share >= chance.found, fit.mean >= chance.found,
+      var finding = CoordinatesCheck.findings(in: sample.shifted(by: shift)).first
+    else { return nil }
+    finding.remedy? +=
+      " Predictions come about \(abs(shift)) frames \(shift > 0 ? "late" : "early") too: the check of that import tells "
+      + "by how many."
+    return finding
   }
 
   /// Whether half of the labelled faces are where a face of another frame was predicted: in a video a tracker that follows someone
