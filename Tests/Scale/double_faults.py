@@ -105,6 +105,8 @@ KINDS = {
     "radians, yaw turned around": (angles(lambda y, p, r: (-y / 57.3, p / 57.3, r / 57.3)), ["radians --repair negate=yaw"]),
     "yaw and pitch exchanged, yaw turned around": (angles(lambda y, p, r: (p, -y, r)), ["exchange-angles --repair negate="]),
     "pitch and roll exchanged": (angles(lambda y, p, r: (y, r, p)), ["the predicted roll is taken as pitch"]),
+    "mirrored, 4 frames late": (
+        lambda file: (file.shift(4), both(mirrored, lambda v, s: v)(file)), ["--repair from-right"]),
     "two videos exchanged": (exchanged_videos, ["of their own videos"]),
 }
 
