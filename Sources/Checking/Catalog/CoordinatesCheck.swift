@@ -162,7 +162,9 @@ package enum CoordinatesCheck: FindingCheck {
     guard !search.areFractions(\.labels) else { return nil }
     let scenes = search.agreement.scenes
     let small = scenes.filter { scene in
-      scene.faces.allSatisfy { max($0.box.x, $0.box.y, $0.box.width, $0.box.height) <= 1.5 }
+      scene.faces.map(\.box).allSatisfy {
+        max($0.x, $0.y, $0.width, $0.height) <= 1.5 && min($0.width, $0.height) > 0
+      }
     }
     guard small.count >= ConventionSearch.Limit.faces,
       Double(small.count) >= partLimit.frames * Double(scenes.count)
