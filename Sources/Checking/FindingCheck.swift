@@ -31,6 +31,11 @@ package enum Findings {
         found[index].remedy? += withoutImport
       }
     }
+    let places = Set(CoordinatesCheck.names + OtherImagesCheck.names)
+    if found.contains(where: { $0.severity == .suspect && places.contains($0.name) }) {
+      // Detections that are wrong because of their place say nothing of scores.
+      found.removeAll { $0.name == ScoresCheck.falling }
+    }
     return found.filter { $0.severity == .suspect } + found.filter { $0.severity == .note }
   }
 

@@ -88,6 +88,29 @@ struct AnglesCheckTests {
     #expect(radians.map(\.name) == ["angles.radians"])
   }
 
+  @Test func `two mistakes of angles at once are found`() throws {
+    let unit = Double.pi / 180
+    let radians = AnglesCheck.findings(
+      in: Self.sample {
+        Self.pose((pitch: $0.pitch * unit, yaw: -$0.yaw * unit, roll: $0.roll * unit))
+      })
+    #expect(radians.map(\.name) == ["angles.radians"])
+    #expect(
+      radians.first?.remedy
+        == "Import the predictions again with --repair radians --repair negate=yaw.")
+    let exchanged = AnglesCheck.findings(
+      in: Self.sample { Self.pose((pitch: $0.yaw, yaw: -$0.pitch, roll: $0.roll)) })
+    #expect(exchanged.map(\.name) == ["angles.order"])
+    #expect(
+      exchanged.first?.remedy
+        == "Import the predictions again with --repair exchange-angles --repair negate=pitch.")
+    let roll = AnglesCheck.findings(
+      in: Self.sample { Self.pose((pitch: $0.roll, yaw: $0.yaw, roll: $0.pitch)) })
+    #expect(roll.map(\.name) == ["angles.order"])
+    let summary = try #require(roll.first?.summary)
+    #expect(summary.contains("the predicted roll is taken as pitch"), "\(summary)")
+  }
+
   private static func turned(_ change: @escaping (Rotation) -> Rotation) -> (Angles) -> HeadPose? {
     { angles in
       pose(angles).flatMap { Rotation($0) }.flatMap { HeadRotation.pose(change($0).rows) }

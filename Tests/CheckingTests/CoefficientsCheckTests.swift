@@ -102,6 +102,44 @@ struct CoefficientsCheckTests {
     #expect(CoefficientsCheck.findings(in: half).isEmpty)
   }
 
+  @Test func `bytes of some faces, and thousandths, are none of percent`() throws {
+    var count = 0
+    let half = Self.sample(predictions: { values in
+      count += 1
+      return count % 2 == 0 ? values.map { 255 * $0 } : values
+    })
+    let bytes = CoefficientsCheck.findings(in: half)
+    #expect(bytes.map(\.name) == ["coefficients.bytes"])
+    let remedy = try #require(bytes.first?.remedy)
+    #expect(remedy.contains("that reach beyond 1.5 by 255"), "\(remedy)")
+    let thousandths = CoefficientsCheck.findings(
+      in: Self.sample(error: 0, predictions: { $0.map { 1000 * $0 } }))
+    #expect(
+      thousandths.map(\.remedy) == [
+        "Divide the coefficients by 1000, and import the predictions again."
+      ])
+  }
+
+  @Test func `sides that are exchanged in one of two videos are not mended in all`() throws {
+    let right = Self.sample().frames
+    let wrong = Self.sample(predictions: { values in Self.exchanged.map { values[$0] } }).frames
+    let second = wrong.enumerated().map { index, joined in
+      JoinedFrame(
+        frame: Frame(
+          index: 200 + index, name: "\(200 + index)", sequence: 1, timestampMicroseconds: 0,
+          size: joined.frame.size),
+        isVideo: true, labels: joined.labels, prediction: joined.prediction)
+    }
+    let sample = JoinedSample(
+      frames: right + second, isWhole: true, format: "livelink", scheme: nil, hasScores: false)
+    let findings = CoefficientsCheck.findings(in: sample)
+    #expect(findings.map(\.name) == ["coefficients.sides"])
+    let summary = try #require(findings.first?.summary)
+    #expect(summary.contains("exchanged in 1 of 2 videos"), "\(summary)")
+    let remedy = try #require(findings.first?.remedy)
+    #expect(remedy.contains("on all would turn the others wrong"), "\(remedy)")
+  }
+
   @Test func `exchanged sides of the eyes alone are found`() throws {
     func findings(_ word: String) -> [Finding] {
       let order = Blendshape.allCases.map { shape in

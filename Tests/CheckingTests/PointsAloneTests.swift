@@ -115,4 +115,39 @@ struct PointsAloneTests {
     #expect(found.first?.summary.hasPrefix("Labelled boxes are on the faces") == true)
     #expect(found.first?.remedy?.hasSuffix("--repair points:fractions.") == true)
   }
+
+  @Test func `labelled boxes that are not around their right points are told`() throws {
+    let right = try Self.sample(scheme: .ibug68) { point, _ in point }
+    func sample(_ change: (BoundingBox) -> BoundingBox) -> JoinedSample {
+      let frames = right.frames.map { joined -> JoinedFrame in
+        var (label, prediction) = (joined.labels[0], joined.prediction)
+        label.box = change(label.box)
+        // As a tracker of points alone, whose boxes are those of its points.
+        prediction.detections = []
+        prediction.faces = joined.prediction.faces.map {
+          FacePrediction(
+            region: nil, isTracked: false, detectionScore: 0.9, presence: nil, scheme: .ibug68,
+            points: $0.points)
+        }
+        return JoinedFrame(
+          frame: joined.frame, isVideo: false, labels: [label], prediction: prediction)
+      }
+      return JoinedSample(
+        frames: frames, isWhole: true, format: nil, scheme: .ibug68, hasScores: true)
+    }
+    let corners = sample {
+      BoundingBox(x: $0.x, y: $0.y, width: $0.maxX, height: $0.maxY)
+    }
+    let found = CoordinatesCheck.findings(in: corners)
+    #expect(found.map(\.name) == ["boxes.corners"])
+    #expect(found.map(\.remedy) == ["Import the labels again with --repair corners."])
+    let centre = sample {
+      BoundingBox(
+        x: $0.x + $0.width / 2, y: $0.y + $0.height / 2, width: $0.width, height: $0.height)
+    }
+    #expect(
+      CoordinatesCheck.findings(in: centre).map(\.remedy)
+        == ["Import the labels again with --repair centre."])
+    #expect(CoordinatesCheck.findings(in: sample { $0 }).isEmpty)
+  }
 }

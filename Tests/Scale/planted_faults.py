@@ -270,7 +270,7 @@ HONEST = {
 }
 KINDS = {
     "fractions": (placing(lambda b, s: b / double(s), lambda p, s: p / s, True), ["fractions"]),
-    "halved": (placing(lambda b, s: b / 2, lambda p, s: p / 2), ["scale="]),
+    "halved": (placing(lambda b, s: b / 2, lambda p, s: p / 2), ["predictions again with --repair scale="]),
     "doubled": (placing(lambda b, s: b * 2, lambda p, s: p * 2), ["scale="]),
     "1.5 times": (placing(lambda b, s: b * 1.5, lambda p, s: p * 1.5), ["scale="]),
     "of 640 x 640": (placing(lambda b, s: b / double(s) * 640, lambda p, s: p / s * 640, True), ["scale="]),

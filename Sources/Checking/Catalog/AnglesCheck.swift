@@ -44,6 +44,9 @@ package enum AnglesCheck: FindingCheck {
     let found =
       axes(heads, in: sample) ?? radians(telling, in: sample) ?? order(telling, in: sample)
       ?? signs(telling, in: sample) ?? degrees(telling, in: sample)
+      ?? SeveralAngles(telling, least: (Limit.spread, Limit.correlation)).flatMap {
+        several($0, telling, in: sample)
+      }
     return found.map { [$0] } ?? []
   }
 
@@ -169,6 +172,37 @@ package enum AnglesCheck: FindingCheck {
         + "turned around.",
       statistic: statistic, before: before, after: after, n: heads.count,
       remedy: "Import the predictions again with --repair \(FaceRepair.negated(wrong).text).",
+      frames: HeadPair.frames(heads, of: sample))
+  }
+
+  /// Several mistakes at once, each of which the others hide.
+  private static func several(
+    _ found: SeveralAngles, _ heads: [HeadPair], in sample: JoinedSample
+  ) -> Finding? {
+    let slopes = found.slopes.map(abs)
+    let areRadians = slopes.allSatisfy { Limit.unit.contains($0) }
+    guard areRadians || slopes.allSatisfy({ $0 >= Limit.slope }),
+      found.ownCorrelations.allSatisfy({ abs($0) <= Limit.unrelated })
+    else { return nil }
+    let before = HeadPair.error(heads)
+    let after = HeadPair.error(heads.map { found.repaired($0, areRadians: areRadians) })
+    guard after * Limit.errorRatio <= before else { return nil }
+    let words =
+      (areRadians ? ["they are radians that were read as degrees"] : [])
+      + (found.isInOrder ? [] : [found.order])
+      + (found.turned.isEmpty
+        ? [] : ["the sign of \(found.turned.joined(separator: " and ")) is turned around"])
+    let options =
+      (areRadians ? [FaceRepair.radians] : []) + (found.isInOrder ? [] : [.exchangedAngles])
+      + (found.turned.isEmpty ? [] : [.negated(found.turned)])
+    return Finding(
+      areRadians ? "angles.radians" : found.isInOrder ? "angles.signs" : "angles.order", .suspect,
+      "Predicted angles agree with the labels if \(words.joined(separator: ", and ")).",
+      statistic: statistic, before: before, after: after, n: heads.count,
+      remedy: found.isInOrder || found.isOfYawAndPitch
+        ? "Import the predictions again with "
+          + options.map { "--repair \($0.text)" }.joined(separator: " ") + "."
+        : "Write the predicted angles in that way, and import the predictions again.",
       frames: HeadPair.frames(heads, of: sample))
   }
 

@@ -25,6 +25,10 @@ package enum CoefficientsCheck: FindingCheck {
     static let mixed = 5
     /// The highest of bytes of lively faces; percent that overshoot are told apart by the error.
     static let bytes = 120.0...256
+    /// The least of those that may be thousandths: percent do not overshoot so far.
+    static let thousandths = 300.0
+    /// Faces of fractions among those of percent reach so far on the other side.
+    static let moving = 0.1
     /// Variance of a coefficient that moves, by .03; the metrics' dead ones have 1e-6.
     static let variance = 1e-3
     static let deadVariance = 1e-6
@@ -59,9 +63,9 @@ package enum CoefficientsCheck: FindingCheck {
       stride(from: 0, to: pairs.count, by: step).map { pairs[$0] })
     guard max(all.highest(\.labelled), all.highest(\.given)) <= Limit.mostPercent else { return [] }
     let found =
-      mixed(all, in: sample) ?? inParts(all, in: sample) ?? inverted(all, in: sample) ?? moved(
-        all, in: sample) ?? order(
-        all, in: sample) ?? dead(all)
+      mixed(all, in: sample) ?? inParts(all, in: sample) ?? inverted(all, in: sample)
+      ?? sidesOfVideos(pairs, in: sample) ?? moved(all, in: sample) ?? order(all, in: sample)
+      ?? dead(all)
     return found.map { [$0] } ?? []
   }
 
@@ -75,10 +79,11 @@ package enum CoefficientsCheck: FindingCheck {
 
   /// Percent of some faces of a side and fractions of the others, as in two files that were joined.
   private static func mixed(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
-    let sides: [(PointSide, (CoefficientPairs.Row) -> [Float], divisor: Float, unit: Double)] = [
-      (.predictions, \.given, 100, 1), (.labels, \.labelled, 0.01, 100),
+    typealias Values = (CoefficientPairs.Row) -> [Float]
+    let sides: [(PointSide, Values, others: Values, divisor: Float, unit: Double)] = [
+      (.predictions, \.given, \.labelled, 100, 1), (.labels, \.labelled, \.given, 0.01, 100),
     ]
-    for (side, values, divisor, unit) in sides {
+    for (side, values, others, divisor, unit) in sides {
       func isPercent(_ row: CoefficientPairs.Row) -> Bool {
         values(row).contains { $0 > FaceRepair.highestFraction }
       }
@@ -88,17 +93,25 @@ package enum CoefficientsCheck: FindingCheck {
         percent.highest(values) >= Limit.percent, let before = all.error(),
         let percentAsIs = percent.error(), let divided = percent.error(divisor: divisor),
         let fractionsAsIs = fractions.error(), let wrong = fractions.error(divisor: divisor),
-        divided / unit < percentAsIs, fractionsAsIs < wrong / unit
+        divided / unit < percentAsIs,
+        fractionsAsIs < wrong / unit || fractions.median(of: others) >= Limit.moving
       else { continue }
+      let parts = parts(percent, of: side, asPercent: divided)
+      let after = parts?.error ?? divided
       let (part, rest) = (Double(percent.rows.count), Double(fractions.rows.count))
       return Finding(
-        "coefficients.percent", .suspect,
-        "The coefficients of the \(side.rawValue) are percent in \(percent.rows.count) of "
+        parts?.name ?? "coefficients.percent", .suspect,
+        "The coefficients of the \(side.rawValue) are \(parts?.word ?? "percent") in \(percent.rows.count) of "
           + "\(all.rows.count) faces of the sample, and fractions in the others.",
         statistic: "mean difference of coefficients", before: before,
-        after: (divided / unit * part + fractionsAsIs * rest) / (part + rest), n: all.rows.count,
-        remedy:
-          "Import the \(side.rawValue) again with --repair \(FaceRepair.mixedPercent.text), which "
+        after: (after / (parts.map { side == .labels ? $0.divisor : 1 } ?? unit) * part
+          + fractionsAsIs * rest)
+          / (part + rest), n: all.rows.count,
+        remedy: parts.map {
+          "Divide the coefficients of faces that reach beyond \(FaceRepair.highestFraction) by \(Int($0.divisor)), "
+            + "and import the \(side.rawValue) again."
+        }
+          ?? "Import the \(side.rawValue) again with --repair \(FaceRepair.mixedPercent.text), which "
           + "divides those of faces that reach beyond \(FaceRepair.highestFraction).",
         frames: percent.frames(of: sample))
     }
@@ -112,21 +125,36 @@ package enum CoefficientsCheck: FindingCheck {
       let before = all.error(), let after = all.error(divisor: labelled < given ? 100 : 0.01)
     else { return nil }
     let side = labelled < given ? PointSide.predictions : .labels
-    let highest = max(labelled, given)
-    let ofBytes =
-      Limit.bytes.contains(highest) ? all.error(divisor: labelled < given ? 255 : 1 / 255) : nil
-    let areBytes = ofBytes.map { $0 < after } ?? false
-    let error = areBytes ? ofBytes ?? after : after
+    let parts = parts(all, of: side, asPercent: after)
     return Finding(
-      areBytes ? "coefficients.bytes" : "coefficients.percent", .suspect,
-      "The coefficients of the \(side.rawValue) reach \(Int(highest.rounded())): they are "
-        + "\(areBytes ? "bytes" : "percent"), not fractions.",
+      parts?.name ?? "coefficients.percent", .suspect,
+      "The coefficients of the \(side.rawValue) reach \(Int(max(labelled, given).rounded())): they are "
+        + "\(parts?.word ?? "percent"), not fractions.",
       statistic: "mean difference of coefficients", before: before,
-      after: side == .labels ? error / (areBytes ? 255 : 100) : error, n: all.rows.count,
-      remedy: areBytes
-        ? "Divide the coefficients by 255, and import the \(side.rawValue) again."
-        : "Import the \(side.rawValue) again with --repair \(FaceRepair.percent.text).",
+      after: (parts?.error ?? after) / (side == .labels ? parts?.divisor ?? 100 : 1),
+      n: all.rows.count,
+      remedy: parts.map {
+        "Divide the coefficients by \(Int($0.divisor)), and import the \(side.rawValue) again."
+      } ?? "Import the \(side.rawValue) again with --repair \(FaceRepair.percent.text).",
       frames: all.frames(of: sample))
+  }
+
+  /// Other parts than percent that coefficients are written in, where these fit better.
+  private static func parts(
+    _ rows: CoefficientPairs, of side: PointSide, asPercent: Double
+  ) -> (name: String, word: String, divisor: Double, error: Double)? {
+    let highest = side == .predictions ? rows.highest(\.given) : rows.highest(\.labelled)
+    let isThousand = highest >= Limit.thousandths
+    guard isThousand || Limit.bytes.contains(highest) else { return nil }
+    let divisor = isThousand ? 1000.0 : 255
+    let factor = Float(side == .predictions ? divisor : 1 / divisor)
+    guard let error = rows.error(divisor: factor),
+      side == .predictions ? error < asPercent : error / divisor < asPercent / 100
+    else { return nil }
+    return (
+      isThousand ? "coefficients.percent" : "coefficients.bytes",
+      isThousand ? "thousandths" : "bytes", divisor, error
+    )
   }
 
   /// 1 at rest and 0 where the face moves.
@@ -170,6 +198,33 @@ package enum CoefficientsCheck: FindingCheck {
         : "Exchange left and right of the coefficients whose names begin with 'eye', and import the "
           + "predictions again.",
       frames: all.frames(of: sample))
+  }
+
+  /// Sides exchanged in some videos alone, as in recordings of a mirrored camera among others.
+  private static func sidesOfVideos(
+    _ rows: [CoefficientPairs.Row], in sample: JoinedSample
+  ) -> Finding? {
+    let videos = Dictionary(grouping: rows) { sample.frames[$0.frame].frame.sequence }
+      .sorted { $0.key < $1.key }.map(\.value).filter { $0.count >= Limit.faces }
+    let sides = videos.compactMap { rows -> (rows: [CoefficientPairs.Row], median: Double)? in
+      let all = CoefficientPairs(rows).sideCorrelations(variance: Limit.variance)
+      return all.count < Limit.sides ? nil : (rows, CoefficientPairs.median(all))
+    }
+    let wrong = sides.filter { $0.median <= Limit.opposite }
+    guard !wrong.isEmpty, sides.contains(where: { $0.median >= -Limit.opposite }) else {
+      return nil
+    }
+    let frames = wrong.prefix(5).map { sample.frames[$0.rows[0].frame].named }
+    let before = CoefficientPairs.median(wrong.map(\.median))
+    return Finding(
+      "coefficients.sides", .suspect,
+      "Left and right coefficients of the predictions are exchanged in \(wrong.count) of \(sides.count) videos in which "
+        + "the labels move on one side.",
+      statistic: "median correlation of the differences between left and right", before: before,
+      after: -before, n: wrong.reduce(0) { $0 + $1.rows.count },
+      remedy:
+        "Exchange left and right in the predictions of these videos, and import all again: --repair "
+        + "\(FaceRepair.sides.text) on all would turn the others wrong.", frames: frames)
   }
 
   private static func slots(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {

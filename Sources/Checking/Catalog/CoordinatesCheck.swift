@@ -29,18 +29,36 @@ package enum CoordinatesCheck: FindingCheck {
         && boxes.contradicts(best.repairs)
       return [finding(best, search, sample, isOfPoints: isOfPoints)]
     }
-    if let points = PointAgreement(sample), let place = points.place() {
+    let points = PointAgreement(sample)
+    if let points, let part = points.part() {
+      if let boxes = ofPart(sample) { return [boxes] }
+      return part.repair == .sides ? [] : [PointsCheck.finding(part, of: points, in: sample)]
+    }
+    if let points, let place = points.place() {
       let isOfPoints = !search.isOwn && boxes.contradicts([place.repair])
       if isOfPoints || search.allows(place.repair) {
         return [finding(place, points, sample, isOfPoints: isOfPoints)]
       }
     }
-    if let part = ofPart(sample) { return [part] }
+    if let part = ofPart(sample) ?? fractions(search, sample) { return [part] }
     if let apart = pointsApart(boxes, sample) ?? labelledPointsApart(boxes, sample) {
       return [apart]
     }
-    if let offset = ConstantOffset(sample) { return [finding(offset, sample)] }
-    return withoutSizes(search, sample).map { [$0] } ?? []
+    if boxes.share() < DetectionAgreement.leastShare, let found = LabelledBoxes(sample) {
+      return [finding(found, sample)]
+    }
+    return ConstantOffset(sample).map { [finding($0, sample)] } ?? []
+  }
+
+  private static func finding(_ found: LabelledBoxes, _ sample: JoinedSample) -> Finding {
+    Finding(
+      name(of: [found.repair]), .suspect,
+      "Labelled boxes agree with the labelled points if "
+        + clauses([found.repair]).joined(separator: " and ") + ".",
+      statistic: "median IoU of labelled boxes with those of their points",
+      before: found.before, after: found.after, n: found.count,
+      remedy: remedy([found.repair], ofLabels: true),
+      frames: found.frames.map { sample.frames[$0].named })
   }
 
   private static func finding(
@@ -85,8 +103,10 @@ package enum CoordinatesCheck: FindingCheck {
     let (search, rest) = (
       ConventionSearch(sample.part(missed)), ConventionSearch(sample.part(found))
     )
+    let isOfOneVideo = Set(missed.map(\.frame.sequence)).count < ConventionSearch.Limit.sources
     guard search.before.count >= partLimit.faces, rest.before.count >= partLimit.faces,
-      let best = search.best(), best.fit.share >= partLimit.share
+      let best = search.best(ofPairs: false),
+      best.fit.share >= (isOfOneVideo ? partLimit.share : partLimit.several)
     else { return nil }
     let others = rest.agreement.fit(
       predictions: best.isOfLabels ? [] : best.repairs, labels: best.isOfLabels ? best.repairs : [])
@@ -105,8 +125,8 @@ package enum CoordinatesCheck: FindingCheck {
   }
 
   /// Frames in another convention than the rest: the fewest faces of both, the least share of the frames, and of the faces that
-  /// are found with it.
-  private static let partLimit = (faces: 20, frames: 0.1, share: 0.8)
+  /// are found with it, in one video and in several or in stills.
+  private static let partLimit = (faces: 20, frames: 0.1, share: 0.8, several: 0.5)
 
   /// Of faces in the middle of their images, whose boxes are where they belong in either convention.
   private static func finding(
@@ -136,20 +156,40 @@ package enum CoordinatesCheck: FindingCheck {
       frames: offset.frames.map { sample.frames[$0].named })
   }
 
-  /// Fractions that nothing can be made of, because no image's size is known.
-  private static func withoutSizes(_ search: ConventionSearch, _ sample: JoinedSample) -> Finding? {
-    let scenes = search.agreement.scenes.filter { $0.size.width == 0 || $0.size.height == 0 }
-    guard search.before.found == 0, search.before.count >= ConventionSearch.Limit.faces,
-      scenes.count == search.agreement.scenes.count, search.areFractions(\.faces),
-      !search.areFractions(\.labels)
+  /// Fractions that nothing else can be made of: no image's size is known, they are those of a part of the frames, or something
+  /// more is wrong.
+  private static func fractions(_ search: ConventionSearch, _ sample: JoinedSample) -> Finding? {
+    guard !search.areFractions(\.labels) else { return nil }
+    let scenes = search.agreement.scenes
+    let small = scenes.filter { scene in
+      scene.faces.map(\.box).allSatisfy {
+        max($0.x, $0.y, $0.width, $0.height) <= 1.5 && min($0.width, $0.height) > 0
+      }
+    }
+    guard small.count >= ConventionSearch.Limit.faces,
+      Double(small.count) >= partLimit.frames * Double(scenes.count)
     else { return nil }
+    let isPart = small.count * 10 <= scenes.count * 9
+    let lowest = small.flatMap { $0.faces.map { min($0.box.x, $0.box.y) } }.min() ?? 0
+    let remedy =
+      if isPart {
+        "Write the predictions of these frames in pixels, as those of the others are, and import them again."
+      } else if small.allSatisfy(\.size.isNothing) {
+        "Import the labels again with their images (--images), and the predictions with --repair fractions."
+      } else if lowest < -0.5 {
+        "They reach from -1 to 1: write (value + 1) / 2 of each coordinate and half of each size, and import them "
+          + "again with --repair fractions."
+      } else {
+        "Import the predictions again with --repair fractions. These fit no labels yet: something else is wrong too, "
+          + "and the check of that import may tell what."
+      }
     return Finding(
       "coordinates.fractions", .suspect,
-      "Predictions are smaller than a pixel, as fractions of the image's sides are.",
-      statistic: "share of labelled faces found at IoU .50", before: 0, n: search.before.count,
-      remedy:
-        "Import the labels again with their images (--images), and the predictions with --repair fractions.",
-      frames: scenes.prefix(5).map { sample.frames[$0.frame].named })
+      (isPart ? "In \(small.count) of \(scenes.count) frames predictions" : "Predictions")
+        + " are smaller than a pixel, as fractions of the image's sides are.",
+      statistic: "share of labelled faces found at IoU .50", before: search.before.share,
+      n: search.before.count, remedy: remedy,
+      frames: small.prefix(5).map { sample.frames[$0.frame].named })
   }
 
   /// Points that lie on none of the faces whose boxes are found, as those in pixels of a face's crop do.

@@ -17,7 +17,11 @@ package enum OtherImagesCheck: FindingCheck {
   private static let steps = 5
   /// Frames that are compared with others: the fewest, how often, the most they agree with their own predictions, and the most
   /// that labels agree among themselves.
-  private static let chance = (frames: 20, rounds: 19, own: 0.3, labels: 0.5)
+  /// Fewer videos may be one mistake of the tracker; so many of their frames are then looked for among all. Other conventions are
+  /// tried with so many shifts in time, and must find and overlap so much.
+  private static let chance = (
+    frames: 20, rounds: 19, own: 0.3, labels: 0.5, videos: 3, compared: 200, shifts: 10, found: 0.5
+  )
 
   /// For each still the position of the one whose prediction is its own, as the hypothesis has it.
   private struct Order {
@@ -28,8 +32,43 @@ package enum OtherImagesCheck: FindingCheck {
   package static func findings(in sample: JoinedSample) -> [Finding] {
     let stills = sample.frames.filter { !$0.isVideo }
     let found = stills.isEmpty ? nil : bestOrder(of: stills, isWhole: sample.isWhole)
-    return [found ?? unrelated(in: sample)].compactMap(\.self)
+    return [found ?? exchangedVideos(in: sample) ?? unrelated(in: sample)].compactMap(\.self)
   }
+
+  // MARK: - Other videos
+
+  /// Whole videos whose predictions are those of another one.
+  private static func exchangedVideos(in sample: JoinedSample) -> Finding? {
+    guard sample.isWhole else { return nil }
+    let videos = Dictionary(grouping: sample.frames.filter(\.isVideo), by: \.frame.sequence)
+      .sorted { $0.key < $1.key }.map(\.value)
+    func agreement(_ labels: [JoinedFrame], _ others: [JoinedFrame]) -> Double {
+      let faces = zip(labels, others).flatMap { found($0.labels, by: $1) }
+      return faces.count < limit.faces ? 0 : share(faces, \.self)
+    }
+    let missed = videos.filter { video in
+      video.reduce(0) { $0 + $1.labels.count } >= limit.faces
+        && agreement(video, video) <= limit.before
+    }
+    guard (2...Self.mostVideos).contains(missed.count) else { return nil }
+    let best = missed.map { video in missed.map { agreement(video, $0) }.max() ?? 0 }
+    let exchanged = zip(missed, best).filter { $0.1 >= limit.after }
+    guard exchanged.count >= 2 else { return nil }
+    let frames = exchanged.compactMap(\.0.first)
+    let names = frames.prefix(5).map(\.frame.name).joined(separator: ", ")
+    return Finding(
+      shifted, .suspect,
+      "Predictions of \(exchanged.count) videos agree with the labels of another of them: of \(names).",
+      statistic: "share of labelled faces of these videos found at IoU .50",
+      before: exchanged.reduce(0) { $0 + agreement($1.0, $1.0) } / Double(exchanged.count),
+      after: exchanged.reduce(0) { $0 + $1.1 } / Double(exchanged.count),
+      n: exchanged.reduce(0) { $0 + $1.0.count },
+      remedy: "Give the predictions the names of their own videos, and import them again.",
+      frames: frames.prefix(5).map(\.named))
+  }
+
+  /// Of more videos each is not compared with each.
+  private static let mostVideos = 50
 
   // MARK: - Another order
 
@@ -151,6 +190,19 @@ package enum OtherImagesCheck: FindingCheck {
       steps.map({ agreement(labels, $0) }).reduce(0, +) <= chance.labels * Double(steps.count),
       CoordinatesCheck.findings(in: sample).isEmpty, TimeShiftCheck.findings(in: sample).isEmpty
     else { return nil }
+    if let late = displaced(in: sample) { return late }
+    if Set(frames.map(\.frame.sequence)).count < chance.videos, !areElsewhere(labels, predictions) {
+      return Finding(
+        unrelated, .note,
+        "Predictions are on none of the labelled faces, of their own frame or of another: the tracker follows other faces, "
+          + "the predictions are of another video, or more than one thing is wrong with their coordinates and times.",
+        statistic: "mean IoU of labelled faces with the nearest prediction of their frame",
+        before: own, n: frames.count,
+        remedy: "Look at some of these frames with both boxes drawn."
+          + (sample.format == nil
+            ? " Check box, anchors and keypoints in the card of an own detector." : ""),
+        frames: frames.prefix(5).map(\.named))
+    }
     return Finding(
       unrelated, .suspect,
       "Predictions agree with the labels of their own frames no better than with those of others, of which the "
@@ -164,5 +216,32 @@ package enum OtherImagesCheck: FindingCheck {
           ? "Check that the labels are those of these images, and box, anchors and keypoints in the card of an own detector."
           : "Check names, ids and order of the predictions' file, and that it is of this dataset."),
       frames: frames.prefix(5).map(\.named))
+  }
+
+  /// Another convention of coordinates that explains videos once their predictions are moved in time, neither of which does alone.
+  private static func displaced(in sample: JoinedSample) -> Finding? {
+    guard !sample.runs.isEmpty else { return nil }
+    let tried = (1...chance.shifts).flatMap { [$0, -$0] }.compactMap { shift in
+      ConventionSearch(sample.shifted(by: shift)).best(ofPairs: false).map { (shift, $0.fit) }
+    }
+    guard let (shift, fit) = tried.max(by: { $0.1.mean < $1.1.mean }),
+      fit.share >= chance.found, fit.mean >= chance.found,
+      var finding = CoordinatesCheck.findings(in: sample.shifted(by: shift)).first
+    else { return nil }
+    finding.remedy? +=
+      " Predictions come about \(abs(shift)) frames \(shift > 0 ? "late" : "early") too: the check of that import tells "
+      + "by how many."
+    return finding
+  }
+
+  /// Whether half of the labelled faces are where a face of another frame was predicted: in a video a tracker that follows someone
+  /// else agrees with its own frames no better than with others either.
+  private static func areElsewhere(
+    _ labels: [[BoundingBox]], _ predictions: [[BoundingBox]]
+  ) -> Bool {
+    let all = predictions.flatMap(\.self)
+    let step = max(1, labels.count / chance.compared)
+    let known = stride(from: 0, to: labels.count, by: step).flatMap { labels[$0] }
+    return 2 * known.count { $0.isFound(among: all) } >= known.count
   }
 }

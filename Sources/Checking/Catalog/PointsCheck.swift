@@ -12,10 +12,31 @@ package enum PointsCheck: FindingCheck {
   /// What it finds, one finding at most.
   package static func findings(in sample: JoinedSample) -> [Finding] {
     let order = PointAgreement(sample)
+    if let order, let part = order.part() {
+      return part.repair == .sides ? [finding(part, of: order, in: sample)] : []
+    }
     let result = order?.result()
     if let order, let result { return [finding(result, of: order, in: sample)] }
     let found = missing(in: sample)?.finding ?? order.flatMap { foreign($0, in: sample) }
     return found.map { [$0] } ?? []
+  }
+
+  /// Of a part of the faces, which one option for all would not mend.
+  static func finding(
+    _ part: PointAgreement.Part, of order: PointAgreement, in sample: JoinedSample
+  ) -> Finding {
+    let areSides = part.repair == .sides
+    return Finding(
+      areSides ? "points.sides" : "coordinates.points", .suspect,
+      "Points agree in \(part.frames.count) of \(order.faces.count) faces of the sample if "
+        + (areSides
+          ? "left and right are exchanged" : "they are read with --repair \(part.repair.text)")
+        + ", and in others as they are.",
+      statistic: statistic, before: part.before, after: part.after, n: part.frames.count,
+      remedy:
+        "Write these faces as the others are, predictions or labels: --repair \(part.repair.text) on all would turn "
+        + "the others wrong.",
+      frames: part.frames.prefix(5).map { sample.frames[$0].named })
   }
 
   static let statistic = "median distance of points, as a share of the face's size"

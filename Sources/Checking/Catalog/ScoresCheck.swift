@@ -8,8 +8,9 @@ package import Records
 /// A detection is right if it finds a label that no better one found, at an IoU of at least .50. Those on ignored
 /// labels and crowds count neither way.
 package enum ScoresCheck: FindingCheck {
+  static let falling = "scores.falling"
   package static let names = [
-    "scores.missing", "scores.constant", "scores.percent", "scores.scale", "scores.falling",
+    "scores.missing", "scores.constant", "scores.percent", "scores.scale", falling,
     "scores.cut-off", "scores.ties",
   ]
 
@@ -111,7 +112,7 @@ package enum ScoresCheck: FindingCheck {
     let error = ((m + n + 1) / (12 * m * n)).squareRoot()
     guard area < Limit.fallingAUC, area < 0.5 - Limit.fallingErrors * error else { return nil }
     return Finding(
-      "scores.falling", .suspect,
+      falling, .suspect,
       "Wrong detections have higher scores than right ones: scores fall with quality, as distances do.",
       statistic: "area under the ROC curve of scores, right against wrong detections",
       before: area, after: 1 - area, n: outcomes.all.count, remedy: fallingRemedy,
@@ -133,7 +134,7 @@ package enum ScoresCheck: FindingCheck {
       return nil
     }
     return Finding(
-      "scores.falling", .suspect,
+      falling, .suspect,
       "Right detections have scores near 0, so that a threshold of \(threshold) drops them: scores fall "
         + "with quality, as distances do.",
       statistic: "share of labelled faces found at score \(threshold)", before: before,

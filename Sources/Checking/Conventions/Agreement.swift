@@ -67,6 +67,18 @@ struct Agreement: Sendable {
     }
   }
 
+  /// The same with predictions for labels.
+  var exchanged: Agreement {
+    Agreement(
+      scenes: scenes.map { scene in
+        var other = scene
+        (other.labels, other.faces) = (scene.faces, scene.labels)
+        return other
+      })
+  }
+
+  private init(scenes: [Scene]) { self.scenes = scenes }
+
   /// The agreement with predictions and labels in other conventions.
   func fit(predictions: [FaceRepair] = [], labels: [FaceRepair] = []) -> Fit {
     var fit = Fit()

@@ -17,6 +17,10 @@ extension ConventionSearch {
   /// How near to a usual value a measured one must be to be taken for it.
   private static let near = 0.015
 
+  /// Coordinates that are counted from other edges, and those that with exchanged axes make a turned image.
+  static let flips: [[FaceRepair]] = [[.fromBelow], [.fromRight], [.fromRight, .fromBelow]]
+  static let turns: [[FaceRepair]] = [[.fromRight], [.fromBelow]]
+
   /// The conventions to try, simple ones first.
   func hypotheses() -> [Hypothesis] {
     var known: [Hypothesis] = []
@@ -38,7 +42,8 @@ extension ConventionSearch {
         if hasSizes {
           add([.fractions] + base)
           add([.exchangedAxes, .fractions] + base)
-          add([.fractions] + base + [.fromBelow])
+          for flip in Self.flips { add([.fractions] + base + flip) }
+          for flip in Self.turns { add([.exchangedAxes, .fractions] + base + flip) }
         } else if let (x, y) = ScaleVotes(agreement, base: base).factors(ofFractions: false) {
           add([.scale(x: Self.usual(x), y: Self.usual(y))] + base)
         }
@@ -48,18 +53,16 @@ extension ConventionSearch {
       add(base)
       add([.exchangedAxes] + base)
       if hasSizes {
-        for last in [[.fromBelow], [.fromRight], [.fromRight, .fromBelow]] as [[FaceRepair]] {
-          add(base + last)
-        }
-        for last in [FaceRepair.fromRight, .fromBelow] { add([.exchangedAxes] + base + [last]) }
+        for flip in Self.flips { add(base + flip) }
+        for flip in Self.turns { add([.exchangedAxes] + base + flip) }
         if base.isEmpty, let scale = scaleOfTurned {
-          for last in [FaceRepair.fromRight, .fromBelow] { add([scale, .exchangedAxes, last]) }
+          for flip in Self.turns { add([scale, .exchangedAxes] + flip) }
         }
       }
       if areConcentric { continue }
-      for scale in scales(base, hasSizes: hasSizes) { add(scale + base) }
+      for scale in scales(agreement, base, hasSizes: hasSizes) { add(scale + base) }
       guard hasSizes else { continue }
-      for repair in sideScales(base) { add(base + [repair]) }
+      for repair in sideScales(agreement, base) { add(base + [repair]) }
       // Answers of language models: y before x, in parts of the sides.
       for part in Self.parts {
         add([.scale(x: 1 / part, y: 1 / part), .exchangedAxes, .fractions] + base)
@@ -122,7 +125,7 @@ extension ConventionSearch {
   }
 
   /// Images that were scaled by one of their sides, or filled to a square, to sides that the faces just fit in.
-  private func sideScales(_ base: [FaceRepair]) -> [FaceRepair] {
+  func sideScales(_ agreement: Agreement, _ base: [FaceRepair]) -> [FaceRepair] {
     guard agreement.scenes.contains(where: { $0.size.width != $0.size.height }) else { return [] }
     let reaches = agreement.scenes.flatMap { scene in
       scene.faces.map { face in
@@ -140,9 +143,11 @@ extension ConventionSearch {
       + sides(0.4...1.5).map { .shorterSide($0) }
   }
 
-  /// Scales that many faces ask for, the usual ones near them first.
-  private func scales(_ base: [FaceRepair], hasSizes: Bool) -> [[FaceRepair]] {
-    let votes = ScaleVotes(agreement, base: base)
+  /// Scales that many faces ask for, the usual ones near them first; with labels counted from the other edges too.
+  func scales(
+    _ agreement: Agreement, _ base: [FaceRepair], hasSizes: Bool, flip: [FaceRepair] = []
+  ) -> [[FaceRepair]] {
+    let votes = ScaleVotes(agreement, base: base, labels: flip)
     let sizes = Set(agreement.scenes.map(\.size))
     var scales: [[FaceRepair]] = []
     if hasSizes, let (x, y) = votes.factors(ofFractions: true) {
@@ -186,6 +191,12 @@ extension ConventionSearch {
       scales.append([.scale(x: Self.rounded(x), y: Self.rounded(y))])
     }
     return scales
+  }
+
+  /// The factor that images are usually made smaller or larger by next to a measured one; that in six digits where none is near.
+  static func usualFactor(_ factor: Double) -> Double {
+    let factors = usualFactors + usualFactors.map { rounded(1 / $0) }
+    return factors.first { abs($0 / factor - 1) < near } ?? rounded(factor)
   }
 
   /// Whether a factor is one that images are made smaller or larger by, or turns parts of sides into fractions.

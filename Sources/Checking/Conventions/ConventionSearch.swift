@@ -12,12 +12,14 @@ struct ConventionSearch {
     let isOfLabels: Bool
     /// Whether its unlike factors of x and y are those of a usual size that all images were brought to.
     var isOfUsualSize = false
+    /// Whether it is two mistakes at once, which more frames must show.
+    var isDouble = false
     /// The agreement with it.
     var fit = Agreement.Fit()
 
     /// Whether it takes predictions as fractions of the turned image, whose sides tell the numbers.
     private var isOfTurnedSides: Bool {
-      guard case .scale? = repairs.first, repairs.count == 3 else { return false }
+      guard !isDouble, case .scale? = repairs.first, repairs.count == 3 else { return false }
       return repairs[1] == .exchangedAxes && [.fromBelow, .fromRight].contains(repairs[2])
     }
 
@@ -25,10 +27,26 @@ struct ConventionSearch {
     fileprivate var isMeasured: Bool {
       guard !isOfTurnedSides else { return false }
       return switch repairs.first {
-      case .scale(let x, let y): !isOfUsualSize && (x != y || !ConventionSearch.isUsual(x))
+      case .scale(let x, let y):
+        isOfCrop || !isOfUsualSize && (x != y || !ConventionSearch.isUsual(x))
       case .move: true
       default: false
       }
+    }
+
+    /// Whether it is that of a part of the image which was scaled.
+    fileprivate var isOfCrop: Bool {
+      if repairs.count == 2, case .move = repairs[1] { true } else { false }
+    }
+
+    /// Whether it is another mistake together with one of the many sizes that images may have had.
+    fileprivate var isOneOfManySizes: Bool {
+      let unit = ImageSize(width: 1, height: 1)
+      let ofOneSize = repairs.dropFirst().first == .fractions ? 2 : 1
+      return repairs.count > ofOneSize
+        && repairs.contains {
+          if case .scale = $0 { true } else { $0.scaling(of: unit) != nil }
+        }
     }
 
     /// Whether it exchanges left and right of the image.
@@ -49,7 +67,7 @@ struct ConventionSearch {
     fileprivate var hasTwoFreeNumbers: Bool {
       guard !isOfTurnedSides else { return false }
       return switch repairs.first {
-      case .scale(let x, let y): x != y && !isOfUsualSize
+      case .scale(let x, let y): isOfCrop || x != y && !isOfUsualSize
       case .move: true
       default: false
       }
@@ -71,6 +89,8 @@ struct ConventionSearch {
     static let factor = (more: 3.0, less: 2.0)
     /// How many faces more must agree better than worse.
     static let faces = 5
+    /// So many times as many faces must agree better as worse.
+    static let otherFaces = 4
     /// Of fewer faces, down to this number, every one must agree better.
     static let allFaces = 3
     /// At fewer places than this, all may be one still face and one still mistake of the tracker.
@@ -84,7 +104,7 @@ struct ConventionSearch {
     static let sources = 3
     /// What a convention must then reach, and what agreement before at most; two people who walk face to face are mirrored,
     /// and a free number fits any two.
-    static let oneVideo = (before: 0.3, after: 0.45, exact: 0.65)
+    static let oneVideo = (before: 0.3, after: 0.45, exact: 0.65, frames: 12, share: 0.5)
     /// What a convention with measured numbers must reach: they fit biased boxes a little better too.
     static let measured = 0.5
     /// The same with a measured number each for x and y.
@@ -94,6 +114,8 @@ struct ConventionSearch {
     /// Steps of a constant offset may scatter by this part of it, over faces whose quartiles of size are so many times apart:
     /// a tracker's bias grows with the face. Of one this far, in sizes of the face, sizes do not matter.
     static let offset = (scatter: 0.15, sizes: 1.25, far: 0.6)
+    /// How far to the right or down the ninth decile of right predictions reaches, in sides of the image: .7 to 1.2.
+    static let filled = 0.6
     /// Below this agreement no face is found.
     static let nothing = 0.01
     /// Beyond this agreement no convention can be much better.
@@ -116,12 +138,14 @@ struct ConventionSearch {
     hasCentres = sample.format == YOLOText().name
   }
 
-  /// The convention that explains both sides best; nil where none makes them agree much better.
-  func best() -> Hypothesis? {
+  /// The convention that explains both sides best, of single mistakes or of pairs of them too; nil where none makes them agree
+  /// much better.
+  func best(ofPairs: Bool = true) -> Hypothesis? {
     guard before.count >= Limit.allFaces else { return nil }
     guard before.mean < Limit.good else { return mirroredPoints() }
     var (best, unsteady): (Hypothesis?, Double) = (nil, 0)
-    for var next in hypotheses() {
+    let areFar = ofPairs && before.mean < Limit.oneVideo.before
+    for var next in hypotheses() + (areFar ? doubles() : []) {
       next.fit = agreement.fit(
         predictions: next.isOfLabels ? [] : next.repairs,
         labels: next.isOfLabels ? next.repairs : [])
@@ -153,7 +177,9 @@ struct ConventionSearch {
     var found = Hypothesis(repairs: [.fromRight], isOfLabels: false)
     found.fit = agreement.fit(predictions: found.repairs)
     guard let after = found.fit.namedDistance, after <= Limit.mirrored.after,
-      after * Limit.factor.less <= exchanged
+      after * Limit.factor.less <= exchanged,
+      10 * before.distances.count(where: { $0.named <= Limit.mirrored.after })
+        <= before.distances.count
     else { return nil }
     return sided(found)
   }
@@ -165,14 +191,20 @@ struct ConventionSearch {
     guard new >= Limit.agreement, new - old >= Limit.gain,
       new >= Limit.factor.more * old || 1 - new <= (1 - old) / Limit.factor.less
     else { return false }
-    guard !next.isMeasured || new >= next.leastFit else { return false }
+    guard !next.isMeasured || new >= next.leastFit, !next.isDouble || new >= Limit.measured else {
+      return false
+    }
     // Three free choices fit boxes that are only too wide.
-    guard !next.hasTwoFreeNumbers || next.repairs.count == 1,
+    guard !next.hasTwoFreeNumbers || next.repairs.count == 1 || next.isOfCrop,
       !next.isOfUsualSize || next.repairs.count == 1 || new >= Limit.good
     else { return false }
     let changes = zip(next.fit.qualities, before.qualities).map { $0 - $1 }
     let better = changes.count { $0 >= Limit.gain }
     let worse = changes.count { $0 <= -Limit.gain }
+    // What turns others wrong is a mistake of a part of the faces.
+    guard Limit.otherFaces * worse <= better,
+      !next.isOneOfManySizes || next.fit.share >= Limit.oneVideo.share
+    else { return false }
     guard
       better - worse >= Limit.faces
         || better == before.count && better >= Limit.allFaces && new >= 2 * Limit.agreement
@@ -186,12 +218,14 @@ struct ConventionSearch {
     }
     let isExact = new >= Limit.still.after && old <= Limit.still.before
     if seen.sources >= Limit.sources, seen.places >= Limit.places { return true }
-    guard !next.hasTwoFreeNumbers else { return false }
+    guard !next.hasTwoFreeNumbers, !next.isDouble else { return false }
     if seen.places < Limit.places {
       return isExact && !(next.isMirrored && before.distances.isEmpty)
         && (!next.isOfLabels || next.repairs.contains(.fractions))
     }
-    return old <= Limit.oneVideo.before
+    // A few frames of one video are one mistake of the tracker.
+    return old <= Limit.oneVideo.before && agreement.scenes.count >= Limit.oneVideo.frames
+      && next.fit.share >= Limit.oneVideo.share
       && new
         >= (next.isMirrored || next.isMeasured ? Limit.oneVideo.exact : Limit.oneVideo.after)
   }
@@ -276,7 +310,9 @@ struct ConventionSearch {
     guard !found.isOfLabels, let inverse = Self.inverse(of: found.repairs) else { return found }
     let predictions = outside { $0.faces }
     let labels = outside { $0.labels }
-    guard isOwn || labels > predictions + 0.1 || isOfLabels(found) else { return found }
+    // Where predictions fill a part of the images alone, labels reach beyond these because the images end in faces.
+    let areLabels = labels > predictions + 0.1 && reach { $0.faces } >= Limit.filled
+    guard isOwn || areLabels || isOfLabels(found) else { return found }
     return Hypothesis(
       repairs: inverse, isOfLabels: true, fit: found.fit)
   }

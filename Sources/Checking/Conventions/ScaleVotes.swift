@@ -20,16 +20,17 @@ struct ScaleVotes {
   /// How far from the step that most pairs have, in sizes of the face, one still belongs to it.
   private static let nearness = 0.5
 
-  /// Collects pairs with predicted boxes in another convention of boxes.
-  init(_ agreement: Agreement, base: [FaceRepair]) {
+  /// Collects pairs with predicted boxes in another convention of boxes, and labels in another one too.
+  init(_ agreement: Agreement, base: [FaceRepair], labels repairs: [FaceRepair] = []) {
     for scene in agreement.scenes {
       let faces = scene.faces.map { $0.repaired(by: base, in: scene.size).box }
         .sorted { $0.area > $1.area }.prefix(Self.faceLimit)
       let labels = scene.labels.prefix(Self.faceLimit)
+        .map { $0.repaired(by: repairs, in: scene.size).box }
       let weight = 1 / Double(max(1, faces.count * labels.count))
       for label in labels {
         for face in faces where face.isWellFormed {
-          pairs.append(Pair(label: label.box, face: face, size: scene.size, weight: weight))
+          pairs.append(Pair(label: label, face: face, size: scene.size, weight: weight))
         }
       }
     }
@@ -75,6 +76,44 @@ struct ScaleVotes {
     guard !near.isEmpty else { return (x, y) }
     let (sortedX, sortedY) = (near.map(\.x).sorted(), near.map(\.y).sorted())
     return (sortedX[near.count / 2], sortedY[near.count / 2])
+  }
+
+  /// How many frames with one face tell a crop; of many, each is compared with about so many others.
+  private static let crop = (frames: 10, others: 20)
+
+  /// The factor and the step from predictions to labels of a part of the image that was scaled, by frames with one labelled face:
+  /// the median of how far labels of two frames are apart for predictions. nil where few faces are apart.
+  static func crop(of agreement: Agreement) -> (factor: Double, x: Double, y: Double)? {
+    let pairs = agreement.scenes.filter { $0.labels.count == 1 }.compactMap { scene in
+      scene.faces.first.map { (label: scene.labels[0].box, face: $0.box) }
+    }
+    guard pairs.count >= crop.frames else { return nil }
+    let centers = pairs.map { pair in
+      (
+        labelX: pair.label.x + pair.label.width / 2, faceX: pair.face.x + pair.face.width / 2,
+        labelY: pair.label.y + pair.label.height / 2, faceY: pair.face.y + pair.face.height / 2,
+        side: abs(pair.face.width)
+      )
+    }
+    var factors: [Double] = []
+    for apart in stride(from: 1, to: centers.count, by: max(1, centers.count / crop.others)) {
+      for (one, other) in zip(centers, centers.dropFirst(apart)) {
+        for (label, face) in [
+          (other.labelX - one.labelX, other.faceX - one.faceX),
+          (other.labelY - one.labelY, other.faceY - one.faceY),
+        ] where abs(face) > one.side / 2 {
+          factors.append(label / face)
+        }
+      }
+    }
+    guard factors.count >= crop.frames else { return nil }
+    let factor = factors.sorted()[factors.count / 2]
+    guard factor > 0, factor.isFinite else { return nil }
+    let (x, y) = (
+      centers.map { $0.labelX - factor * $0.faceX }.sorted(),
+      centers.map { $0.labelY - factor * $0.faceY }.sorted()
+    )
+    return (factor, x[x.count / 2], y[y.count / 2])
   }
 
   /// The median of the votes in the window that holds the most weight; nil without votes.

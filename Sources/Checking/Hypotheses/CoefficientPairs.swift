@@ -26,6 +26,11 @@ struct CoefficientPairs {
     return largest.isEmpty ? 0 : Double(largest[largest.count * 99 / 100])
   }
 
+  /// The median of a side's largest coefficients of a face.
+  func median(of side: (Row) -> [Float]) -> Double {
+    Self.median(rows.compactMap { side($0).filter(\.isFinite).max().map { Double($0) } })
+  }
+
   /// The mean difference of coefficients that both sides have, with predictions divided.
   func error(divisor: Float = 1) -> Double? {
     var (sum, count) = (0.0, 0)

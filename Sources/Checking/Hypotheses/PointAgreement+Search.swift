@@ -80,6 +80,35 @@ extension PointAgreement {
     .min { $0.after < $1.after }
   }
 
+  /// Exchanged sides, or another way to count coordinates, of a part of the faces: others agree as they are. nil for none.
+  func part() -> Part? {
+    let now = errors()
+    let sides = named.filter {
+      if case .sides = $0.change { $0.side == .predictions } else { false }
+    }
+    let scales = [2.0, 0.5].map { FaceRepair.scale(x: $0, y: $0) }
+    let ways =
+      sides.map { (repair: FaceRepair.sides, errors: errors($0)) }
+      + ([.fromRight, .fromBelow, .exchangedAxes] + scales).map {
+        (repair: $0, errors: errors(repair: $0))
+      }
+    return ways.compactMap { way -> Part? in
+      let pairs = zip(now, way.errors).map { ($0 ?? .nan, $1 ?? .nan) }
+      let wrong = pairs.indices.filter {
+        let (own, other) = pairs[$0]
+        return own >= Limit.error && other <= Limit.error && other * Limit.blindRatio <= own
+      }
+      let right = pairs.count { $0 <= Limit.error && $0 * Limit.blindRatio <= $1 }
+      guard min(wrong.count, right) >= max(Limit.blindFaces, faces.count / 10),
+        let before = Self.median(wrong.map { pairs[$0].0 }),
+        let after = Self.median(wrong.map { pairs[$0].1 })
+      else { return nil }
+      return Part(
+        repair: way.repair, frames: wrong.map { faces[$0].frame }, before: before, after: after)
+    }
+    .max { ($0.frames.count, $1.after) < ($1.frames.count, $0.after) }
+  }
+
   /// Whether more faces are nearer to their labels with a repair than in another order.
   private func isNearer(_ repair: FaceRepair, than candidate: Candidate) -> Bool {
     let pairs = zip(errors(repair: repair), errors(candidate)).compactMap { own, other in

@@ -42,6 +42,16 @@ struct PointAgreement {
     let after: Double
   }
 
+  /// The same of a part of the faces alone.
+  struct Part {
+    let repair: FaceRepair
+    /// Positions in the sample of the frames of these faces.
+    let frames: [Int]
+    /// The median error of these faces.
+    let before: Double
+    let after: Double
+  }
+
   /// What decides; tuned on honest pairs and planted mistakes.
   enum Limit {
     /// More than this many faces change no median.

@@ -1,0 +1,44 @@
+internal import FaceCore
+
+extension ConventionSearch {
+  /// A factor this near to 1 is a bias of boxes.
+  private static let biased = 0.9...1.1
+
+  /// Two mistakes at once, tried where hardly a face agrees: mirrored and turned images of another size, crops that were scaled,
+  /// and labels of images of another size or of turned ones.
+  func doubles() -> [Hypothesis] {
+    guard agreement.scenes.contains(where: { !$0.size.isNothing }), !areFractions(\.faces),
+      !areFractions(\.labels)
+    else { return [] }
+    var known: [Hypothesis] = []
+    func add(_ repairs: [FaceRepair], ofLabels: Bool = false) {
+      known.append(Hypothesis(repairs: repairs, isOfLabels: ofLabels, isDouble: true))
+    }
+    if let crop = ScaleVotes.crop(of: agreement), !Self.biased.contains(crop.factor) {
+      let factor = Self.usualFactor(crop.factor)
+      let (x, y) = ((2 * crop.x).rounded() / 2, (2 * crop.y).rounded() / 2)
+      add([.scale(x: factor, y: factor), .move(x: x, y: y)])
+    }
+    let hasBoxes = agreement.scenes.contains { $0.faces.contains(where: \.ownsBox) }
+    for base in hasBoxes ? [[], [.corners], [.center]] : [[]] as [[FaceRepair]] {
+      for flip in Self.flips {
+        for scale in scales(agreement, base, hasSizes: true, flip: flip) {
+          add(scale + base + flip)
+        }
+        for repair in sideScales(agreement, base) { add(base + [repair] + flip) }
+      }
+      for flip in [[]] + Self.turns {
+        for scale in scales(agreement, [.exchangedAxes] + base, hasSizes: true, flip: flip) {
+          add([scale[0], .exchangedAxes] + scale.dropFirst() + base + flip)
+        }
+      }
+    }
+    let exchanged = agreement.exchanged
+    for scale in scales(exchanged, [], hasSizes: true) where scale.count == 2 {
+      add(scale, ofLabels: true)
+    }
+    for repair in sideScales(exchanged, []) { add([repair], ofLabels: true) }
+    for flip in Self.turns { add([.exchangedAxes] + flip, ofLabels: true) }
+    return known
+  }
+}
