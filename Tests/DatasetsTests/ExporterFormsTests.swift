@@ -44,7 +44,8 @@ import Testing
       read.remarks.contains(
         "2 results have a file_name whose image has another id: the name is taken"))
     let right = [row(1, 20, #", "file_name": "2.jpg""#)]
-    #expect(try results(right, images: shifted).remarks.isEmpty)
+    let asStated = try results(right, images: shifted).remarks
+    #expect(!asStated.contains { $0.contains("file_name") })
   }
 
   @Test func `ids that more names have than images are names`() throws {
@@ -58,7 +59,8 @@ import Testing
     #expect(both.frames.map { $0.faces.map(\.box.x) } == [[], [20]])
     #expect(both.remarks.contains { $0.hasPrefix("image ids of the results are ids of the") })
     let plain = #"[{"id": 1, "file_name": "1.jpg"}, {"id": 2, "file_name": "2.jpg"}]"#
-    #expect(try results([row(2, 20)], images: plain).remarks.isEmpty)
+    let ofIds = try results([row(2, 20)], images: plain).remarks
+    #expect(!ofIds.contains { $0.contains("image ids") })
   }
 
   @Test func `categories of results that count from 1 are those of labels from 0`() throws {
