@@ -40,8 +40,10 @@ package enum CoordinatesCheck: FindingCheck {
         return [finding(place, points, sample, isOfPoints: isOfPoints)]
       }
     }
-    if let part = ofPart(sample) ?? fractions(search, sample) { return [part] }
-    if let apart = pointsApart(boxes, sample) ?? labelledPointsApart(boxes, sample) {
+    if let part = ofPart(sample) { return [part] }
+    if let apart = pointsApart(boxes, sample) ?? labelledPointsApart(boxes, sample)
+      ?? fractions(search, sample)
+    {
       return [apart]
     }
     if boxes.share() < DetectionAgreement.leastShare, let found = LabelledBoxes(sample) {
