@@ -261,15 +261,15 @@ class TableTests(Folder):
     def test_tables_count_what_the_record_counts(self):
         dataset, predictions = self.tracked()
         halved = facegauge.to_predictions(
-            self.folder / "halved.h5", dataset, face_frame=range(2, 12), boxes=np.array(sample.BOXES[2:]) / 2,
-            scores=np.linspace(0.9, 0.6, 10), mode="video")
+            self.folder / "halved.h5", dataset, face_frame=range(12), boxes=np.array(sample.BOXES) / 2,
+            scores=np.linspace(0.9, 0.6, 12), mode="video")
         for own, recall in [(predictions, 1), (halved, 0)]:
             run = facegauge.evaluate(dataset, predictions=own)
             faces, frames, metrics = run.faces(), run.frames(), run.metrics()
             self.assertEqual(run["faces.recall"].value, recall)
             self.assertEqual((faces["face"] == "found").sum(), 12 * recall)
             self.assertEqual(frames[["labelled", "found", "missed"]].sum().tolist(), [12, 12 * recall, 12 - 12 * recall])
-            self.assertEqual(frames["false"].sum(), 0 if recall else 10)
+            self.assertEqual(frames["false"].sum(), 0 if recall else 12)
             self.assertEqual(frames["frame"].tolist(), list(range(12)))
             self.assertEqual(metrics.set_index("name").loc["faces.recall", "value"], recall)
             self.assertEqual(len(metrics), len(run.measurements))
