@@ -27,8 +27,8 @@ package enum Findings {
       found.removeAll { TimeShiftCheck.names.contains($0.name) }
     }
     if let name = sample.format, DatasetFormats.named(name) == nil {
-      for index in found.indices where found[index].remedy?.contains(importing) == true {
-        found[index].remedy? += withoutImport
+      for index in found.indices {
+        found[index].remedy = found[index].remedy?.replacing(importing, with: withoutImport)
       }
     }
     let places = Set(CoordinatesCheck.names + OtherImagesCheck.names)
@@ -39,11 +39,11 @@ package enum Findings {
     return found.filter { $0.severity == .suspect } + found.filter { $0.severity == .note }
   }
 
-  /// What a remedy that names an option of the import has.
-  private static let importing = "Import the predictions again"
-  /// What follows it where a tracker ran, or a program wrote the predictions.
+  /// How a remedy names an option of the import.
+  private static let importing = "Import the predictions again with"
+  /// The same where a tracker ran, or a program wrote the predictions.
   private static let withoutImport =
-    " These predictions come from no import: let the tracker, or what wrote them, do what this would do."
+    "These predictions come from no import: let the tracker, or what wrote them, do what an import does with"
 
   /// The names of all findings.
   package static var names: [String] { all.flatMap { $0.names } }

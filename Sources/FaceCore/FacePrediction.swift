@@ -64,7 +64,7 @@ package struct FacePrediction: Sendable, Hashable {
   }
 
   /// Whether `box` covers eyes, nose and mouth alone: of five or six points without a box of the tracker's own.
-  package var hasBoxOfFivePoints: Bool { isOfInnerPoints && ownBox == nil && boxOfPoints != nil }
+  package var hasBoxOfInnerPoints: Bool { isOfInnerPoints && ownBox == nil && boxOfPoints != nil }
 
   private var isOfInnerPoints: Bool { scheme?.spansFace == false }
 

@@ -137,7 +137,7 @@ struct FaceMatchingTests {
     let label = FaceLabel(box: whole, landmarks: [landmarks])
     #expect(try match([label], [whole]).matches.map(\.iou) == [1])
     let alone = FacePrediction(scheme: scheme, points: points)
-    #expect(alone.hasBoxOfFivePoints)
+    #expect(alone.hasBoxOfInnerPoints)
     let matching = try FaceMatching(frame: 0, labels: [label], faces: [alone])
     #expect(matching.matches.map(\.iou) == [1])
     var face = alone

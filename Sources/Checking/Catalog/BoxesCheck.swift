@@ -101,7 +101,7 @@ package enum BoxesCheck: FindingCheck {
     let labels = sample.frames.flatMap(\.labels)
     let faces = sample.frames.flatMap(\.prediction.faces)
     let isLabels = 2 * labels.count(where: isOfInnerPoints) > labels.count
-    let isPredictions = 2 * faces.count(where: \.hasBoxOfFivePoints) > faces.count
+    let isPredictions = 2 * faces.count(where: \.hasBoxOfInnerPoints) > faces.count
     return isLabels == isPredictions ? nil : isLabels ? "labels" : "predictions"
   }
 

@@ -122,12 +122,12 @@ struct TimeEvidence {
     for frame in frames {
       let joined = sample.frames[frame]
       let faces = joined.prediction.faces
-      let hasFive = faces.haveFivePoints
+      let hasInner = faces.haveInnerPoints
       for (index, one) in chosen.enumerated() {
         let label = joined.labels.indices.first { person($0, joined) == one }
         let face = label.flatMap { label in pairs[frame]?.first { $0.label == label }?.face }
         paths[index].append(
-          label.map { FaceMotion(joined.labels[$0], hasFive: hasFive) },
+          label.map { FaceMotion(joined.labels[$0], hasInner: hasInner) },
           face.map { FaceMotion(faces[$0].beforeSmoothing) })
       }
     }

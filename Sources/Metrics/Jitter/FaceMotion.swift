@@ -15,9 +15,9 @@ package struct FaceMotion: Sendable, Hashable {
   /// The numbers of each kind; none where the face has none.
   private var numbers: [[Float]]
 
-  /// Of a labelled face; `hasFive` says whether boxes span five points.
-  package init(_ label: FaceLabel, hasFive: Bool) {
-    let box = label.hasNoPosition ? nil : label.matchingBox(hasFive: hasFive)
+  /// Of a labelled face; `hasInner` says whether boxes span eyes, nose and mouth alone.
+  package init(_ label: FaceLabel, hasInner: Bool) {
+    let box = label.hasNoPosition ? nil : label.matchingBox(hasInner: hasInner)
     self.init(box: box, label.blendshapes, label.pose)
   }
 

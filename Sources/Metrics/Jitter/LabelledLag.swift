@@ -44,7 +44,7 @@ package struct LabelledLag: FrameMetric {
     matching: FaceMatching
   ) throws(MetricError) {
     guard isVideo else { return }
-    let (people, hasFive) = (matching.labelledFaces, faces.haveFivePoints)
+    let (people, hasInner) = (matching.labelledFaces, faces.haveInnerPoints)
     var entry = Entry(sequence: frame.sequence, time: frame.timestampMicroseconds, faces: [])
     for (label, match) in people {
       guard let person = labels[label].identity ?? (people.count == 1 ? Int.min : nil),
@@ -53,7 +53,7 @@ package struct LabelledLag: FrameMetric {
       let face = match ?? (labels.count == 1 && faces.count == 1 ? 0 : nil)
       entry.faces.append(
         Face(
-          person: person, labelled: FaceMotion(labels[label], hasFive: hasFive),
+          person: person, labelled: FaceMotion(labels[label], hasInner: hasInner),
           given: face.map { FaceMotion(faces[$0]) }))
     }
     try add(entry, for: frame.index)

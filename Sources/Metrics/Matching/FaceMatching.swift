@@ -52,8 +52,8 @@ package struct FaceMatching: Sendable, Hashable {
     try labels.validate(frame: frame)
     self.facesHavePositions = facesHavePositions
     let faceBoxes = faces.map(\.finiteBox)
-    let hasFive = faces.haveFivePoints
-    let labelBoxes = labels.map { $0.matchingBox(hasFive: hasFive) }
+    let hasInner = faces.haveInnerPoints
+    let labelBoxes = labels.map { $0.matchingBox(hasInner: hasInner) }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
     matches =
@@ -144,12 +144,12 @@ extension FaceLabel {
   ///
   /// The box of eyes, nose and mouth, as of `five`, is a third of the face's: it is compared only with boxes of the same
   /// kind, where predictions have such points and no box, and then before all others.
-  package func matchingBox(hasFive: Bool) -> BoundingBox {
+  package func matchingBox(hasInner: Bool) -> BoundingBox {
     var best: [Point] = []
-    let five =
-      hasFive
+    let inner =
+      hasInner
       ? landmarks.filter { !$0.scheme.spansFace && 2 * $0.labelled.count >= $0.scheme.count } : []
-    for scheme in five.isEmpty ? landmarks.filter(\.scheme.spansFace) : five {
+    for scheme in inner.isEmpty ? landmarks.filter(\.scheme.spansFace) : inner {
       let labelled = scheme.labelled
       if labelled.count > best.count, 2 * labelled.count >= scheme.scheme.count { best = labelled }
     }
@@ -159,7 +159,7 @@ extension FaceLabel {
 
 extension [FacePrediction] {
   /// Whether a face has only the box of eyes, nose and mouth.
-  package var haveFivePoints: Bool { contains(where: \.hasBoxOfFivePoints) }
+  package var haveInnerPoints: Bool { contains(where: \.hasBoxOfInnerPoints) }
 }
 
 extension FaceMatching {

@@ -63,7 +63,7 @@ package struct IdentityTracking: FrameMetric {
     }
     let people = labelOf.sorted { $0.key < $1.key }
     let tracks = faceOf.sorted { $0.key < $1.key }
-    let hasFive = prediction.faces.haveFivePoints
+    let hasInner = prediction.faces.haveInnerPoints
     let isLocated = !matching.matches.contains { $0.iou == nil }
     let boxes = (tracks.map(\.value) + anonymous).map { prediction.faces[$0].finiteBox }
     let entry = Entry(
@@ -71,7 +71,7 @@ package struct IdentityTracking: FrameMetric {
       tracks: tracks.map(\.key) + anonymous.map { _ in nil },
       overlaps: isLocated
         ? try PairWeights(
-          people.map { labels[$0.value].matchingBox(hasFive: hasFive) }, boxes, from: 0,
+          people.map { labels[$0.value].matchingBox(hasInner: hasInner) }, boxes, from: 0,
           frame: frame.index)
         : try PairWeights(rows: people.count, columns: boxes.count, frame: frame.index) { _, _ in
           1

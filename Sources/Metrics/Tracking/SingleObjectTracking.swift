@@ -49,7 +49,7 @@ package struct SingleObjectTracking: FrameMetric {
       sequence: frame.sequence, isSingle: people.count <= 1 && faces.count <= 1 && all.count <= 1,
       isIgnored: !people.isEmpty && target == nil, hasTarget: target != nil,
       identity: target?.identity)
-    let box = target?.matchingBox(hasFive: all.haveFivePoints)
+    let box = target?.matchingBox(hasInner: all.haveInnerPoints)
     if let face = faces.first?.finiteBox, let box {
       entry.overlap = box.iou(with: face)
       entry.distance = box.center.distance(to: face.center)

@@ -84,7 +84,7 @@ struct FaceRows {
       by: tracker.pairing, labels: labels, faces: faces, frame: frame.index)
     let boxes = labels.map { label in
       label.isCrowd || label.isIgnored || label.hasNoPosition
-        ? nil : label.matchingBox(hasFive: faces.haveFivePoints)
+        ? nil : label.matchingBox(hasInner: faces.haveInnerPoints)
     }
     for label in matching.undecided { rows.labels[label][.labelState] = "undecided" }
     for match in matching.matches {

@@ -35,7 +35,7 @@ struct SeededTracks {
     let (known, followed) = (hasNameless, tracks.count)
     for label in labels where label.category == 1 && !label.isIgnored && !label.isCrowd {
       let isKnown = label.identity.map { own in tracks.contains { $0.identity == own } } ?? known
-      let box = label.matchingBox(hasFive: false)
+      let box = label.matchingBox(hasInner: false)
       guard !isKnown, tracks.count < limit,
         let tracker = CorrelationTracker(following: box, in: image)
       else { continue }
