@@ -14,7 +14,11 @@ struct COCORowImages {
   init(_ file: COCOFile, ids: [COCOFile.Identifier: Int], names: [String]) {
     positions = file.rows.map { ids[$0.image] }
     guard file.isResults else { return }
-    let named = Self.named(names)
+    let named = Self.named(
+      names,
+      byWords: file.rows.contains { row in
+        if case .text = row.image { true } else { row.fileName != nil }
+      })
     if file.rows.contains(where: { $0.fileName != nil }) {
       takeFiles(file.rows, named)
     } else {
@@ -22,17 +26,23 @@ struct COCORowImages {
     }
   }
 
-  /// The images by their names, without folders and endings too, where these tell them apart.
-  private static func named(_ names: [String]) -> [COCOFile.Identifier: Int] {
-    var named: [COCOFile.Identifier: [Int]] = [:]
+  /// The images by their names, without folders and endings too, where these tell them apart: by numbers, and by words where
+  /// rows have some.
+  private static func named(_ names: [String], byWords: Bool) -> [COCOFile.Identifier: Int] {
+    var named: [COCOFile.Identifier: Int?] = [:]
+    func add(_ key: COCOFile.Identifier, _ position: Int) {
+      named.updateValue(named[key] == nil ? position : .none, forKey: key)
+    }
     for (position, image) in names.enumerated() {
       let name = PathText(image)
-      var words: Set<String> = [image, name.name, name.withoutSuffix, name.stem]
-      words.remove("")
-      for word in words { named[.text(word), default: []].append(position) }
-      if let number = Int(name.stem) { named[.number(number), default: []].append(position) }
+      if byWords {
+        var words: Set<String> = [image, name.name, name.withoutSuffix, name.stem]
+        words.remove("")
+        for word in words { add(.text(word), position) }
+      }
+      if let number = Int(name.stem) { add(.number(number), position) }
     }
-    return named.compactMapValues { $0.count == 1 ? $0[0] : nil }
+    return named.compactMapValues { $0 }
   }
 
   private mutating func takeFiles(
