@@ -46,18 +46,21 @@ SlurmctldLogFile={self.folder}/controller.log
 SlurmdLogFile={self.folder}/%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
 SwitchType=switch/none
 MpiDefault=none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=1000
 MaxArraySize=4
 SchedulerParameters=sched_interval=2,sched_min_interval=0
 SlurmdTimeout=10
 AuthInfo=cred_expire=5
 ReturnToService=2
-NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={first} CPUs=2
-NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={second} CPUs=2
+NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={first} CPUs=2 RealMemory=2000
+NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={second} CPUs=2 RealMemory=2000
 PartitionName=main Nodes=ALL Default=YES State=UP
 """)
         # Debian names the daemons so that it can choose one of several builds; Slurm 24 asks what name it was started by.

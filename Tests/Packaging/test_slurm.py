@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -32,6 +33,9 @@ class SlurmTests(unittest.TestCase):
                  'echo "$SLURMD_NODENAME $$ $PPID" >waits/new; mv waits/new waits/where; exec sleep 600')
         # The program that takes too long in its first attempt.
         cls.wrap("slow", 'mkdir slow.1 2>/dev/null', "sleep 600")
+        # The program that takes too much memory in its first attempt.
+        cls.wrap("greedy", 'mkdir greedy.1 2>/dev/null',
+                 f"exec '{sys.executable}' -c 'import time; room = bytearray(800 << 20); time.sleep(600)'")
         # The program that never ends by itself.
         cls.wrap("hopeless", "echo 'shard 2 was here'", "kill -9 $$")
         cls.cluster = slurm.Cluster(tempfile.mkdtemp(dir=cls.folder), slurm.unpacked())
@@ -96,6 +100,13 @@ exec '{facegauge.program()}' "$@"
         self.assertEqual(len(told), 1, done.stderr)
         self.assertRegex(told[0], "TIMEOUT, exit code 0:15, on n[12]")
         self.assertFalse((self.folder / "long.slurm").exists())
+
+    def test_a_member_that_takes_too_much_memory_is_told_and_runs_again(self):
+        done = self.drive("3", "--mem=500M", "--", "evaluate", "squares.h5", "-o", "large", program="greedy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = [line for line in done.stderr.splitlines() if line.startswith("shard 2: ")]
+        self.assertEqual(len(told), 1, done.stderr)
+        self.assertRegex(told[0], r"exceeded memory limit \(\d+ > 524288000\), being killed; FAILED, exit code 0:9, on n[12]")
 
     def test_the_logs_of_all_attempts_stay_until_success(self):
         done = self.drive("3", "--", "evaluate", "squares.h5", "-o", "never", program="hopeless")
