@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [24, 25, 30, 48, 50, 60], [1, 2])
+  @Test(arguments: [10, 12, 15, 20, 24, 25, 30, 48, 50, 60], [1, 2])
   func `the frames of a second are counted where the timecode goes on`(rate: Int, step: Int) throws
   {
     guard rate % step == 0 else { return }

@@ -56,6 +56,27 @@ private let tolerance = 1e-9
 
 @Suite("COCO statistics")
 struct COCODetectionTests {
+  @Test func `detections that match and all lie below the threshold are told`() throws {
+    let box = BoundingBox(x: 0, y: 0, width: 10, height: 10)
+    let away = BoundingBox(x: 50, y: 50, width: 10, height: 10)
+    func notes(_ scores: [Double], labelled: BoundingBox) throws -> [String] {
+      var coco = COCODetection()
+      try coco.add(
+        frame: 0, labels: [FaceLabel(box: labelled)],
+        detections: scores.map { FaceDetection(box: box, score: $0) })
+      return coco.notes(SeriesContext())
+    }
+    let found = try notes([0.25, 0.5.nextDown], labelled: box)
+    #expect(
+      try notes([0.25, 0.45], labelled: box) == [
+        "No face is given out: all 2 detections, of which 1 match a label, have a score below "
+          + "min-face-detection-confidence 0.5; the highest is 0.45. Set it lower, or sweep it."
+      ])
+    #expect(found.count == 1)
+    #expect(try notes([0.25, 0.5], labelled: box).isEmpty)
+    #expect(try notes([0.25], labelled: away).isEmpty)
+  }
+
   @Test(.tags(.oracle))
   func `all twelve equal pycocotools' on 240 random cases`() throws {
     let expected = try Oracles.read("coco_random", as: RandomCases.self).cases

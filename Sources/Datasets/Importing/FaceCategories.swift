@@ -46,6 +46,14 @@ struct FaceCategories {
         "named face, or --category with the name or number of the one that is, or 'all'",
         of: known, in: file)
     }
+    let children = inUse.filter { child in
+      faces.contains { !$0.name.isEmpty && $0.name == child.parent }
+    }
+    if words.isEmpty, !children.isEmpty, !faces.contains(where: { used.contains($0.id) }) {
+      throw Self.none(
+        "that annotations use, or --category with the names of those that are faces, or 'all'",
+        of: children, in: file)
+    }
     self.faces = faces
     isSeveral = Set(faces.map(\.name)).count > 1
     isOfExpressions = faces.allSatisfy { ClassFolders.isExpression(folder: $0.name) }

@@ -204,7 +204,9 @@ package struct PredictionsImport: Sendable {
           + ", of the dataset '\(try dataset.frames(0..<1)[0].name)'"
           + (FrameJoin.canJoinByNumber(given, to: dataset)
             ? " (--join number\(hint.isEmpty ? "" : "; " + hint))"
-            : given.contains { $0.timestampMicroseconds != 0 } ? " (--join time)" : ""))
+            : join.rule.hasPrefix("by time")
+              ? " (no time is of both; --join number counts the frames of each)"
+              : given.contains { $0.timestampMicroseconds != 0 } ? " (--join time)" : ""))
     }
     summary.remarks.append(.assumed("frames joined \(join.rule)"))
     if !join.between.isEmpty {

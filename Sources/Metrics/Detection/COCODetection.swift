@@ -1,4 +1,5 @@
 package import FaceCore
+internal import Platform
 package import Records
 
 /// COCO's twelve detection statistics, as `pycocotools.cocoeval` defines them.
@@ -301,12 +302,24 @@ extension COCODetection: MetricFamily {
   }
 
   package func notes(_ context: SeriesContext) -> [String] {
+    var notes: [String] = []
     let cutOff = cutOff
-    guard cutOff.images > 0 else { return [] }
-    return [
-      "AP and AR count the best \(context.maxDetections) detections of an image "
-        + "(--max-detections): \(cutOff.detections) in \(cutOff.images) images were left out."
-    ]
+    if cutOff.images > 0 {
+      notes.append(
+        "AP and AR count the best \(context.maxDetections) detections of an image "
+          + "(--max-detections): \(cutOff.detections) in \(cutOff.images) images were left out.")
+    }
+    let outcomes = outcomes()
+    let matches = outcomes.count(where: \.isTrue)
+    if context.facts.contains(.scores), matches > 0, let highest = outcomes.map(\.score).max(),
+      highest < context.minScore
+    {
+      notes.append(
+        "No face is given out: all \(outcomes.count) detections, of which \(matches) match a label, have "
+          + "a score below min-face-detection-confidence \(context.minScore.plainText); the highest is "
+          + "\(highest.plainText). Set it lower, or sweep it.")
+    }
+    return notes
   }
 }
 

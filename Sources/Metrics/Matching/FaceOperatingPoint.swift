@@ -114,7 +114,7 @@ package struct FaceOperatingPoint: FrameMetric {
     let found = sums[.found]
     let (labelled, given) = (found + sums[.missed], found + sums[.falsePositives])
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
-    let noFace = "no face given out counts: there is none, or all lie on ignored faces or crowds"
+    let noFace = "no face given out counts: none passes the thresholds, or all lie on ignored faces or crowds"
     func ratio(
       _ definition: MetricDefinition, _ part: Int, of whole: Int, n: Int, else reason: String
     ) -> Measurement {

@@ -200,7 +200,7 @@ package struct YOLOText: DatasetFormat {
       }
       if identities > 0 {
         remarks.append(
-          .assumed("\(identities) rows have whole numbers beyond 1, taken as identities of tracks"))
+          .assumed("\(identities) rows have whole numbers that are no confidences, taken as identities of tracks"))
       }
       remarks += FolderSplit.remarks(splits)
       if hidden { remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible")) }

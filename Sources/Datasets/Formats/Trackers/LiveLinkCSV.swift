@@ -210,8 +210,8 @@ private struct Timecode {
     return !first.isEmpty && first.allSatisfy { $0 >= count && $0 < count + 1 }
   }
 
-  /// The rates that cameras have.
-  private static let known: [Double] = [24, 25, 30, 48, 50, 60]
+  /// The rates that recordings have.
+  private static let known: [Double] = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60]
 
   /// How many frames a second of the timecode has: what makes the step into the next second like the others.
   ///

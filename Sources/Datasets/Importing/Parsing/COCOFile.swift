@@ -36,6 +36,8 @@ struct COCOFile {
     var name = ""
     /// The names of its points; empty if there are none.
     var keypoints: [String] = []
+    /// The name of the category that it is part of, empty if there is none.
+    var parent = ""
   }
 
   /// An annotation or a result.
@@ -148,12 +150,13 @@ struct COCOFile {
 
   private static func category(_ json: inout JSONText) throws(FileError) -> Category {
     var id: Int?
-    var name = ""
+    var (name, parent) = ("", "")
     var keypoints: [String] = []
     try json.members { (json, key) throws(FileError) in
       switch key {
       case "id": id = try json.integer(in: wholeNumbers)
       case "name": name = try json.text()
+      case "supercategory" where try json.kind() == .text: parent = try json.text()
       case "keypoints" where try json.kind() == .array:
         try json.elements { (json) throws(FileError) in
           guard try json.kind() == .text else {
@@ -166,7 +169,7 @@ struct COCOFile {
       }
     }
     guard let id else { throw json.wrong("an id", found: "none") }
-    return Category(id: id, name: name, keypoints: keypoints)
+    return Category(id: id, name: name, keypoints: keypoints, parent: parent)
   }
 
   private mutating func row(_ json: inout JSONText) throws(FileError) -> Row {

@@ -5,7 +5,8 @@ internal import Platform
 /// What the label files of a YOLO folder have in common: the classes in use, and what follows box and points.
 ///
 /// The columns after the points are a confidence, the identity of a track, or both. Which one is told by all rows of
-/// the folder, not by each: identities are whole numbers, of which some are beyond 1.
+/// the folder, not by each: identities are whole numbers, of which some are beyond 1, or none occurs twice in an image
+/// and they are not all 1. An identity of -1 is no track.
 struct YOLOColumns {
   /// The meaning of a column after the points.
   enum Extra {
@@ -29,16 +30,25 @@ struct YOLOColumns {
   /// The range of a column's numbers.
   private struct Column {
     private var isWhole = true
+    private var isRepeated = false
+    private var ofFile: Set<Double> = []
+    private var files = 0
     private var smallest = Double.infinity
     private var largest = -Double.infinity
 
     mutating func add(_ value: Double) {
       isWhole = isWhole && value == value.rounded()
+      if ofFile.isEmpty { files += 1 }
+      if !ofFile.insert(value).inserted, value >= 0 { isRepeated = true }
       smallest = min(smallest, value)
       largest = max(largest, value)
     }
 
-    var isIdentity: Bool { isWhole && smallest >= 0 && largest > 1 }
+    mutating func beginFile() { ofFile = [] }
+
+    var isIdentity: Bool {
+      isWhole && smallest >= -1 && (largest > 1 || smallest < 1 && !isRepeated && files > 1)
+    }
   }
 
   /// Reads all label files of a folder; rows that are wrong are left to the reader of rows.
@@ -48,6 +58,9 @@ struct YOLOColumns {
       var file = DelimitedText(
         try SourceFiles.bytes(of: labels, limit: 64 << 20), name: labels.relativePath,
         separator: " ")
+      single.beginFile()
+      pair.0.beginFile()
+      pair.1.beginFile()
       while let fields = try file.next() { add(fields.filter { !$0.isEmpty }) }
     }
   }

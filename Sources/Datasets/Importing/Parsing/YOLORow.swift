@@ -96,10 +96,10 @@ struct YOLORow {
       switch extra {
       case .score: face.score = value
       case .identity:
-        guard let identity = Int(exactly: value), (0...Int(Int32.max)).contains(identity) else {
+        guard let identity = Int(exactly: value), (-1...Int(Int32.max)).contains(identity) else {
           throw file.wrong("a whole number of a track", found: "\(value)")
         }
-        face.identity = identity
+        face.identity = identity < 0 ? nil : identity
       }
     }
     guard !rest.isEmpty else { return }
