@@ -68,6 +68,13 @@ struct DocumentTests {
     }
   }
 
+  @Test func `the page of the formats has a row for each table of a dataset`() throws {
+    let text = try Repository.text("Datasets/FORMAT.md")
+    for (group, names) in DatasetLayout.tables where !["", "faces/landmarks"].contains(group) {
+      for name in names { #expect(text.contains("`/\(group)/\(name)"), "\(group)/\(name)") }
+    }
+  }
+
   @Test(arguments: documents)
   func `commands that are shown can be given as they are`(document: String) throws {
     for line in Self.shellLines(in: try Repository.text(document)) {
