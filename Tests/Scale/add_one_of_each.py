@@ -103,7 +103,7 @@ def main():
     page = (work / "run/report.html").read_text()
     expect("report: section", "Processor of this run" in page)
     expect("report: metric", "Faces per labelled face" in page)
-    expect("report: chart", re.search("<svg[^>]*><title[^>]*>Processors and threads</title>", page) is not None)
+    expect("report: chart", re.search(r"<svg[^>]*>\s*<title[^>]*>Processors and threads</title>", page) is not None)
     markdown = (work / "run/report.md").read_text()
     expect("report: values of the chart", "**Processors and threads**" in markdown and "| Part | Size |" in markdown)
     run("sweep", arguments.dataset, "-o", work / "sweep", "--threshold", "candidate-floor=0.01,0.02", "--resamples", "20",
