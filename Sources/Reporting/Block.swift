@@ -245,39 +245,3 @@ package enum FrameLane: String, Sendable, Hashable, CaseIterable {
     }
   }
 }
-
-/// The data of a chart.
-package enum Chart: Sendable, Hashable {
-  /// Lines over two axes.
-  case curve(Series.Curve)
-  /// Counts in bins.
-  case histogram(Series.Histogram)
-  /// Durations of stages, one after the other.
-  case stages([StageBar])
-  /// A metric over two parameters, as colours.
-  case heatMap(HeatMap)
-  /// Settings over two metrics, those that no other beats in front.
-  case tradeOff(TradeOff)
-  /// A metric of all slices of a dimension, with intervals.
-  case slices(SliceBars)
-  /// A metric over the severities of degradations, with intervals.
-  case severities(SeverityChart)
-  /// Metrics of two runs with their differences.
-  case dumbbells(Dumbbells)
-  /// The mean error of each point of a face, at its mean position.
-  case points(PointMap)
-  /// How much coefficients move with each other, as colours.
-  case slopes(SlopeMatrix)
-}
-
-/// How long a stage takes, as a bar.
-package struct StageBar: Sendable, Hashable {
-  /// The stage.
-  package var label: String
-  /// The median, in milliseconds.
-  package var median: Double
-  /// The 90th percentile, in milliseconds; nil where it is unknown.
-  package var p90: Double?
-  /// Whether it stands for the whole and so starts at 0.
-  package var isTotal: Bool
-}

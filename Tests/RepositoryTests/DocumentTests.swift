@@ -68,6 +68,29 @@ struct DocumentTests {
     }
   }
 
+  @Test func `lines above which guides add code are there once`() throws {
+    var count = 0
+    for guide in Self.documents where guide.contains("/Guides.docc/AddingA") {
+      let step = /\nIn `([^`]+)`, above (?:`([^`\n]+)`|`` ([^\n]+) ``):\n/
+      // A guide may add to a file that it makes.
+      for match in try Repository.text(guide).matches(of: step)
+      where Repository.exists(String(match.1)) {
+        let line = String(match.2 ?? match.3 ?? "").replacing("⏎", with: "\n")
+        #expect(
+          try Repository.text(String(match.1)).ranges(of: line).count == 1, "\(guide): \(line)")
+        count += 1
+      }
+    }
+    #expect(count > 10)
+  }
+
+  @Test func `the page of the formats has a row for each table of a dataset`() throws {
+    let text = try Repository.text("Datasets/FORMAT.md")
+    for (group, names) in DatasetLayout.tables where !["", "faces/landmarks"].contains(group) {
+      for name in names { #expect(text.contains("`/\(group)/\(name)"), "\(group)/\(name)") }
+    }
+  }
+
   @Test(arguments: documents)
   func `commands that are shown can be given as they are`(document: String) throws {
     for line in Self.shellLines(in: try Repository.text(document)) {

@@ -1,9 +1,10 @@
 """Adds one of each thing in a copy of the checkout: `add_one_of_each.py DATASET.h5 IMAGE.jpg [--scratch FOLDER]`.
 
 What is added is what the guides say (`AddingA….md`): their code goes into the files that they name. A metric family, a dataset
-format, a model, an operator, a report section and a command are one new file and one line each, a pipeline setting one line.
+format, a model, an operator, a report section and a command are one new file and one line each, a chart one file and two lines, a
+pipeline setting one line, a column of a dataset five.
 The copy is built; help, catalogue, record and report must then have them without another change.
-DATASET.h5 has labelled faces, FACEGAUGE_MODELS names the models.
+DATASET.h5 has labelled faces, FACEGAUGE_MODELS names the models. Python has numpy and h5py.
 """
 
 import argparse
@@ -14,11 +15,13 @@ import shutil
 import subprocess
 import sys
 
+import h5py
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 GUIDES = ROOT / "Sources/facegauge/Guides.docc"
 NEW = re.compile(r"^New file `([^`]+)`:\n\n```swift\n(.*?)\n```$", re.M | re.S)
-LINE = re.compile(r"^In `([^`]+)`, above `([^`]+)`:\n\n```swift\n(.*?)\n```$", re.M | re.S)
+LINE = re.compile(r"^In `([^`]+)`, above (?:`([^`\n]+)`|`` ([^\n]+) ``):\n\n```\w+\n(.*?)\n```$", re.M | re.S)
 
 
 def insert(path, before, line):
@@ -49,11 +52,11 @@ def main():
             assert not (copy / path).exists(), path
             (copy / path).write_text(code + "\n")
             steps += 1
-        for path, before, code in LINE.findall(text):
+        for path, before, quoted, code in LINE.findall(text):
             # The guides show the end of a line as a sign.
-            insert(copy / path, before.replace("⏎", "\n"), code + "\n")
+            insert(copy / path, (before or quoted).replace("⏎", "\n"), code + "\n")
             steps += 1
-    assert steps == 13, steps
+    assert steps == 22, steps
     subprocess.run(["swift", "build", "--scratch-path", arguments.scratch / "build", "--product", "facegauge"], cwd=copy, check=True)
     program = arguments.scratch / "build/debug/facegauge"
 
@@ -81,6 +84,16 @@ def main():
     run("import", work / "a.boxlines", "-o", work / "a.h5")
     expect("import", "1" in run("inspect", work / "a.h5"))
     expect("command", run("count", work / "a.h5") == "1\n")
+    sys.path.insert(0, str(copy / "Sources/Packaging/Python"))
+    from facegauge.dataset import to_dataset
+    to_dataset(work / "b.h5", [work / "a.jpg"] * 3, face_frame=[0, 1, 2], boxes=[[10, 10, 40, 40]] * 3,
+               qualities=[0.25, 0.75, float("nan")], check=False)
+    run("subset", work / "b.h5", "--where", "quality>0.5", "-o", work / "c.h5")
+    with h5py.File(work / "c.h5") as file:
+        expect("column: read and written", file["faces/quality"][:].tolist() == [0.75])
+    shown = json.loads(run("inspect", "--json", work / "c.h5"))
+    expect("column: inspect", shown["labels"] == ["quality"] and "unknown_tables" not in shown)
+    expect("column: page", "| `/faces/quality` |" in (copy / "Datasets/FORMAT.md").read_text())
     run("evaluate", arguments.dataset, "-o", work / "run", "--candidate-floor", "0.02", "--resamples", "20")
     record = json.loads((work / "run/record.json").read_text())
     names = {(one["name"], one.get("slice")) for one in record["measurements"]}
@@ -90,6 +103,9 @@ def main():
     page = (work / "run/report.html").read_text()
     expect("report: section", "Processor of this run" in page)
     expect("report: metric", "Faces per labelled face" in page)
+    expect("report: chart", re.search(r"<svg[^>]*>\s*<title[^>]*>Processors and threads</title>", page) is not None)
+    markdown = (work / "run/report.md").read_text()
+    expect("report: values of the chart", "**Processors and threads**" in markdown and "| Part | Size |" in markdown)
     run("sweep", arguments.dataset, "-o", work / "sweep", "--threshold", "candidate-floor=0.01,0.02", "--resamples", "20",
         "--objective", "min faces.surplus")
     sweep = json.loads((work / "sweep/record.json").read_text())["sweep"]

@@ -118,11 +118,12 @@ final class DatasetFile: Sendable {
   var faceAttributeNames: [String] {
     let attributes = faces.faceAttributes
     let names: [(String, isGiven: Bool)] = [
-      ("score", faces.hasScores), ("blendshapes", attributes.hasBlendshapes),
-      ("pose", attributes.hasPoses), ("arkit1220", attributes.hasMeshes),
-      ("expression", attributes.hasExpressions), ("categoryName", attributes.hasCategoryNames),
+      ("blendshapes", attributes.hasBlendshapes), ("pose", attributes.hasPoses),
+      ("arkit1220", attributes.hasMeshes),
     ]
-    return names.filter(\.isGiven).map(\.0)
+    let columns = attributes.columns.map(\.column)
+    return columns.filter { !$0.isText }.map(\.title) + names.filter(\.isGiven).map(\.0)
+      + columns.filter(\.isText).map(\.title)
   }
 
   /// Names of the attributes of faces, sorted.

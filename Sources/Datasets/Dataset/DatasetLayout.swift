@@ -19,14 +19,12 @@ package enum DatasetLayout {
   static let arkitVertices = 1220
   /// The table of their positions.
   static let arkitMesh = "faces/meshes/arkit1220"
-  /// The table of names of faces' classes.
-  static let categoryName = "faces/category_name"
 
   /// The group that holds the points of each scheme.
   static let schemes = "faces/landmarks"
 
   /// Known members of each group; others are ignored and not copied into new files.
-  static let tables: KeyValuePairs<String, Set<String>> = [
+  package static let tables: KeyValuePairs<String, Set<String>> = [
     schemes: Set(LandmarkScheme.all.map(\.name)),
     "": ["images", "frames", "sequences", "faces", "splits", "camera", "depth"],
     "images": ["offsets", "bytes", "pixels", "size", "name"],
@@ -34,10 +32,11 @@ package enum DatasetLayout {
     "camera": ["intrinsics", "transform"],
     "depth": ["frame", "map"],
     "sequences": ["name", "subject", "kind", "first", "count", "fps"],
-    "faces": [
-      "frame", "box", "area", "ignore", "crowd", "category", "identity", "score",
-      "landmarks", "blendshapes", "pose", "expression", "category_name", "attributes", "meshes",
-    ],
+    "faces": Set(
+      [
+        "frame", "box", "area", "ignore", "crowd", "category", "identity", "landmarks",
+        "blendshapes", "pose", "attributes", "meshes",
+      ] + FaceLabel.columns.map(\.name)),
     "faces/meshes": ["arkit1220"],
   ]
 

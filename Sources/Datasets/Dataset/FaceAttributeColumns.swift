@@ -1,30 +1,32 @@
 internal import FaceCore
 internal import HDF5
 
-/// Writes expression, head pose and attributes of faces; a table is created with its first value.
-struct FaceAttributeColumns {
+/// Writes coefficients, head pose, attributes and optional columns of faces; a table is created with its first value.
+struct FaceAttributeColumns<Face: AttributedFace> {
   private let file: HDF5File
   private var blendshapes: Column<Float>?
   private var poses: Column<Float>?
   private var meshes: Column<Float>?
-  private var expressions: TextColumn?
-  private var categoryNames: TextColumn?
   private var attributes: [String: Column<Double>] = [:]
+  private var columns: [OptionalColumn<Face>.Writer]
 
-  init(_ file: HDF5File) { self.file = file }
+  init(_ file: HDF5File) {
+    self.file = file
+    columns = Face.columns.map { .init($0) }
+  }
 
   /// Adds the tables to the cost of a face.
   func add(to cost: inout RowCost) {
-    cost.add(bytesPerRow: [
-      blendshapes?.bytesPerRow, poses?.bytesPerRow, meshes?.bytesPerRow,
-      expressions.map { _ in TextColumn.bytesPerRow },
-      categoryNames.map { _ in TextColumn.bytesPerRow },
-    ])
+    cost.add(bytesPerRow: [blendshapes?.bytesPerRow, poses?.bytesPerRow, meshes?.bytesPerRow])
+    for column in columns {
+      cost.add(bytesPerRow: [column.bytesPerRow], memory: column.column.memory)
+    }
     cost.addNamedValues(attributes.count)
   }
 
   /// The first value of a face that the tables cannot hold, or nil.
-  func refusal(of face: FaceAttributes) -> (expected: String, found: String)? {
+  func refusal(of face: Face) -> (expected: String, found: String)? {
+    for column in columns { if let refusal = column.refusal(of: face) { return refusal } }
     if let values = face.blendshapes {
       guard values.count == Blendshape.allCases.count else {
         return ("\(Blendshape.allCases.count) blendshapes", "\(values.count)")
@@ -57,53 +59,33 @@ struct FaceAttributeColumns {
     return nil
   }
 
-  mutating func append(_ face: FaceAttributes, row: Int) throws(HDF5Error) {
+  mutating func append(_ face: Face, row: Int) throws(HDF5Error) {
     let shapeCount = Blendshape.allCases.count
     if blendshapes == nil, face.blendshapes != nil {
-      var column = Column<Float>(
+      blendshapes = try Column(
         file, "faces/blendshapes", row: [shapeCount], chunkRows: 256,
-        attributes: [("names", Blendshape.names)])
-      for _ in 0..<row { try column.append(contentsOf: repeatElement(.nan, count: shapeCount)) }
-      blendshapes = column
+        attributes: [("names", Blendshape.names)], rowsBefore: row)
     }
     try blendshapes?.append(
       contentsOf: face.blendshapes ?? Array(repeating: .nan, count: shapeCount))
     if poses == nil, face.pose != nil {
-      var column = Column<Float>(file, "faces/pose", row: [4, 4], chunkRows: 256)
-      for _ in 0..<row { try column.append(contentsOf: repeatElement(.nan, count: 16)) }
-      poses = column
+      poses = try Column(file, "faces/pose", row: [4, 4], chunkRows: 256, rowsBefore: row)
     }
     let matrix = face.pose?.matrix ?? SIMD16(repeating: .nan)
     try poses?.append(contentsOf: matrix.indices.map { matrix[$0] })
     try append(face.arkitMesh, row: row)
-    try append(face.expression, to: &expressions, "faces/expression", row: row)
-    try append(face.categoryName, to: &categoryNames, DatasetLayout.categoryName, row: row)
+    for index in columns.indices { try columns[index].append(face, row: row, in: file) }
     for name in face.attributes.keys.sorted() where attributes[name] == nil {
-      var column = Column<Double>(file, "faces/attributes/\(name)")
-      for _ in 0..<row { try column.append(.nan) }
-      attributes[name] = column
+      attributes[name] = try Column(file, "faces/attributes/\(name)", rowsBefore: row)
     }
     for name in attributes.keys { try attributes[name]?.append(face.attributes[name] ?? .nan) }
-  }
-
-  private func append(
-    _ text: String?, to texts: inout TextColumn?, _ name: String, row: Int
-  ) throws(HDF5Error) {
-    if texts == nil, text != nil {
-      var column = TextColumn(file, name)
-      for _ in 0..<row { try column.append("") }
-      texts = column
-    }
-    try texts?.append(text ?? "")
   }
 
   private mutating func append(_ mesh: [SIMD3<Float>]?, row: Int) throws(HDF5Error) {
     let count = DatasetLayout.arkitVertices
     if meshes == nil, mesh != nil {
-      var column = Column<Float>(
-        file, DatasetLayout.arkitMesh, row: [count, 3], chunkRows: 16)
-      for _ in 0..<row { try column.append(contentsOf: repeatElement(.nan, count: 3 * count)) }
-      meshes = column
+      meshes = try Column(
+        file, DatasetLayout.arkitMesh, row: [count, 3], chunkRows: 16, rowsBefore: row)
     }
     try meshes?.append(
       contentsOf: mesh?.flatMap { [$0.x, $0.y, $0.z] } ?? Array(repeating: .nan, count: 3 * count))
@@ -113,8 +95,7 @@ struct FaceAttributeColumns {
     try blendshapes?.finish()
     try poses?.finish()
     try meshes?.finish()
-    try expressions?.finish()
-    try categoryNames?.finish()
+    for index in columns.indices { try columns[index].finish() }
     for name in attributes.keys.sorted() { try attributes[name]?.finish() }
   }
 }

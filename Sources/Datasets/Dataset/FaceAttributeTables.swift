@@ -2,8 +2,8 @@ internal import FaceCore
 internal import HDF5
 internal import Platform
 
-/// Expression, head pose and attributes of the labelled faces, each if the file has it.
-struct FaceAttributeTables {
+/// Coefficients, head pose, attributes and optional columns of faces, each if the file has it.
+struct FaceAttributeTables<Face: AttributedFace> {
   /// Names of the attributes, sorted.
   let attributeNames: [String]
   /// Whether there are blendshapes.
@@ -12,16 +12,12 @@ struct FaceAttributeTables {
   var hasPoses: Bool { poses != nil }
   /// Whether there are ARKit meshes.
   var hasMeshes: Bool { meshes != nil }
-  /// Whether there are expressions.
-  var hasExpressions: Bool { expressions != nil }
-  /// Whether there are names of categories.
-  var hasCategoryNames: Bool { categoryNames != nil }
+  /// The optional columns that there are.
+  let columns: [OptionalColumn<Face>.Reader]
   private let path: String
   private let blendshapes: HDF5Dataset?
   private let poses: HDF5Dataset?
   private let meshes: HDF5Dataset?
-  private let expressions: HDF5Dataset?
-  private let categoryNames: HDF5Dataset?
   private let attributes: [HDF5Dataset]
   /// All attributes by name, and where each is in it: copying it is faster than adding one by one.
   private let template: [String: Double]
@@ -52,12 +48,7 @@ struct FaceAttributeTables {
       ? file.dataset(
         DatasetLayout.arkitMesh, holding: Double.self,
         shape: [rows, DatasetLayout.arkitVertices, 3]) : nil
-    expressions =
-      try file.exists("faces/expression")
-      ? file.stringDataset("faces/expression", shape: [rows]) : nil
-    categoryNames =
-      try file.exists(DatasetLayout.categoryName)
-      ? file.stringDataset(DatasetLayout.categoryName, shape: [rows]) : nil
+    columns = try Face.columns.compactMap { try .init($0, in: file, rows: rows) }
     attributeNames =
       try file.exists("faces/attributes") ? file.members(of: "faces/attributes") : []
     try TableCheck.attributeCount(attributeNames.count, of: "faces", in: file)
@@ -71,13 +62,14 @@ struct FaceAttributeTables {
 
   /// Adds the tables to the cost of a face.
   func add(to cost: inout RowCost) {
-    cost.add([blendshapes, poses, meshes, expressions, categoryNames])
+    cost.add([blendshapes, poses, meshes])
+    for column in columns { cost.add([column.table], memory: column.column.memory) }
     cost.addNamedValues(attributes.count)
   }
 
-  /// The values of a range of rows.
-  func read(rows: Range<Int>) throws -> [FaceAttributes] {
-    var faceAttributes = [FaceAttributes](repeating: FaceAttributes(), count: rows.count)
+  /// Sets the values of the faces of a range of rows.
+  func read(into faces: inout [Face], rows: Range<Int>) throws {
+    for column in columns { try column.read(into: &faces, rows: rows) }
     if let blendshapes {
       let values = try blendshapes.readByValue(Double.self, rows: rows)
       let count = Blendshape.allCases.count
@@ -87,7 +79,7 @@ struct FaceAttributeTables {
           throw wrongNumber(
             "blendshapes", "[\(row), \(wrong)]", "a finite number or NaN", own[wrong])
         }
-        if !own.allSatisfy(\.isNaN) { faceAttributes[offset].blendshapes = own }
+        if !own.allSatisfy(\.isNaN) { faces[offset].blendshapes = own }
       }
     }
     if let poses {
@@ -102,27 +94,14 @@ struct FaceAttributeTables {
             "a finite rotation, a finite or NaN translation and a last row of 0, 0, 0, 1",
             pose.matrix.indices.map { pose.matrix[$0] })
         }
-        faceAttributes[offset].pose = pose
+        faces[offset].pose = pose
       }
     }
-    try addMeshes(to: &faceAttributes, rows: rows)
-    if let expressions {
-      for (offset, text) in try expressions.readStrings(rows: rows).enumerated()
-      where !text.isEmpty {
-        faceAttributes[offset].expression = text
-      }
-    }
-    if let categoryNames {
-      for (offset, text) in try categoryNames.readStrings(rows: rows).enumerated()
-      where !text.isEmpty {
-        faceAttributes[offset].categoryName = text
-      }
-    }
-    try addAttributes(to: &faceAttributes, rows: rows)
-    return faceAttributes
+    try addMeshes(to: &faces, rows: rows)
+    try addAttributes(to: &faces, rows: rows)
   }
 
-  private func addAttributes(to faceAttributes: inout [FaceAttributes], rows: Range<Int>) throws {
+  private func addAttributes(to faces: inout [Face], rows: Range<Int>) throws {
     guard !attributes.isEmpty else { return }
     let columns = try attributes.map { try $0.readByValue(Double.self, rows: rows) }
     for (offset, row) in rows.enumerated() {
@@ -144,11 +123,11 @@ struct FaceAttributeTables {
           values[name] = nil
         }
       }
-      faceAttributes[offset].attributes = values
+      faces[offset].attributes = values
     }
   }
 
-  private func addMeshes(to faceAttributes: inout [FaceAttributes], rows: Range<Int>) throws {
+  private func addMeshes(to faces: inout [Face], rows: Range<Int>) throws {
     guard let meshes else { return }
     let count = 3 * DatasetLayout.arkitVertices
     let step = 16
@@ -162,7 +141,7 @@ struct FaceAttributeTables {
           throw wrongNumber(
             "meshes/arkit1220", "[\(row)]", "finite numbers, or NaN in all", "others")
         }
-        faceAttributes[row - rows.lowerBound].arkitMesh = stride(
+        faces[row - rows.lowerBound].arkitMesh = stride(
           from: own.startIndex, to: own.endIndex, by: 3
         ).map { SIMD3(Float(own[$0]), Float(own[$0 + 1]), Float(own[$0 + 2])) }
       }

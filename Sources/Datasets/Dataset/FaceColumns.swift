@@ -16,8 +16,7 @@ struct FaceColumns {
   private var categories: Column<Int32>
   private var identities: Column<Int32>
   private var landmarks: [LandmarkColumns] = []
-  private var scores: Column<Float>?
-  private var faceAttributes: FaceAttributeColumns
+  private var faceAttributes: FaceAttributeColumns<FaceLabel>
 
   init(_ file: HDF5File) {
     self.file = file
@@ -37,7 +36,7 @@ struct FaceColumns {
     cost.add(
       bytesPerRow: [
         boxes.bytesPerRow, areas.bytesPerRow, ignored.bytesPerRow, crowds.bytesPerRow,
-        categories.bytesPerRow, identities.bytesPerRow, scores?.bytesPerRow,
+        categories.bytesPerRow, identities.bytesPerRow,
       ], memory: 4)
     cost.add(bytesPerRow: landmarks.map(\.bytesPerRow))
     faceAttributes.add(to: &cost)
@@ -58,7 +57,6 @@ struct FaceColumns {
     guard Float(face.area).isFinite, face.area >= 0 else {
       return ("a finite area that is not negative", "\([face.area])")
     }
-    if let score = face.score, !Float(score).isFinite { return ("a finite score", "\(score)") }
     for set in face.landmarks {
       for point in set.labelled where !Float(point.x).isFinite || !Float(point.y).isFinite {
         return ("labelled points of finite numbers", "\([point.x, point.y])")
@@ -73,7 +71,7 @@ struct FaceColumns {
         }
       }
     }
-    return faceAttributes.refusal(of: face.faceAttributes)
+    return faceAttributes.refusal(of: face)
   }
 
   /// Adds the faces of a frame.
@@ -91,12 +89,6 @@ struct FaceColumns {
     try crowds.append(face.isCrowd ? 1 : 0)
     try categories.append(Int32(clamping: face.category))
     try identities.append(Int32(clamping: face.identity ?? -1))
-    if scores == nil, face.score != nil {
-      var column = Column<Float>(file, "faces/score")
-      for _ in 0..<count { try column.append(.nan) }
-      scores = column
-    }
-    try scores?.append(face.score.map(Float.init) ?? .nan)
     for set in face.landmarks where !landmarks.contains(where: { $0.scheme == set.scheme }) {
       landmarks.append(
         try LandmarkColumns(
@@ -106,7 +98,7 @@ struct FaceColumns {
     for columns in landmarks {
       try columns.append(face.landmarks.first { $0.scheme == columns.scheme })
     }
-    try faceAttributes.append(face.faceAttributes, row: count)
+    try faceAttributes.append(face, row: count)
     count += 1
   }
 
@@ -118,7 +110,6 @@ struct FaceColumns {
     try crowds.finish()
     try categories.finish()
     try identities.finish()
-    try scores?.finish()
     for columns in landmarks { try columns.finish() }
     try faceAttributes.finish()
   }

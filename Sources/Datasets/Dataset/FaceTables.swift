@@ -8,14 +8,12 @@ struct FaceTables {
   let count: Int
   /// The landmark schemes with labels.
   let schemes: [LandmarkScheme]
-  /// Expression, pose and attributes.
-  let faceAttributes: FaceAttributeTables
+  /// Coefficients, pose, attributes and optional columns.
+  let faceAttributes: FaceAttributeTables<FaceLabel>
   /// Number of rows of another category than faces (1).
   let otherCount: Int
   /// What a face takes in memory.
   let cost: RowCost
-  /// Whether the source gave confidence scores.
-  var hasScores: Bool { scores != nil }
   private let path: String
   private let frames: HDF5Dataset
   private let boxes: HDF5Dataset
@@ -24,7 +22,6 @@ struct FaceTables {
   private let crowds: HDF5Dataset?
   private let categories: HDF5Dataset?
   private let identities: HDF5Dataset?
-  private let scores: HDF5Dataset?
   private let landmarks: [(points: HDF5Dataset, visible: HDF5Dataset)]
 
   /// Schemes whose points have a third number.
@@ -47,7 +44,6 @@ struct FaceTables {
     crowds = try optional("faces/crowd", UInt8.self)
     categories = try optional("faces/category", Int32.self)
     identities = try optional("faces/identity", Int32.self)
-    scores = try optional("faces/score", Double.self)
     let known = try file.exists("faces/landmarks") ? file.members(of: "faces/landmarks") : []
     schemes = known.compactMap(LandmarkScheme.named)
     landmarks = try schemes.map { scheme in
@@ -61,7 +57,7 @@ struct FaceTables {
     }
     faceAttributes = try FaceAttributeTables(file, rows: rows)
     var cost = RowCost(rows: rows, path: "faces")
-    cost.add([boxes, areas, ignored, crowds, categories, identities, scores], memory: 4)
+    cost.add([boxes, areas, ignored, crowds, categories, identities], memory: 4)
     for tables in landmarks { cost.add([tables.points, tables.visible]) }
     faceAttributes.add(to: &cost)
     try cost.check(in: file)
@@ -148,20 +144,8 @@ struct FaceTables {
           isCrowd: (crowd?[offset] ?? 0) != 0, category: category.map { Int($0[offset]) } ?? 1,
           identity: identity.flatMap { $0[offset] < 0 ? nil : Int($0[offset]) }))
     }
-    for (offset, score) in (try scores?.readByValue(Double.self, rows: rows) ?? []).enumerated()
-    where !score.isNaN {
-      guard score.isFinite else {
-        throw FileError(
-          .wrongData,
-          "cannot read 'faces/score'[\(rows.lowerBound + offset)] in \(path): expected a finite "
-            + "number or NaN, found \(score)")
-      }
-      result[offset].score = score
-    }
     try addLandmarks(to: &result, rows: rows)
-    for (offset, own) in try faceAttributes.read(rows: rows).enumerated() {
-      result[offset].faceAttributes = own
-    }
+    try faceAttributes.read(into: &result, rows: rows)
     return result
   }
 

@@ -55,19 +55,13 @@ struct FrameContextColumns {
     let values = Dictionary(uniqueKeysWithValues: Self.values(of: context))
     for (path, side) in Self.sides where !values.isEmpty || !matrices.isEmpty {
       if matrices[path] == nil, values[path] != nil {
-        var column = Column<Double>(file, path, row: [side, side])
-        for _ in 0..<frame {
-          try column.append(contentsOf: repeatElement(.nan, count: side * side))
-        }
-        matrices[path] = column
+        matrices[path] = try Column(file, path, row: [side, side], rowsBefore: frame)
       }
       try matrices[path]?.append(
         contentsOf: values[path] ?? Array(repeating: .nan, count: side * side))
     }
     for name in context.attributes.keys.sorted() where attributes[name] == nil {
-      var column = Column<Double>(file, "frames/attributes/\(name)")
-      for _ in 0..<frame { try column.append(.nan) }
-      attributes[name] = column
+      attributes[name] = try Column(file, "frames/attributes/\(name)", rowsBefore: frame)
     }
     for name in attributes.keys { try attributes[name]?.append(context.attributes[name] ?? .nan) }
     guard let depth else { return }

@@ -13,23 +13,29 @@ struct ExportLoss: OptionSet {
   static let attributes = ExportLoss(rawValue: 64)
   static let expressions = ExportLoss(rawValue: 128)
 
+  /// Columns that some formats hold.
+  private static let columns: [String: ExportLoss] = ["score": .scores, "expression": .expressions]
+
   /// What of a face is lost in a format that holds boxes and some of these, in a few words each; points not included.
   static func of(_ face: FaceLabel, holding held: ExportLoss) -> [String] {
     let extras: [(ExportLoss, Bool, String)] = [
-      (.identities, face.identity != nil, "identities"), (.scores, face.score != nil, "scores"),
+      (.identities, face.identity != nil, "identities"),
       (.ignoreFlags, face.isIgnored, "ignore flags"), (.crowdFlags, face.isCrowd, "crowd flags"),
       (.categories, face.category != 1, "categories"),
       (
         .areas, abs(face.area - face.box.area) > 1e-5 * face.area, "areas other than the box's"
       ),
-      (.expressions, face.expression != nil, "expressions"),
     ]
+    let values = FaceLabel.columns.filter { column in
+      guard column.value(of: face) != .missing else { return false }
+      return !(columns[column.name].map(held.contains) ?? false)
+    }
     let others = [
       face.blendshapes == nil ? nil : "blendshapes", face.pose == nil ? nil : "head poses",
-      face.categoryName == nil ? nil : "names of classes",
       face.landmarks.contains { $0.depths != nil } ? "depths of points" : nil,
     ]
-    return extras.filter { $0.1 && !held.contains($0.0) }.map(\.2) + others.compactMap { $0 }
+    let lost = extras.filter { $0.1 && !held.contains($0.0) }.map(\.2) + values.map(\.plural)
+    return lost + others.compactMap { $0 }
       + (held.contains(.attributes)
         ? [] : face.attributes.keys.sorted().map { "attributes '\($0)'" })
   }

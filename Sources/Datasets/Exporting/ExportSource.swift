@@ -95,7 +95,7 @@ extension FaceLabel {
     self.init(
       box: face.box ?? BoundingBox(x: 0, y: 0, width: 0, height: 0), identity: face.identity)
     score = (face.detectionScore ?? face.presence).map(Double.init)
-    faceAttributes = face.faceAttributes
+    takeAttributes(of: face)
     if let presence = face.presence, let score = face.detectionScore, presence != score {
       attributes["presence"] = Double(presence)
     }

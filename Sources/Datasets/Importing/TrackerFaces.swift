@@ -95,7 +95,7 @@ struct TrackerFaces {
     if hidesPoints, let set {
       face.hiddenPoints = set.visibility.map { $0 == .notLabelled ? nil : $0 == .occluded }
     }
-    face.faceAttributes = label.faceAttributes
+    face.takeAttributes(of: label)
     return face
   }
 

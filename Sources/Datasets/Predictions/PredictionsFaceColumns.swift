@@ -13,7 +13,7 @@ struct PredictionsFaceColumns {
   private var regions: Column<Float>
   private var boxes: Column<Float>
   private var identities: Column<Int32>
-  private var faceAttributes: FaceAttributeColumns
+  private var faceAttributes: FaceAttributeColumns<FacePrediction>
   private var count = 0
   private var scheme: LandmarkScheme?
   private var points: Column<Float>?
@@ -71,7 +71,7 @@ struct PredictionsFaceColumns {
         return "expected a box of finite numbers and a size that is not negative, found "
           + "\([box.x, box.y, box.width, box.height])"
       }
-      if let refusal = faceAttributes.refusal(of: face.faceAttributes) {
+      if let refusal = faceAttributes.refusal(of: face) {
         return "expected \(refusal.expected), found \(refusal.found)"
       }
     }
@@ -92,7 +92,7 @@ struct PredictionsFaceColumns {
     let box = face.box.map { [$0.x, $0.y, $0.width, $0.height].map(Float.init) }
     try boxes.append(contentsOf: box ?? Array(repeating: .nan, count: 4))
     try identities.append(Int32(clamping: face.identity ?? -1))
-    try faceAttributes.append(face.faceAttributes, row: count)
+    try faceAttributes.append(face, row: count)
     try appendPoints(of: face)
     count += 1
   }
@@ -101,12 +101,9 @@ struct PredictionsFaceColumns {
     guard let scheme = scheme ?? face.scheme else { return }
     self.scheme = scheme
     let nowhere = [SIMD3<Float>](repeating: SIMD3(repeating: .nan), count: scheme.count)
-    if points == nil {
-      points = column("points", scheme)
-      for _ in 0..<count { try points?.append(contentsOf: Self.flat(nowhere)) }
-    }
+    if points == nil { points = try column("points", scheme, rowsBefore: count) }
     if unsmoothed == nil, !Self.areSame(face.unsmoothedPoints, face.points) {
-      var column = column("unsmoothed", scheme)
+      var column = try column("unsmoothed", scheme, rowsBefore: 0)
       try points?.copyRows(to: &column)
       unsmoothed = column
     }
@@ -133,10 +130,12 @@ struct PredictionsFaceColumns {
     }
   }
 
-  private func column(_ name: String, _ scheme: LandmarkScheme) -> Column<Float> {
-    Column(
+  private func column(
+    _ name: String, _ scheme: LandmarkScheme, rowsBefore: Int
+  ) throws(HDF5Error) -> Column<Float> {
+    try Column(
       file, "faces/landmarks/\(scheme.name)/\(name)", row: [scheme.count, 3],
-      chunkRows: Self.chunkFaces)
+      chunkRows: Self.chunkFaces, rowsBefore: rowsBefore)
   }
 
   private static func flat(_ points: [SIMD3<Float>]) -> [Float] {

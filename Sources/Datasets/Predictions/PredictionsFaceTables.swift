@@ -22,7 +22,7 @@ struct PredictionsFaceTables {
   private let regions: HDF5Dataset
   private let boxes: HDF5Dataset
   private let identities: HDF5Dataset?
-  private let faceAttributes: FaceAttributeTables
+  private let faceAttributes: FaceAttributeTables<FacePrediction>
   private let points: HDF5Dataset?
   private let unsmoothed: HDF5Dataset?
   private let hidden: HDF5Dataset?
@@ -117,11 +117,10 @@ struct PredictionsFaceTables {
     let region = try regions.read(Float.self, rows: rows)
     let box = try boxes.read(Float.self, rows: rows)
     let identity = try identities?.read(Int32.self, rows: rows)
-    let attribute = try faceAttributes.read(rows: rows)
     let smooth = try points?.read(Float.self, rows: rows)
     let raw = try unsmoothed?.read(Float.self, rows: rows)
     let states = try hidden?.read(UInt8.self, rows: rows)
-    return (0..<rows.count).map { row in
+    var faces = (0..<rows.count).map { row in
       let own = smooth.flatMap { Self.points($0, row: row, count: scheme?.count ?? 0) }
       var face = FacePrediction(
         region: Self.region(region[(5 * row)..<(5 * row + 5)]), isTracked: isTracked[row] == 1,
@@ -147,9 +146,10 @@ struct PredictionsFaceTables {
       face.hiddenPoints = states.flatMap {
         Self.hiddenPoints($0, row: row, count: scheme?.count ?? 0)
       }
-      face.faceAttributes = attribute[row]
       return face
     }
+    try faceAttributes.read(into: &faces, rows: rows)
+    return faces
   }
 
   private static func region(_ values: ArraySlice<Float>) -> NormalizedRect? {

@@ -50,7 +50,7 @@ package struct FaceCondition: Sendable, Equatable {
   }
 
   /// The value of a field in a face of a frame.
-  enum Value {
+  enum Value: Equatable {
     case number(Double)
     case text(String)
     /// Several words, one of which must match.
@@ -144,17 +144,14 @@ enum ConditionField: Sendable {
   case frame(@Sendable (Frame, SequenceDescription?, [FaceLabel]) -> FaceCondition.Value)
 
   /// Names of the fields that hold text.
-  static let textNames: Set<String> = [
-    "expression", "categoryName", "landmarks", "name", "sequence", "subject", "kind",
-  ]
+  static let textNames = Set(
+    ["landmarks", "name", "sequence", "subject", "kind"]
+      + FaceLabel.columns.filter(\.isText).map(\.title))
 
   /// Fields that every dataset has, by name.
   static let fixed: [String: ConditionField] = [
-    "expression": .face { $0.expression.map { .text($0) } ?? .missing },
-    "categoryName": .face { $0.categoryName.map { .text($0) } ?? .missing },
     "landmarks": .face { .words($0.landmarks.map(\.scheme.name)) },
     "identity": .face { $0.identity.map { .number(Double($0)) } ?? .missing },
-    "score": .face { $0.score.map { .number($0) } ?? .missing },
     "category": .face { .number(Double($0.category)) },
     "ignore": .face { .number($0.isIgnored ? 1 : 0) },
     "crowd": .face { .number($0.isCrowd ? 1 : 0) },
@@ -175,7 +172,9 @@ enum ConditionField: Sendable {
     },
     "kind": .frame { _, sequence, _ in .text((sequence?.kind ?? .still).rawValue) },
     "fps": .frame { _, sequence, _ in .number(sequence?.framesPerSecond ?? 0) },
-  ]
+  ].merging(
+    FaceLabel.columns.map { column in (column.title, .face { column.value(of: $0) }) }
+  ) { $1 }
 
   /// The field of a name: a fixed one, a blendshape's, an attribute's, or `attributes.NAME`; nil for none.
   static func named(_ name: String, in dataset: DatasetReader) -> ConditionField? {

@@ -29,6 +29,15 @@ struct Column<Element: HDF5Element> {
     pending.reserveCapacity(batch)
   }
 
+  /// Plans a table whose first rows are NaN, for faces or frames before the first that has a value.
+  init(
+    _ file: HDF5File, _ path: String, row: [Int] = [], chunkRows: Int = 1024,
+    attributes: [(name: String, value: any HDF5AttributeValue)] = [], rowsBefore: Int
+  ) throws(HDF5Error) where Element: FloatingPoint {
+    self.init(file, path, row: row, chunkRows: chunkRows, attributes: attributes)
+    for _ in 0..<rowsBefore { try append(contentsOf: repeatElement(.nan, count: width)) }
+  }
+
   /// Adds one element, which continues or completes a row.
   mutating func append(_ element: Element) throws(HDF5Error) {
     pending.append(element)

@@ -1,32 +1,66 @@
 internal import Platform
-import Records
+package import Records
 
-extension Chart {
-  /// The chart as an SVG element; `id` must be unique in the page.
-  ///
-  /// `axis` says what its points and bins select.
-  func svg(
-    id: String, title: String, limits: [ChartLimit] = [], axis: SelectionAxis? = nil
-  ) -> String {
+/// The kinds of charts, with their data.
+package enum Chart: Sendable, Hashable {
+  /// Lines over two axes.
+  case curve(Series.Curve)
+  /// Counts in bins.
+  case histogram(Series.Histogram)
+  /// Durations of stages, one after the other.
+  case stages(StageBars)
+  /// A metric over two parameters, as colours.
+  case heatMap(HeatMap)
+  /// Settings over two metrics, those that no other beats in front.
+  case tradeOff(TradeOff)
+  /// A metric of all slices of a dimension, with intervals.
+  case slices(SliceBars)
+  /// A metric over the severities of degradations, with intervals.
+  case severities(SeverityChart)
+  /// Metrics of two runs with their differences.
+  case dumbbells(Dumbbells)
+  /// The mean error of each point of a face, at its mean position.
+  case points(PointMap)
+  /// How much coefficients move with each other, as colours.
+  case slopes(SlopeMatrix)
+
+  /// What draws the chart.
+  var drawn: any DrawnChart {
     switch self {
-    case .curve(let curve): curve.svg(id: id, title: title, limits: limits, axis: axis)
-    case .histogram(let histogram): histogram.svg(id: id, title: title, limits: limits, axis: axis)
-    case .stages(let bars): stageBars(bars, id: id, title: title)
-    case .heatMap(let map): map.svg(id: id, title: title)
-    case .tradeOff(let plot): plot.svg(id: id, title: title)
-    case .slices(let bars): bars.svg(id: id, title: title, limits: limits)
-    case .severities(let chart): chart.svg(id: id, title: title, limits: limits)
-    case .dumbbells(let rows): rows.svg(id: id, title: title)
-    case .points(let map): map.svg(id: id, title: title)
-    case .slopes(let matrix): matrix.svg(id: id, title: title)
+    case .curve(let chart): chart
+    case .histogram(let chart): chart
+    case .stages(let chart): chart
+    case .heatMap(let chart): chart
+    case .tradeOff(let chart): chart
+    case .slices(let chart): chart
+    case .severities(let chart): chart
+    case .dumbbells(let chart): chart
+    case .points(let chart): chart
+    case .slopes(let chart): chart
     }
   }
 }
 
-extension Series.Curve {
-  fileprivate func svg(
-    id: String, title: String, limits: [ChartLimit], axis: SelectionAxis?
-  ) -> String {
+/// A kind of chart: its drawing, and its data as text for forms that cannot draw.
+protocol DrawnChart {
+  /// The chart of a figure as an SVG element; `id` must be unique in the page.
+  func svg(id: String, in figure: Figure) -> String
+
+  /// The data as small tables, about eleven points per line and at most twelve bins; `axis` says what their rows select.
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable]
+
+  /// A few words for each mark.
+  var markSentences: [String] { get }
+}
+
+extension DrawnChart {
+  /// No marks.
+  var markSentences: [String] { [] }
+}
+
+extension Series.Curve: DrawnChart {
+  func svg(id: String, in figure: Figure) -> String {
+    let limits = figure.limits
     let points = lines.map { line in
       zip(line.x, line.y).filter { $0.isFinite && $1.isFinite }
     }
@@ -46,7 +80,7 @@ extension Series.Curve {
         canvas.path(positions, class: "line \(seriesClass(index))")
       }
     }
-    if case .thresholds(let choices)? = axis {
+    if case .thresholds(let choices)? = figure.axis {
       for choice in choices {
         canvas.dot(
           at: (canvas.x(choice.x), canvas.y(choice.y)), class: "dot \(seriesClass(choice.line))",
@@ -59,7 +93,7 @@ extension Series.Curve {
     if points.allSatisfy(\.isEmpty) { canvas.drawNothing() }
     let spoken = lines.map { "\($0.label), \(counted($0.x.count, "point"))" }
     return canvas.svg(
-      id: id, title: title,
+      id: id, title: figure.title,
       description: "\(yLabel) over \(xLabel). "
         + (spoken + marks.map { "\($0.label) at \(pair($0.x, $0.y))" } + limits.map(\.label))
         .joined(separator: "; "))
@@ -70,16 +104,14 @@ extension Series.Curve {
   }
 }
 
-extension Series.Histogram {
-  fileprivate func svg(
-    id: String, title: String, limits: [ChartLimit], axis: SelectionAxis?
-  ) -> String {
+extension Series.Histogram: DrawnChart {
+  func svg(id: String, in figure: Figure) -> String {
     let fine = rebinned(atMost: 80)
     let peaks = fine.counts.map { Double($0.max() ?? 0) }.filter { $0 > 0 }
     let peak = peaks.max() ?? 0
     let isLogarithmic = peak > 12 * (peaks.min() ?? peak)
     let marks = marks.filter(\.x.isFinite).sorted { $0.x < $1.x }
-    let bounds = limits.filter { $0.axis == .horizontal && $0.value.isFinite }
+    let bounds = figure.limits.filter { $0.axis == .horizontal && $0.value.isFinite }
     // A limit far to the right stands at the end, so that it does not squeeze the counts.
     let reach = Self.farthestLimit * (edges.filter(\.isFinite).max() ?? .infinity)
     let isFar = { (value: Double) in reach > 0 && value > reach }
@@ -100,7 +132,8 @@ extension Series.Histogram {
     canvas.drawAxes(xLabel: xLabel, yLabel: isLogarithmic ? "count (log scale)" : "count")
     for (group, counts) in fine.counts.enumerated() {
       canvas.drawBins(
-        fine.edges, counts, group: group, name: groups.count > 1 ? groups[group] : "", axis: axis)
+        fine.edges, counts, group: group, name: groups.count > 1 ? groups[group] : "",
+        axis: figure.axis)
     }
     for (index, line) in lines.enumerated() {
       let x = canvas.x(line.x)
@@ -118,7 +151,7 @@ extension Series.Histogram {
     if peak == 0 { canvas.drawNothing() }
     let totals = zip(groups, counts).map { "\($0): \(counted($1.saturatedSum, "value"))" }
     return canvas.svg(
-      id: id, title: title,
+      id: id, title: figure.title,
       description: "Counts over \(xLabel). " + (totals + texts).joined(separator: "; "))
   }
 
@@ -200,54 +233,20 @@ struct ChartTable {
   }
 }
 
-extension Chart {
-  /// The data as small tables, about eleven points per line and at most twelve bins.
-  ///
-  /// Stages have none: their percentiles are in a separate table.
-  func tables(selecting axis: SelectionAxis? = nil) -> [ChartTable] {
-    switch self {
-    case .curve(let curve): curve.tables(selecting: axis)
-    case .histogram(let histogram): [histogram.rebinned(atMost: 12).table(selecting: axis)]
-    case .stages: []
-    case .heatMap(let map): [map.table]
-    case .tradeOff(let plot): [plot.table]
-    case .slices(let bars): [bars.table]
-    case .severities(let chart): [chart.table]
-    case .dumbbells(let rows): [rows.table]
-    case .points(let map): [map.table]
-    case .slopes(let matrix): [matrix.table]
-    }
-  }
-
-  /// A few words for each mark.
-  var markSentences: [String] {
-    switch self {
-    case .curve(let curve):
-      curve.marks.map { mark in
-        "\(mark.label): \(curve.xLabel) \(mark.x.shortText()), "
-          + "\(curve.yLabel) \(mark.y.shortText())"
-      }
-    case .histogram(let histogram):
-      histogram.marks.map { "\($0.label): \(histogram.xLabel) \($0.x.shortText())" }
-    case .stages: []
-    case .heatMap(let map): map.markSentences
-    case .tradeOff(let plot):
-      plot.marks.map {
-        "\($0.label): \(plot.xLabel) \($0.x.shortText()), \(plot.yLabel) \($0.y.shortText())"
-      }
-    case .slices, .severities, .dumbbells, .points, .slopes: []
-    }
-  }
-}
-
 extension Series.Curve {
   /// One table where all lines have the same positions, else one per line.
-  fileprivate func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
     guard let first = lines.first else { return [] }
     if lines.allSatisfy({ $0.x == first.x && $0.y.count == first.x.count }) {
       return [table(of: lines, selecting: axis)]
     }
     return lines.map { table(of: [$0], selecting: axis) }
+  }
+
+  var markSentences: [String] {
+    marks.map { mark in
+      "\(mark.label): \(xLabel) \(mark.x.shortText()), \(yLabel) \(mark.y.shortText())"
+    }
   }
 
   private func table(of lines: [Series.Line], selecting axis: SelectionAxis?) -> ChartTable {
@@ -287,8 +286,14 @@ extension Series.Histogram {
       }, marks: marks)
   }
 
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
+    [rebinned(atMost: 12).table(selecting: axis)]
+  }
+
+  var markSentences: [String] { marks.map { "\($0.label): \(xLabel) \($0.x.shortText())" } }
+
   /// A bin selects from its name where there is one group, else from the counts.
-  fileprivate func table(selecting axis: SelectionAxis?) -> ChartTable {
+  private func table(selecting axis: SelectionAxis?) -> ChartTable {
     let rows = zip(edges, edges.dropFirst()).enumerated().map { bin, ends -> [Table.Cell] in
       func selection(_ group: Int) -> String? {
         axis?.selection(

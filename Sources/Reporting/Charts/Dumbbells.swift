@@ -12,14 +12,13 @@ package struct Dumbbells: Sendable, Hashable {
   package var rows: [Comparison.Difference]
 }
 
-extension Dumbbells {
+extension Dumbbells: DrawnChart {
   private static let rowHeight = 60.0
   /// Where the values and where the differences are drawn, from left to right.
   private static let values = (left: 12.0, right: 300.0)
   private static let differences = (left: 334.0, right: 508.0)
 
-  /// The drawing as an SVG element; `id` must be unique in the page.
-  func svg(id: String, title: String) -> String {
+  func svg(id: String, in figure: Figure) -> String {
     let height = Double(max(1, rows.count)) * Self.rowHeight
     var canvas = ChartCanvas(
       horizontal: Axis(over: [0, 1]), vertical: Axis(over: [0, 1]), height: height, left: 4,
@@ -40,7 +39,7 @@ extension Dumbbells {
       draw(metric, at: canvas.top + Double(row) * Self.rowHeight, on: &canvas)
     }
     return canvas.svg(
-      id: id, title: title,
+      id: id, title: figure.title,
       description: "\(names.joined(separator: " and ")): "
         + rows.map { "\($0.title) \(Self.pair($0)), \(Self.change($0))" }.joined(separator: "; "),
       below: 2)
@@ -135,14 +134,16 @@ extension Dumbbells {
   }
 
   /// Both runs with their intervals, and the difference with its own.
-  var table: ChartTable {
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
     let runs: [Table.Column] = names.flatMap {
       [.numbers($0), .numbers("Interval of \($0)")]
     }
-    return ChartTable(
-      columns: [.words("Metric"), .words("Slice")] + runs
-        + [.numbers("Difference"), .numbers("Interval")],
-      texts: rows.map(Self.texts(of:)))
+    return [
+      ChartTable(
+        columns: [.words("Metric"), .words("Slice")] + runs
+          + [.numbers("Difference"), .numbers("Interval")],
+        texts: rows.map(Self.texts(of:)))
+    ]
   }
 
   private static func texts(of row: Comparison.Difference) -> [String] {

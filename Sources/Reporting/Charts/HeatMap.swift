@@ -27,7 +27,7 @@ package struct HeatMap: Sendable, Hashable {
   package var marks: [Mark]
 }
 
-extension HeatMap {
+extension HeatMap: DrawnChart {
   /// How many colours there are.
   private static let steps = 10
   /// Up to so many cells show their value when pointed at, and select their setting; above it equal neighbours merge.
@@ -50,8 +50,7 @@ extension HeatMap {
     return min(HeatMap.steps - 1, max(0, Int(goodness * Double(HeatMap.steps))))
   }
 
-  /// The drawing as an SVG element; `id` must be unique in the page.
-  func svg(id: String, title: String) -> String {
+  func svg(id: String, in figure: Figure) -> String {
     let widest = y.map { $0.shortText().count }.max() ?? 1
     let rows = Double(max(1, y.count))
     var canvas = ChartCanvas(
@@ -83,7 +82,7 @@ extension HeatMap {
     canvas.drawVerticalName(yLabel)
     let spoken = range.map { "from \(metric.text($0.low)) to \(metric.text($0.high))" } ?? "no data"
     return canvas.svg(
-      id: id, title: title,
+      id: id, title: figure.title,
       description: "\(metric.title) over \(xLabel) and \(yLabel), \(spoken). "
         + markSentences.joined(separator: "; "))
   }
@@ -161,18 +160,20 @@ extension HeatMap {
   }
 
   /// The values as rows of `y` and columns of `x`, at most twelve of each.
-  var table: ChartTable {
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
     let columns = HeatMap.sample(x.count)
-    return ChartTable(
-      columns: [.words("\(yLabel) ↓, \(xLabel) →")]
-        + columns.map { .numbers(x[$0].shortText()) },
-      rows: HeatMap.sample(y.count).map { row in
-        [.text(y[row].shortText())]
-          + columns.map {
-            .text(
-              metric.text(cell(column: $0, row: row)), selection: selection(column: $0, row: row))
-          }
-      })
+    return [
+      ChartTable(
+        columns: [.words("\(yLabel) ↓, \(xLabel) →")]
+          + columns.map { .numbers(x[$0].shortText()) },
+        rows: HeatMap.sample(y.count).map { row in
+          [.text(y[row].shortText())]
+            + columns.map {
+              .text(
+                metric.text(cell(column: $0, row: row)), selection: selection(column: $0, row: row))
+            }
+        })
+    ]
   }
 
   /// A few words for each mark.

@@ -38,12 +38,11 @@ package struct PointMap: Sendable, Hashable {
   }
 }
 
-extension PointMap {
+extension PointMap: DrawnChart {
   /// Classes of colour, from the smallest error to the largest.
   private static let shades = 10
 
-  /// The drawing as an SVG element; `id` must be unique in the page.
-  func svg(id: String, title: String) -> String {
+  func svg(id: String, in figure: Figure) -> String {
     let (width, height, top) = (ChartCanvas.width, 300.0, 34.0)
     let (xs, ys) = (points.map(\.x), points.map(\.y))
     let (left, right) = (xs.min() ?? 0, xs.max() ?? 1)
@@ -92,7 +91,7 @@ extension PointMap {
         "aria-labelledby": "\(id)-title \(id)-desc",
       ]
     ) {
-      $0.element("title", ["id": "\(id)-title"], text: title)
+      $0.element("title", ["id": "\(id)-title"], text: figure.title)
       $0.element(
         "desc", ["id": "\(id)-desc"],
         text: "Mean error of \(counted(points.count, "point")) of \(scheme), the largest "
@@ -127,11 +126,13 @@ extension PointMap {
   }
 
   /// The points with their errors, the largest first.
-  var table: ChartTable {
-    ChartTable(
-      columns: [
-        .numbers("Point of \(scheme)"),
-        .numbers(errorName.prefix(1).uppercased() + errorName.dropFirst()),
-      ], texts: worst.map { ["\($0.number)", $0.error.shortText(significantDigits: 3)] })
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
+    [
+      ChartTable(
+        columns: [
+          .numbers("Point of \(scheme)"),
+          .numbers(errorName.prefix(1).uppercased() + errorName.dropFirst()),
+        ], texts: worst.map { ["\($0.number)", $0.error.shortText(significantDigits: 3)] })
+    ]
   }
 }

@@ -27,19 +27,18 @@ package struct SeverityChart: Sendable, Hashable {
   package var groups: [Group]
 }
 
-extension SeverityChart {
+extension SeverityChart: DrawnChart {
   /// Columns of a degradation, with one between two of them.
   private static let columns = 7.0
 
-  /// The drawing as an SVG element; `id` must be unique in the page.
-  func svg(id: String, title: String, limits: [ChartLimit]) -> String {
+  func svg(id: String, in figure: Figure) -> String {
     let values = groups.flatMap(\.steps).flatMap { step in
       [step.measurement.value, step.measurement.interval.low, step.measurement.interval.high]
         .compactMap { $0 }
     }
     var canvas = ChartCanvas(
       horizontal: Axis(over: [0, Double(max(1, groups.count)) * Self.columns], isTight: true),
-      vertical: Axis(over: values + limits.on(.vertical)), height: 200)
+      vertical: Axis(over: values + figure.limits.on(.vertical)), height: 200)
     for tick in canvas.vertical.ticks {
       let y = canvas.y(tick)
       canvas.line(from: (canvas.left, y), to: (canvas.right, y), class: "grid")
@@ -50,15 +49,15 @@ extension SeverityChart {
       from: (canvas.left, canvas.bottom), to: (canvas.right, canvas.bottom), class: "axis")
     canvas.drawVerticalName(label)
     for (index, group) in groups.enumerated() { draw(group, at: index, on: &canvas) }
-    for limit in limits where limit.axis == .vertical { canvas.draw(limit) }
+    for limit in figure.limits where limit.axis == .vertical { canvas.draw(limit) }
     let spoken = groups.map { group in
       "\(group.degradation) "
         + group.steps.map { "\($0.severity): \($0.measurement.valueText)" }.joined(separator: ", ")
     }
     return canvas.svg(
-      id: id, title: title,
+      id: id, title: figure.title,
       description: "\(label) over severities. "
-        + (spoken + limits.map(\.label)).joined(separator: "; "), below: 56)
+        + (spoken + figure.limits.map(\.label)).joined(separator: "; "), below: 56)
   }
 
   private func draw(_ group: Group, at index: Int, on canvas: inout ChartCanvas) {
@@ -98,19 +97,21 @@ extension SeverityChart {
   }
 
   /// The values with their intervals and n.
-  var table: ChartTable {
-    ChartTable(
-      columns: [
-        .words("Degradation"), .numbers("Severity"), .numbers(label), .numbers("Interval"),
-        .numbers("n"),
-      ],
-      texts: groups.flatMap { group in
-        group.steps.map { step in
-          [
-            group.degradation, "\(step.severity)", step.measurement.valueText,
-            step.measurement.intervalText ?? "–", step.measurement.n.groupedText,
-          ]
-        }
-      })
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
+    [
+      ChartTable(
+        columns: [
+          .words("Degradation"), .numbers("Severity"), .numbers(label), .numbers("Interval"),
+          .numbers("n"),
+        ],
+        texts: groups.flatMap { group in
+          group.steps.map { step in
+            [
+              group.degradation, "\(step.severity)", step.measurement.valueText,
+              step.measurement.intervalText ?? "–", step.measurement.n.groupedText,
+            ]
+          }
+        })
+    ]
   }
 }

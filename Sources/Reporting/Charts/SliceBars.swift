@@ -21,23 +21,22 @@ package struct SliceBars: Sendable, Hashable {
   package var bars: [Bar]
 }
 
-extension SliceBars {
-  /// The drawing as an SVG element; `id` must be unique in the page.
-  func svg(id: String, title: String, limits: [ChartLimit]) -> String {
+extension SliceBars: DrawnChart {
+  func svg(id: String, in figure: Figure) -> String {
     let values = bars.flatMap { bar -> [Double] in
       [bar.measurement.value, bar.measurement.interval.low, bar.measurement.interval.high]
         .compactMap { $0 }
     }
     let rowHeight = 30.0
     let longest = bars.map(\.label.count).max() ?? 0
-    let all = values + [whole.value].compactMap { $0 } + limits.on(.horizontal)
+    let all = values + [whole.value].compactMap { $0 } + figure.limits.on(.horizontal)
     var canvas = ChartCanvas(
       horizontal: Axis(over: all, isZoomed: true), vertical: Axis(over: [0, 1]),
       height: Double(max(1, bars.count)) * rowHeight,
       left: min(200, 20 + Double(longest) * (ChartCanvas.characterWidth + 0.8)), rowsAbove: 1)
     canvas.drawHorizontalAxis(
       xLabel: whole.title + (whole.unit == "1" ? "" : " (\(whole.unit))"))
-    for limit in limits where limit.axis == .horizontal {
+    for limit in figure.limits where limit.axis == .horizontal {
       let x = canvas.x(limit.value)
       canvas.line(from: (x, canvas.top), to: (x, canvas.bottom), class: limit.style)
     }
@@ -54,9 +53,9 @@ extension SliceBars {
     }
     let spoken = bars.map { "\($0.label) \($0.measurement.valueText)" }
     return canvas.svg(
-      id: id, title: title,
+      id: id, title: figure.title,
       description: "\(whole.title) by \(dimension), \(whole.valueText) over all: "
-        + (spoken + limits.map(\.label)).joined(separator: "; "))
+        + (spoken + figure.limits.map(\.label)).joined(separator: "; "))
   }
 
   private func draw(_ bar: Bar, at height: Double, on canvas: inout ChartCanvas) {
@@ -83,16 +82,18 @@ extension SliceBars {
   }
 
   /// The slices with their values, intervals and n.
-  var table: ChartTable {
-    ChartTable(
-      columns: [.words(dimension), .numbers(whole.title), .numbers("Interval"), .numbers("n")],
-      rows: bars.map {
-        [
-          .text(
-            $0.label, selection: $0.measurement.slice.map(SelectionAxis.selection(ofSlice:))),
-          .text($0.measurement.valueText), .text($0.measurement.intervalText ?? "–"),
-          .text($0.measurement.n.groupedText),
-        ]
-      })
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
+    [
+      ChartTable(
+        columns: [.words(dimension), .numbers(whole.title), .numbers("Interval"), .numbers("n")],
+        rows: bars.map {
+          [
+            .text(
+              $0.label, selection: $0.measurement.slice.map(SelectionAxis.selection(ofSlice:))),
+            .text($0.measurement.valueText), .text($0.measurement.intervalText ?? "–"),
+            .text($0.measurement.n.groupedText),
+          ]
+        })
+    ]
   }
 }

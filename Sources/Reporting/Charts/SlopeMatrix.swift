@@ -2,7 +2,7 @@ internal import Platform
 package import Records
 
 /// How much each coefficient moves with each other one and with the head, as colours by size.
-package struct SlopeMatrix: Sendable, Hashable {
+package struct SlopeMatrix: Sendable, Hashable, DrawnChart {
   /// The slopes.
   package var mutual: Leakage.Matrix
   /// Whether a coefficient has a slope on itself, as a prediction has on its label.
@@ -23,8 +23,7 @@ package struct SlopeMatrix: Sendable, Hashable {
   /// Slopes of this size or more have the last colour.
   private static let largest = 1.0
 
-  /// The drawing as an SVG element; `id` must be unique in the page.
-  func svg(id: String, title: String) -> String {
+  func svg(id: String, in figure: Figure) -> String {
     let (rows, columns) = (mutual.rows, mutual.columns)
     let cell = 8.0
     let room = 6.1 * Double((rows + columns).map(\.count).max() ?? 1) * 0.72 + 8
@@ -77,7 +76,7 @@ package struct SlopeMatrix: Sendable, Hashable {
         "aria-labelledby": "\(id)-title \(id)-desc",
       ]
     ) {
-      $0.element("title", ["id": "\(id)-title"], text: title)
+      $0.element("title", ["id": "\(id)-title"], text: figure.title)
       $0.element(
         "desc", ["id": "\(id)-desc"],
         text: "\(counted(rows.count, "coefficient")) with \(counted(columns.count, "variable")), "
@@ -107,16 +106,18 @@ package struct SlopeMatrix: Sendable, Hashable {
   }
 
   /// The largest slopes that have a colour, for forms that cannot draw.
-  var table: ChartTable {
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
     let cells = zip(mutual.rows, mutual.slopes).flatMap { row, slopes in
       zip(mutual.columns, slopes).filter { isShown(row, $0.0) && $0.1.atLeast > limit }
         .map { (row: row, column: $0.0, slope: $0.1) }
     }
-    return ChartTable(
-      columns: [.words("Moves"), .words("With"), .numbers("Slope")],
-      texts: cells.enumerated().sorted {
-        ($1.element.slope.atLeast, $0.offset) < ($0.element.slope.atLeast, $1.offset)
-      }.prefix(12).map { [$0.element.row, $0.element.column, $0.element.slope.text] })
+    return [
+      ChartTable(
+        columns: [.words("Moves"), .words("With"), .numbers("Slope")],
+        texts: cells.enumerated().sorted {
+          ($1.element.slope.atLeast, $0.offset) < ($0.element.slope.atLeast, $1.offset)
+        }.prefix(12).map { [$0.element.row, $0.element.column, $0.element.slope.text] })
+    ]
   }
 }
 

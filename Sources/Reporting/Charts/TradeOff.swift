@@ -21,12 +21,11 @@ package struct TradeOff: Sendable, Hashable {
   package var marks: [Series.Mark]
 }
 
-extension TradeOff {
+extension TradeOff: DrawnChart {
   /// Up to so many beaten settings are dots of their own, which select them; above it they are one path.
   private static let maxDots = 2000
 
-  /// The drawing as an SVG element; `id` must be unique in the page.
-  func svg(id: String, title: String) -> String {
+  func svg(id: String, in figure: Figure) -> String {
     let cloud = beaten.filter { $0.x.isFinite && $0.y.isFinite }
     let best = front.filter { $0.x.isFinite && $0.y.isFinite }
     let marks = marks.filter { $0.x.isFinite && $0.y.isFinite }
@@ -56,23 +55,31 @@ extension TradeOff {
       "\(counted(front.count, "setting")) on the Pareto front, "
       + "\(counted(beaten.count, "other"))"
     return canvas.svg(
-      id: id, title: title,
+      id: id, title: figure.title,
       description: "\(yLabel) over \(xLabel): \(spoken)")
   }
 
+  var markSentences: [String] {
+    marks.map {
+      "\($0.label): \(xLabel) \($0.x.shortText()), \(yLabel) \($0.y.shortText())"
+    }
+  }
+
   /// The Pareto-optimal settings, at most twelve.
-  var table: ChartTable {
+  func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
     let count = front.count
     let positions = count > 12 ? (0..<12).map { $0 * (count - 1) / 11 } : Array(0..<count)
-    return ChartTable(
-      columns: [.numbers(xLabel), .numbers(yLabel)],
-      rows: positions.map { position -> [Table.Cell] in
-        let point = front[position]
-        return [
-          .text(
-            point.x.shortText(), selection: SelectionAxis.selection(ofSetting: point.setting)),
-          .text(point.y.shortText()),
-        ]
-      })
+    return [
+      ChartTable(
+        columns: [.numbers(xLabel), .numbers(yLabel)],
+        rows: positions.map { position -> [Table.Cell] in
+          let point = front[position]
+          return [
+            .text(
+              point.x.shortText(), selection: SelectionAxis.selection(ofSetting: point.setting)),
+            .text(point.y.shortText()),
+          ]
+        })
+    ]
   }
 }

@@ -238,15 +238,15 @@ struct HTMLRenderer {
   private func write(
     _ figure: Figure, id: String, to html: inout XMLWriter, data: inout PageData
   ) {
+    let chart = figure.chart.drawn
     data.charts[id] = PageData.ChartData(figure)
     html.element("figure", ["data-chart": data.charts[id] == nil ? nil : id]) { html in
       html.element("figcaption") { html in
         html.element("strong", text: figure.title)
         if !figure.caption.isEmpty { html.element("span", text: " \(figure.caption)") }
       }
-      html.markup(
-        figure.chart.svg(id: id, title: figure.title, limits: figure.limits, axis: figure.axis))
-      let tables = figure.chart.tables(selecting: figure.axis).filter { !$0.rows.isEmpty }
+      html.markup(chart.svg(id: id, in: figure))
+      let tables = chart.tables(selecting: figure.axis).filter { !$0.rows.isEmpty }
       guard !tables.isEmpty else { return }
       html.element("details", ["class": "values"]) { html in
         html.element("summary", text: "Values")
@@ -254,7 +254,7 @@ struct HTMLRenderer {
           let table = Table(title: figure.title, columns: table.columns, rows: table.rows)
           write(table, id: "\(id)-values-\(index + 1)", notes: ("", []), to: &html)
         }
-        for sentence in figure.chart.markSentences + figure.limits.map(\.label) {
+        for sentence in chart.markSentences + figure.limits.map(\.label) {
           html.element("p", ["class": "remark"], text: sentence)
         }
       }

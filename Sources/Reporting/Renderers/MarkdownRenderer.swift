@@ -125,11 +125,12 @@ struct MarkdownRenderer {
     if case .stages = figure.chart { return "" }
     var parts = ["**\(figure.title.escapedForMarkdown)**"]
     if !figure.caption.isEmpty { parts.append("_\(figure.caption.escapedForMarkdown)_") }
-    for table in figure.chart.tables() where !table.rows.isEmpty {
+    let chart = figure.chart.drawn
+    for table in chart.tables(selecting: nil) where !table.rows.isEmpty {
       let cells = table.rows.map { row in row.map { text($0.content) } }
       parts.append(rows(columns: table.columns, rows: cells))
     }
-    let marks = figure.chart.markSentences + figure.limits.map(\.label)
+    let marks = chart.markSentences + figure.limits.map(\.label)
     parts += marks.map { "- \($0.escapedForMarkdown)" }.joinedLines
     return parts.joined(separator: "\n\n")
   }

@@ -53,8 +53,7 @@ struct PageData: Encodable {
         if !points.isEmpty { stops = Stops(x: points.map(\.0), select: points.map(\.1)) }
       case .histogram(let histogram):
         (xLabel, yLabel) = (histogram.xLabel, "count")
-      case .stages, .heatMap, .tradeOff, .slices, .severities, .dumbbells, .points, .slopes:
-        return nil
+      default: return nil
       }
     }
   }

@@ -159,7 +159,7 @@ extension Figure {
       title: title,
       caption: "Medians; each bar starts at the end of the one above. Whiskers extend to p90."
         + " Medians need not add up to the median of the total.",
-      chart: .stages(bars))
+      chart: .stages(StageBars(bars: bars)))
   }
 
   /// The stages of tracked frames and of those in which the detector ran, else of all.

@@ -23,13 +23,6 @@ mouthRollLower mouthRollUpper mouthShrugLower mouthShrugUpper mouthSmileLeft mou
 mouthStretchRight mouthUpperUpLeft mouthUpperUpRight noseSneerLeft noseSneerRight
 """.split()
 
-#: The numbers of a face that have a place of their own: path, type and shape behind the number of faces.
-_FACE_TABLES = {
-    "boxes": ("faces/box", "f4", (4,)), "ignore": ("faces/ignore", "u1", ()), "identity": ("faces/identity", "i4", ()),
-    "poses": ("faces/pose", "f4", (4, 4)), "blendshapes": ("faces/blendshapes", "f4", (52,)),
-    "scores": ("faces/score", "f4", ()),
-}
-
 
 def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), boxes: Any = (),
                landmarks: Mapping[str, Any] | None = None, identity: Any = None, ignore: Any = None,
@@ -56,8 +49,13 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
     frames = whole(np.reshape(face_frame, -1), (np.size(face_frame),), "face_frame", np)
     if np.size(boxes) and not frames.size:
         raise ValueError("expected face_frame, the number of the image of each box")
-    tables = {"boxes": boxes if np.size(boxes) else np.empty((0, 4)), "identity": identity, "ignore": ignore,
-              "poses": poses, "blendshapes": blendshapes, "scores": scores}
+    # The numbers of a face that have a place of their own: path, type and shape behind the number of faces.
+    tables = [
+        ("boxes", boxes if np.size(boxes) else np.empty((0, 4)), "faces/box", "f4", (4,)),
+        ("identity", identity, "faces/identity", "i4", ()), ("ignore", ignore, "faces/ignore", "u1", ()),
+        ("poses", poses, "faces/pose", "f4", (4, 4)), ("blendshapes", blendshapes, "faces/blendshapes", "f4", (52,)),
+        ("scores", scores, "faces/score", "f4", ()),
+    ]
     if (blendshapes is None) != (blendshape_names is None):
         raise ValueError("expected blendshapes and blendshape_names together")
     if np.any(np.diff(frames) < 0):
@@ -75,9 +73,9 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
             if fps is not None:
                 _write_video(file, count, float(fps), subject, name or path.stem, np)
             file["faces/frame"] = frames.astype("i4")
-            for key in [key for key, value in tables.items() if value is not None]:
-                place, kind, shape = _FACE_TABLES[key]
-                file[place] = typed(tables[key], kind, (frames.size, *shape), key, np)
+            for key, value, place, kind, shape in tables:
+                if value is not None:
+                    file[place] = typed(value, kind, (frames.size, *shape), key, np)
             if blendshape_names is not None:
                 file["faces/blendshapes"].attrs["names"] = [str(one) for one in blendshape_names]
             for scheme, points in (landmarks or {}).items():

@@ -1,0 +1,134 @@
+internal import FaceCore
+internal import HDF5
+internal import Platform
+
+/// A table with one value per face, which is in the files where a face has one; a line of `columns` declares it.
+///
+/// Writer, reader, cost, digest, `inspect`, conditions and the losses of exports follow from that line.
+struct OptionalColumn<Face>: Sendable {
+  /// The field that holds the value.
+  enum Field: Sendable {
+    /// A finite number; NaN in the table where it is unknown.
+    case number(any WritableKeyPath<Face, Double?> & Sendable)
+    /// Text; empty in the table where it is unknown.
+    case text(any WritableKeyPath<Face, String?> & Sendable)
+  }
+
+  /// Name of the table in `faces`.
+  let name: String
+  /// What `inspect`, conditions and messages call it.
+  let title: String
+  /// What exports call its values.
+  let plural: String
+  /// The field of a face.
+  let field: Field
+
+  init(_ name: String, _ field: Field, title: String? = nil, plural: String) {
+    self.name = name
+    self.title = title ?? name
+    self.plural = plural
+    self.field = field
+  }
+
+  /// Path of the table.
+  var path: String { "faces/\(name)" }
+  /// Whether it holds text.
+  var isText: Bool { if case .text = field { true } else { false } }
+  /// How many times its bytes a value takes in memory.
+  var memory: Int { isText ? 2 : 4 }
+
+  /// The value of a face.
+  func value(of face: Face) -> FaceCondition.Value {
+    switch field {
+    case .number(let field): face[keyPath: field].map { .number($0) } ?? .missing
+    case .text(let field): face[keyPath: field].map { .text($0) } ?? .missing
+    }
+  }
+}
+
+extension OptionalColumn {
+  /// Writes the table, which is created with its first value.
+  struct Writer {
+    let column: OptionalColumn
+    private var numbers: Column<Float>?
+    private var texts: TextColumn?
+
+    init(_ column: OptionalColumn) { self.column = column }
+
+    /// Bytes of a row in the file; nil where it has no table.
+    var bytesPerRow: Int? {
+      numbers?.bytesPerRow ?? texts.map { _ in TextColumn.bytesPerRow }
+    }
+
+    /// What a face should have that the table cannot hold, or nil.
+    func refusal(of face: Face) -> (expected: String, found: String)? {
+      guard case .number(let value) = column.field, let number = face[keyPath: value],
+        !Float(number).isFinite
+      else { return nil }
+      return ("a finite \(column.title)", "\(number)")
+    }
+
+    mutating func append(_ face: Face, row: Int, in file: HDF5File) throws(HDF5Error) {
+      switch column.field {
+      case .number(let value):
+        let number = face[keyPath: value].map(Float.init)
+        if numbers == nil, number != nil {
+          numbers = try Column(file, column.path, rowsBefore: row)
+        }
+        try numbers?.append(number ?? .nan)
+      case .text(let value):
+        let text = face[keyPath: value]
+        if texts == nil, text != nil {
+          var made = TextColumn(file, column.path)
+          for _ in 0..<row { try made.append("") }
+          texts = made
+        }
+        try texts?.append(text ?? "")
+      }
+    }
+
+    mutating func finish() throws(HDF5Error) {
+      try numbers?.finish()
+      try texts?.finish()
+    }
+  }
+
+  /// Reads the table.
+  struct Reader {
+    let column: OptionalColumn
+    let table: HDF5Dataset
+    private let file: String
+
+    /// Opens the table and checks its type and shape; nil where the file has none.
+    init?(_ column: OptionalColumn, in file: HDF5File, rows: Int) throws(HDF5Error) {
+      guard try file.exists(column.path) else { return nil }
+      self.column = column
+      self.file = file.path
+      table =
+        try column.isText
+        ? file.stringDataset(column.path, shape: [rows])
+        : file.dataset(column.path, holding: Double.self, shape: [rows])
+    }
+
+    /// Sets the values of the faces of a range of rows.
+    func read(into faces: inout [Face], rows: Range<Int>) throws {
+      switch column.field {
+      case .number(let value):
+        for (offset, number) in try table.readByValue(Double.self, rows: rows).enumerated()
+        where !number.isNaN {
+          guard number.isFinite else {
+            throw FileError(
+              .wrongData,
+              "cannot read '\(column.path)'[\(rows.lowerBound + offset)] in \(file): expected a "
+                + "finite number or NaN, found \(number)")
+          }
+          faces[offset][keyPath: value] = number
+        }
+      case .text(let value):
+        for (offset, text) in try table.readStrings(rows: rows).enumerated() where !text.isEmpty {
+          faces[offset][keyPath: value] = text
+        }
+      }
+    }
+  }
+}
