@@ -60,7 +60,9 @@ package final class Schema {
     {
       found.append("\(position) is not \(constant)")
     }
-    if let allowed = schema["enum"] as? [String], !allowed.contains(value as? String ?? "") {
+    if let allowed = schema["enum"] as? [NSObject],
+      !allowed.contains(where: { $0 == value as? NSObject })
+    {
       found.append("\(position) is none of \(allowed)")
     }
     for keyword in ["oneOf", "anyOf"] {
