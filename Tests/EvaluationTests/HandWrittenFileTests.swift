@@ -18,12 +18,19 @@ import Testing
     "drawing": { _ = try DrawingSession($0) },
     "landmark-model": { _ = try LandmarkCard($0) },
     "detector-model": { _ = try DetectorCard($0) },
-    "labels": { _ = try LabelsJSON().read([$0], options: ImportOptions()) { _ in } },
+    "labels": { try read($0, by: LabelsJSON()) },
+    "mediapipe": { try read($0, by: MediaPipeResults()) },
+    "vision": { try read($0, by: VisionObservations()) },
+    "arkit": { try read($0, by: ARKitSession()) },
   ]
 
   private static func bytes(_ url: URL) throws -> [UInt8] { try [UInt8](Data(contentsOf: url)) }
 
-  /// A schema, a file without its first two keys, and that file's parts with what each may and may not become.
+  private static func read(_ url: URL, by format: some DatasetFormat) throws {
+    _ = try format.read([url], options: ImportOptions()) { _ in }
+  }
+
+  /// A schema, a file or lines of one without its first two keys, and parts with what each may and may not become.
   private typealias Sample = (
     schema: String, text: String, fine: [(String, String)], wrong: [(String, String)]
   )
@@ -194,8 +201,56 @@ import Testing
         (#""file": "a.jpg", "#, ""),
       ]
     ),
+    (
+      "mediapipe",
+      #""kind": "still"}\#n{"name": "a", "timestamp_ms": 40, "width": 9, "height": 9, "faces": [{"landmarks": \#(mesh)}]"#,
+      [
+        (#""still""#, #""video", "name": "clip", "fps": 25"#),
+        (#""faces""#, #""number": 0, "latency_ns": 1000, "extra": 1, "faces""#),
+        ("}]", #", "blendshapes": {"jawOpen": 0.5}, "matrix": \#(matrix)}]"#),
+      ],
+      [
+        ("still", "film"), (#""width": 9, "#, ""), ("9", "0"), ("[0.5, 0.5, 0], ", ""),
+        ("[0.5, 0.5, 0]", "[0.5, 0.5]"), ("landmarks", "points"),
+        ("}]", #", "matrix": \#(matrix.replacing(", 1]", with: "]"))}]"#),
+        ("}]", #", "blendshapes": {"jawOpen": "0"}}]"#),
+      ]
+    ),
+    (
+      "vision",
+      #""kind": "still"}\#n{"name": "a", "width": 9, "height": 9, "faces": [{"boundingBox": [0, 0, 1, 1]}]"#,
+      [
+        ("1]}", #"1], "uuid": "u", "confidence": 0.5, "roll": 0.1, "yaw": null}"#),
+        ("1]}", #"1], "landmarks": {"space": "image", "regions": {"nose": [[0, 1]]}}}"#),
+      ],
+      [
+        ("boundingBox", "box"), (", 1]", "]"), ("1]}", #"1], "roll": "0"}"#),
+        ("1]}", #"1], "landmarks": {"space": "face", "regions": {}}}"#),
+        ("1]}", #"1], "landmarks": {"regions": {"nose": [[0]]}}}"#), (#""name": "a", "#, ""),
+      ]
+    ),
+    (
+      "arkit",
+      #""fps": 60}\#n{"timestamp": 1.5, "faces": [{"identifier": "a", "isTracked": true, "#
+        + #""transform": \#(matrix), "blendShapes": {"jawOpen": 0.5}}]"#,
+      [
+        (#""faces""#, #""camera": {"resolution": [9, 9], "transform": \#(matrix)}, "faces""#),
+        (#""faces""#, #""light": {"primaryLightDirection": [0, 1, 0]}, "faces""#),
+        (#""jawOpen": 0.5}"#, #"}, "lookAtPoint": [0, 0, 1], "leftEyeTransform": \#(matrix)"#),
+      ],
+      [
+        ("60", #""60""#), ("60", "-1"), (#""timestamp": 1.5, "#, ""), (#""a""#, "1"), ("true", "1"),
+        (", [0, 0, 0, 1]", ""), ("0.5", "null"),
+        (#""faces""#, #""camera": {"resolution": [9]}, "faces""#),
+        (#""faces""#, #""depth": {"width": 1}, "faces""#),
+        (#""faces""#, #""light": {"ambientIntensity": "1"}, "faces""#),
+      ]
+    ),
   ]
 
+  private static let matrix = "[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]"
+  private static let mesh =
+    "[" + Array(repeating: "[0.5, 0.5, 0]", count: 478).joined(separator: ", ") + "]"
   private static let anchors =
     #""anchors": {"strides": [{"stride": 8, "boxes": [[8, 8]]}], "variance": [0.1, 0.2], "sizes": "linear"}"#
   private static let points =
@@ -216,7 +271,9 @@ import Testing
       let url = try folder.write(file, to: "f.json")
       let isRead = (try? read(url)) != nil
       #expect(isRead == isFine, "\(file)")
-      let problems = try Schema.problems(ofFile: file.utf8)
+      let problems = try file.split(separator: "\n").flatMap {
+        try Schema(schema).problems(in: JSONSerialization.jsonObject(with: Data($0.utf8)))
+      }
       #expect(problems.isEmpty == isFine, "\(file): \(problems)")
     }
   }

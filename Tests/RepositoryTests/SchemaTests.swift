@@ -40,7 +40,7 @@ struct SchemaTests {
       seen.isSuperset(
         of: [
           "gates", "expressions", "attributes", "prompts", "points", "columns", "drawing", "labels",
-          "landmark-model", "detector-model",
+          "landmark-model", "detector-model", "shards",
         ].map { "facegauge.\($0)" }), "\(seen)")
   }
 
