@@ -44,6 +44,13 @@ struct SchemaTests {
         ].map { "facegauge.\($0)" }), "\(seen)")
   }
 
+  @Test func `every schema is in the table of schemas`() throws {
+    let guide = try Repository.text("Sources/facegauge/Guides.docc/Installing.md")
+    let section = try #require(guide.split(separator: "### ").first { $0.hasPrefix("Schemas of") })
+    let named = section.matches(of: /`([a-z-]+)`/).map { "facegauge.\($0.1)" }
+    #expect(Set(named).subtracting(["facegauge.schema", "facegauge.version"]) == Self.published)
+  }
+
   @Test func `names that schemas list are those of the catalogues`() throws {
     let schemes = LandmarkScheme.all.map(\.name)
     let lists: [(path: [String], names: [String])] = [
