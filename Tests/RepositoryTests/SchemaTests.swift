@@ -41,13 +41,14 @@ struct SchemaTests {
         of: [
           "gates", "expressions", "attributes", "prompts", "points", "columns", "drawing", "labels",
           "landmark-model", "detector-model", "shards",
+          "hdf5-mapping",
         ].map { "facegauge.\($0)" }), "\(seen)")
   }
 
   @Test func `every schema is in the table of schemas`() throws {
     let guide = try Repository.text("Sources/facegauge/Guides.docc/Installing.md")
     let section = try #require(guide.split(separator: "### ").first { $0.hasPrefix("Schemas of") })
-    let named = section.matches(of: /`([a-z-]+)`/).map { "facegauge.\($0.1)" }
+    let named = section.matches(of: /`([a-z\d-]+)`/).map { "facegauge.\($0.1)" }
     #expect(Set(named).subtracting(["facegauge.schema", "facegauge.version"]) == Self.published)
   }
 
