@@ -92,7 +92,7 @@ test: models lint $(LIVE)/done $(SLURM)/done
 	  swift test -c release $(STRICT) --skip-build 2>&1 | tee $(CURDIR)/$(BUILD)/tests.log
 	@.ci/left-out $(BUILD)/tests.log
 	$(LIVE)/bin/python Tests/Oracles/check_record_schema.py Reports/demo/record.json \
-	  Datasets/portraits/gates.json
+	  Datasets/portraits/gates.json Datasets/portraits/portraits.json
 
 # The format is that of Swift 6.2's formatter and newer; 6.0 crashes in the check of imports.
 lint: packages

@@ -231,8 +231,8 @@ let package = Package(
     tests(
       "RepositoryTests",
       of: [
-        "facegauge", "Checking", "CommandSyntax", "Datasets", "FacePipeline", "Metrics", "Records",
-        "Reporting", "TFLite",
+        "facegauge", "Checking", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline", "Metrics",
+        "Records", "Reporting", "TFLite",
       ], isOptimized: false),
     tests(
       "CommandSyntaxTests", of: ["CommandSyntax", "greenhouse"], exclude: ["Golden"],

@@ -2,7 +2,7 @@
 """Build a wheel of the program and the Python module: build_wheel.py PROGRAM FOLDER
 
 PROGRAM is what `Sources/Packaging/link static` made. The wheel has the program as the script `facegauge`, the module
-`facegauge` with the schemas of results, the manual page, completions, and the licences of everything that is inside the program. Its tag says the
+`facegauge` with the JSON Schemas, the manual page, completions, and the licences of everything that is inside the program. Its tag says the
 oldest C library that the program's symbols need. The same inputs give the same bytes. Prints the wheel's path.
 
 Exit codes: 0 written, 64 usage, 65 the program needs other libraries than the C library, 73 cannot write.

@@ -32,7 +32,8 @@ func fullCalibration() throws -> CalibrationFile {
       sketch: sketch(of: 0..<400)),
     tracker: nil,
     models: [
-      .init(name: "blazeface-short-range", stage: "detection", sha256: "b"),
+      .init(
+        name: "blazeface-short-range", stage: "detection", sha256: "b", remark: "an own model"),
       .init(name: "face-landmarks-v2", stage: "landmarks", sha256: "c"),
     ], options: ["mode": "image", "compatibility": "standard", "detector": "short-range"])
   file.scores = try [

@@ -106,6 +106,10 @@ struct CalibrateTests {
     ])
     let written = try bench.text("g.json")
     #expect(given.status == 0 && given.output == written)
+    #expect(try Schema.problems(ofFile: written.utf8) == [])
+    let settings = try bench.facegauge(["settings", "g.json", "--emit", "json"])
+    #expect(settings.status == 0, "\(settings.errors)")
+    #expect(try Schema.problems(ofFile: settings.output.utf8) == [])
     #expect(given.output.contains("\"seconds\" : -2.5"))
   }
 

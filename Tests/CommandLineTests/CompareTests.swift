@@ -38,6 +38,9 @@ struct CompareTests {
     printed.frames = []
     written.frames = []
     #expect(printed == written && written.method.clusters == 12)
+    for file in [json.output, try bench.text("out/comparison.json")] {
+      #expect(try Schema.problems(ofFile: file.utf8) == [])
+    }
     #expect(try bench.text("out/report.md").contains("# FaceGauge comparison: base → strict"))
     let page = try bench.text("out/report.html")
     #expect(page.contains("Evaluated differences") && page.contains("id=\"base-data\""))

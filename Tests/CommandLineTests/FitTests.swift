@@ -65,6 +65,7 @@ struct FitTests {
       result.output.hasPrefix("60 faces of 6 subjects, videos or stills; 6 folds held out\n"))
     #expect(result.output.hasSuffix("head: head.json\n"))
     let head = try BlendshapeHead(json: try bench.bytes("head.json"), source: "head.json")
+    #expect(try Schema.problems(ofFile: bench.bytes("head.json")) == [])
     #expect(head.channels.map(\.name) == ["eyeBlinkLeft", "jawOpen", "mouthClose"])
     #expect(head.fitted.teachers.isEmpty && head.fitted.runs.map(\.faces) == [60])
     for channel in head.channels.dropLast() {

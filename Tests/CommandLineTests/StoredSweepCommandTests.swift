@@ -62,6 +62,7 @@ struct StoredSweepCommandTests {
     #expect(records[0].sweep == records[1].sweep)
     #expect(try bench.text("sweep/report.md").contains("No model ran"))
     let settings = try run(["settings", "sweep", "--emit", "json"]).output
+    #expect(try Schema.problems(ofFile: settings.utf8) == [])
     let json = try #require(
       JSONSerialization.jsonObject(with: Data(settings.utf8)) as? [String: Any])
     #expect((json["settings"] as? [String: Double])?["min-face-detection-confidence"] == 0.7)
@@ -103,6 +104,7 @@ struct StoredSweepCommandTests {
     #expect(result.output.contains("run-c 37.5 %"), "frames 4 to 12: \(result.output)")
     let ranking = try Ranking(json: bench.bytes("out/ranking.json"), source: "ranking.json")
     #expect(ranking.runs.map(\.name) == ["run-a", "run-b", "run-c"])
+    #expect(try Schema.problems(ofFile: bench.text("out/ranking.json").utf8) == [])
     #expect(try bench.text("out/report.html").contains("Ranks possible"))
     #expect(try bench.text("out/report.md").contains("Who differs from all others"))
     let again = try bench.facegauge([

@@ -61,6 +61,7 @@ import Testing
     let contents = try HDF5Contents(of: folder.write(file.stored.unpacked(), to: "a.h5"))
     let place = folder.file("mapping.json")
     let mapping = try folder.write(try contents.mapping(at: place), to: "mapping.json")
+    #expect(try Schema.problems(ofFile: folder.bytes("mapping.json")) == [])
     let frames = try readAll(HDF5Mapping(), [mapping]).frames
     try #require(frames.count == file.stored.seen.count)
     var sequence: SequenceDescription?

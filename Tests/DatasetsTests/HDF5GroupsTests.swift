@@ -122,7 +122,10 @@ import Testing
       {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["\(folder.file("a.h5").path)"],
        "images": {\(images)}, "faces": {"box": {"form": "xywh", "path": "\(box)"}\(more)}}
       """
-    return try readAll(HDF5Mapping(), [folder.write(text, to: "maps/mapping.json")], options)
+    let read = try readAll(HDF5Mapping(), [folder.write(text, to: "maps/mapping.json")], options)
+    // What is read keeps the schema.
+    #expect(try Schema.problems(ofFile: text.utf8) == [])
+    return read
   }
 
   private static func pixels(_ path: String, _ layout: String = "HWC") -> String {

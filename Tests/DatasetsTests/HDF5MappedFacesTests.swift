@@ -25,7 +25,10 @@ import Testing
       {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
        "images": {\(images)}, "faces": {\(faces)}}
       """
-    return try readAll(HDF5Mapping(), [folder.write(text, to: "mapping.json")])
+    let read = try readAll(HDF5Mapping(), [folder.write(text, to: "mapping.json")])
+    // What is read keeps the schema.
+    #expect(try Schema.problems(ofFile: text.utf8) == [])
+    return read
   }
 
   @Test func `scores are those of faces, and NaN is none`() throws {

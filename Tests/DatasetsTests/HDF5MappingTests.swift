@@ -22,14 +22,20 @@ import Testing
     try file.close()
   }
 
+  private static func mapping(_ images: String, _ faces: String, _ more: String = "") -> String {
+    """
+    {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
+     "images": {\(images)}, "faces": {\(faces)}\(more)}
+    """
+  }
+
   private func read(
     _ images: String, _ faces: String, _ more: String = "", _ options: ImportOptions = .init()
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
-    let text = """
-      {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
-       "images": {\(images)}, "faces": {\(faces)}\(more)}
-      """
-    return try readAll(HDF5Mapping(), [folder.write(text, to: "mapping.json")], options)
+    let text = Self.mapping(images, faces, more)
+    let read = try readAll(HDF5Mapping(), [folder.write(text, to: "mapping.json")], options)
+    #expect(try Schema.problems(ofFile: text.utf8) == [])
+    return read
   }
 
   /// Two images of 2 rows and 3 columns, whose value names image, row, column and channel.
@@ -306,6 +312,9 @@ import Testing
     let error = #expect(throws: FileError.self) { try read(images, faces) }
     #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
+    if ["key", "a text", "one of"].contains(where: message.contains) {
+      #expect(try Schema.problems(ofFile: Self.mapping(images, faces).utf8) != [])
+    }
   }
 
   private static let plainBox = "\"box\": {\"form\": \"xywh\", \"path\": \"b\"}"

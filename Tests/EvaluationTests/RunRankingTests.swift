@@ -323,6 +323,7 @@ import Testing
     let whole = try ranking([other, other, other])
     let again = try Ranking(json: try whole.json(), source: "ranking.json")
     #expect(again == whole)
+    #expect(try Schema.problems(ofFile: whole.json()) == [])
 
     func position(_ change: (inout Ranking) -> Void) throws -> String? {
       var broken = whole

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Check record.json and gates files against their schemas in Sources/Packaging/Schemas.
+"""Check JSON files of FaceGauge against the schemas in Sources/Packaging/Schemas, each by the schema that it names.
 
-Needs the package jsonschema (4.18 or newer). Prints each broken rule as
-`FILE: POSITION: MESSAGE`; exits with 1 if there was one.
+A file of objects, one a line, is checked line by line, by the schema that its first line names. Needs the package
+jsonschema (4.18 or newer). Prints each broken rule as `FILE: POSITION: MESSAGE`; exits with 1 if there was one.
 
     python3 Tests/Oracles/check_record_schema.py RUN/record.json gates.json ...
 """
@@ -20,25 +20,42 @@ def refuse_constant(name):
     raise ValueError(f"{name} is not JSON")
 
 
-def validator(name):
-    schema = json.loads((FOLDER / f"{name}.schema.json").read_text())
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+def validators():
+    """A validator of every published schema, by the name that files state."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.schema.json")):
+        schema = json.loads(path.read_text())
+        Draft202012Validator.check_schema(schema)
+        found[schema["properties"]["schema"]["const"]] = Draft202012Validator(schema)
+    return found
+
+
+def documents(text):
+    """The value of a text, or those of its lines."""
+    try:
+        return [json.loads(text, parse_constant=refuse_constant)]
+    except json.JSONDecodeError:
+        return [json.loads(line, parse_constant=refuse_constant) for line in text.splitlines() if line.strip()]
 
 
 def main(paths):
     if not paths:
         print(__doc__.strip(), file=sys.stderr)
         return 64
-    validators = {name: validator(name) for name in ("record", "gates")}
+    known = validators()
     broken = 0
     for path in paths:
-        document = json.loads(pathlib.Path(path).read_text(), parse_constant=refuse_constant)
-        name = document.get("schema") if isinstance(document, dict) else None
-        chosen = validators["gates" if name == "facegauge.gates" else "record"]
-        for error in chosen.iter_errors(document):
+        values = documents(pathlib.Path(path).read_text())
+        name = values[0].get("schema") if values and isinstance(values[0], dict) else None
+        if name not in known:
+            print(f"{path}: $.schema: {name!r} is none of {', '.join(known)}")
             broken += 1
-            print(f"{path}: {error.json_path}: {error.message}")
+            continue
+        for number, value in enumerate(values, 1):
+            position = f"{path}, line {number}" if len(values) > 1 else path
+            for error in known[name].iter_errors(value):
+                broken += 1
+                print(f"{position}: {error.json_path}: {error.message}")
     print(f"{len(paths)} checked, {broken} broken rules", file=sys.stderr)
     return 1 if broken else 0
 

@@ -117,6 +117,7 @@ struct ComparisonReportTests {
   @Test func `a comparison is read back from its file, and another schema is refused`() throws {
     let bytes = try Sample.comparison.json()
     #expect(try Comparison(json: bytes, source: "comparison.json") == Sample.comparison)
+    #expect(try Schema.problems(ofFile: bytes) == [])
     let other = String(decoding: bytes, as: UTF8.self)
       .replacing("facegauge.comparison", with: "facegauge.record")
     let error = #expect(throws: FileError.self) {

@@ -43,8 +43,11 @@ package final class Schema {
   }
 
   private func problems(
-    in value: Any, by schema: [String: Any], definition: String, at position: String
+    in value: Any, by rules: Any, definition: String, at position: String
   ) -> [String] {
+    guard let schema = rules as? [String: Any] else {
+      return rules as? Bool == true ? [] : ["\(position) may not be there"]
+    }
     if let reference = schema["$ref"] as? String {
       let name = String(reference.dropFirst("#/$defs/".count))
       guard let target = definitions[name] else { return ["\(position): no definition \(name)"] }
@@ -60,30 +63,28 @@ package final class Schema {
     {
       found.append("\(position) is not \(constant)")
     }
-    if let allowed = schema["enum"] as? [String], !allowed.contains(value as? String ?? "") {
+    if let allowed = schema["enum"] as? [NSObject],
+      !allowed.contains(where: { $0 == value as? NSObject })
+    {
       found.append("\(position) is none of \(allowed)")
     }
-    for keyword in ["oneOf", "anyOf"] {
-      guard let branches = schema[keyword] as? [[String: Any]] else { continue }
-      let matches = branches.count {
+    for (keyword, allowed) in [("oneOf", 1...1), ("anyOf", 1...Int.max), ("not", 0...0)] {
+      guard let given = schema[keyword] else { continue }
+      let matches = (given as? [Any] ?? [given]).count {
         problems(in: value, by: $0, definition: definition, at: position).isEmpty
       }
-      if matches < 1 || keyword == "oneOf" && matches > 1 {
-        found.append("\(position) matches \(matches) of \(keyword)")
-      }
+      if !allowed.contains(matches) { found.append("\(position) matches \(matches) of \(keyword)") }
     }
-    if let minimum = schema["minimum"] as? Double, let number = value as? Double, number < minimum {
-      found.append("\(position) is below \(minimum)")
+    for part in schema["allOf"] as? [Any] ?? [] {
+      found += problems(in: value, by: part, definition: definition, at: position)
     }
-    if let minimum = schema["minLength"] as? Int, let text = value as? String,
-      text.count < minimum
+    found += limits(of: value).filter { isBroken($0, of: schema) }.map {
+      "\(position): \($0.number) is beyond \($0.lower) or \($0.upper)"
+    }
+    if let pattern = schema["pattern"] as? String, let text = value as? String,
+      text.range(of: pattern, options: .regularExpression) == nil
     {
-      found.append("\(position) is shorter than \(minimum)")
-    }
-    if let minimum = schema["minItems"] as? Int, let items = value as? [Any],
-      items.count < minimum
-    {
-      found.append("\(position) has fewer than \(minimum)")
+      found.append("\(position) is not like \(pattern)")
     }
     if let members = value as? [String: Any] {
       found += problems(inMembers: members, by: schema, definition: definition, at: position)
@@ -101,8 +102,14 @@ package final class Schema {
     inMembers members: [String: Any], by schema: [String: Any], definition: String,
     at position: String
   ) -> [String] {
-    let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
+    let properties = schema["properties"] as? [String: Any] ?? [:]
+    let patterns = schema["patternProperties"] as? [String: Any] ?? [:]
     var found: [String] = []
+    if let names = schema["propertyNames"] {
+      found += members.keys.flatMap {
+        problems(in: $0, by: names, definition: definition, at: "\(position), the key \($0)")
+      }
+    }
     let required = schema["required"] as? [String] ?? []
     found += required.filter { members[$0] == nil }.map { "\(position) lacks \($0)" }
     for (key, others) in schema["dependentRequired"] as? [String: [String]] ?? [:]
@@ -112,7 +119,8 @@ package final class Schema {
     for (key, member) in members {
       unseen.remove("\(definition).\(key)")
       let inner = position.isEmpty ? key : "\(position).\(key)"
-      if let property = properties[key] {
+      let pattern = patterns.first { key.range(of: $0.key, options: .regularExpression) != nil }
+      if let property = properties[key] ?? pattern?.value {
         found += problems(in: member, by: property, definition: definition, at: inner)
       } else if schema["additionalProperties"] as? Bool == false {
         found.append("\(position) has the unknown key \(key)")
@@ -121,6 +129,29 @@ package final class Schema {
       }
     }
     return found
+  }
+
+  /// A number of a value, and the keywords that limit it.
+  private typealias Limit = (number: Double, lower: String, upper: String)
+
+  private func limits(of value: Any) -> [Limit] {
+    switch value {
+    case let text as String: [(Double(text.count), "minLength", "maxLength")]
+    case let items as [Any]: [(Double(items.count), "minItems", "maxItems")]
+    case let members as [String: Any]: [(Double(members.count), "minProperties", "maxProperties")]
+    case let number as Double where !isTruthValue(value): [(number, "minimum", "maximum")]
+    default: []
+    }
+  }
+
+  private func isBroken(_ limit: Limit, of schema: [String: Any]) -> Bool {
+    func bound(_ keyword: String) -> Double? { schema[keyword] as? Double }
+    let isBeyond =
+      limit.number < bound(limit.lower) ?? -.infinity
+      || limit.number > bound(limit.upper) ?? .infinity
+    guard limit.lower == "minimum" else { return isBeyond }
+    return isBeyond || limit.number <= bound("exclusiveMinimum") ?? -.infinity
+      || limit.number >= bound("exclusiveMaximum") ?? .infinity
   }
 
   private func isA(_ type: String, _ value: Any) -> Bool {
