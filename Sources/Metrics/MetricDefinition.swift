@@ -19,42 +19,29 @@ package struct MetricDefinition: Sendable, Hashable {
   /// Where the definition comes from.
   package let source: String
   /// The values that it can take.
-  package private(set) var range = MetricRange.atLeastZero
+  package let range: MetricRange
   /// The name and the title around what stands for a stage or an expression.
   private var namePattern, titlePattern: Pattern
 
-  /// Defines a metric; `target` is set exactly where `direction` is `closest`.
-  package init(
-    name: String, title: String, stage: String, unit: String, direction: Direction,
-    target: Double? = nil, formula: String, source: String
+  /// Defines a metric of a stage, of the one that its name begins with where it is nil.
+  ///
+  /// `target` is set exactly where `direction` is `closest`.
+  init(
+    _ name: String, _ title: String, _ direction: Direction, in range: MetricRange = .atLeastZero,
+    target: Double? = nil, unit: String = "1", stage: String? = nil, _ formula: String,
+    source: String
   ) {
     self.name = name
     self.title = title
-    self.stage = stage
+    self.stage = stage ?? String(name.prefix { $0 != "." })
     self.unit = unit
     self.direction = direction
+    self.range = range
     self.target = target
     self.formula = formula
     self.source = source
     namePattern = Pattern(name)
     titlePattern = Pattern(title)
-  }
-
-  /// Defines a metric of the stage that its name begins with.
-  init(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
-    target: Double? = nil, source: String, _ formula: String
-  ) {
-    self.init(
-      name: name, title: title, stage: String(name.prefix { $0 != "." }), unit: unit,
-      direction: direction, target: target, formula: formula, source: source)
-  }
-
-  /// The same definition with another range than 0 or more.
-  func within(_ range: MetricRange) -> MetricDefinition {
-    var definition = self
-    definition.range = range
-    return definition
   }
 
   /// The same definition for one stage: the name goes where `<stage>` stands, and `words` or the name into the title.
@@ -162,10 +149,8 @@ extension MetricDefinition {
   /// The same metric over found faces alone, for when misses leave this one undefined.
   package var conditional: MetricDefinition {
     MetricDefinition(
-      name: name + ".conditional", title: title + " of found faces", stage: stage, unit: unit,
-      direction: direction, target: target, formula: "as \(name), over the found faces alone",
-      source: source
-    ).within(range)
+      name + ".conditional", title + " of found faces", direction, in: range, target: target,
+      unit: unit, stage: stage, "as \(name), over the found faces alone", source: source)
   }
 
   /// The metric, undefined where a labelled face was missed, and the same over found faces.

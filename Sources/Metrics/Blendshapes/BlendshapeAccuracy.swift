@@ -109,60 +109,54 @@ extension BlendshapeAccuracy {
     + [neutralBias, dynamicRange, crosstalkShare, deadChannels, outOfRange]
 
   private static let foundShare = definition(
-    "found_share", "Share of faces with blendshapes", .higher,
+    "found_share", "Share of faces with blendshapes", .higher, in: .proportion,
     "labelled faces with coefficients whose prediction (option pairing) has some, over all of "
-      + "them; in [0, 1]"
-  ).within(.proportion)
-  static let meanAbsoluteError = definition(
+      + "them; in [0, 1]")
+  static let meanAbsoluteError = mean(
     "mae", "Mean error of blendshapes", .lower, over: "mean of |p − g|")
-  static let concordance = definition(
-    "ccc", "Concordance of blendshapes", .higher, over: "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²)"
-  ).within(.signedUnit)
+  static let concordance = mean(
+    "ccc", "Concordance of blendshapes", .higher, in: .signedUnit,
+    over: "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²)")
   private static let agreements:
     [(definition: MetricDefinition, value: @Sendable (PairedAgreement) -> Double?)] = [
       (meanAbsoluteError, { $0.meanAbsoluteError }),
       (
-        definition(
-          "rmse", "RMS error of blendshapes", .lower, over: "√ of the mean of (p − g)²"),
+        mean("rmse", "RMS error of blendshapes", .lower, over: "√ of the mean of (p − g)²"),
         { $0.rootMeanSquareError }
       ),
       (
-        definition(
-          "pcc", "Correlation of blendshapes", .higher,
-          over: "Pearson's correlation (none for a constant prediction)"
-        ).within(.signedUnit),
+        mean(
+          "pcc", "Correlation of blendshapes", .higher, in: .signedUnit,
+          over: "Pearson's correlation (none for a constant prediction)"),
         { $0.correlation }
       ),
       (concordance, { $0.concordance }),
       (
-        definition(
-          "icc31", "ICC(3,1) of blendshapes", .higher,
-          over: "(MSR − MSE) / (MSR + MSE), consistency of single measurements"
-        ).within(.signedUnit),
+        mean(
+          "icc31", "ICC(3,1) of blendshapes", .higher, in: .signedUnit,
+          over: "(MSR − MSE) / (MSR + MSE), consistency of single measurements"),
         { $0.intraclassCorrelation }
       ),
     ]
-  private static let neutralBias = definition(
+  private static let neutralBias = mean(
     "neutral_bias", "Bias of neutral faces", .lower,
     over: "|mean of p − g| over faces without a labelled coefficient above 0.1")
-  private static let dynamicRange = definition(
+  private static let dynamicRange = mean(
     "dynamic_range", "Dynamic range of blendshapes", .closest, target: 1,
     over: "(max p − min p) / (max g − min g), 1 where both reach as far")
   private static let crosstalkShare = definition(
-    "crosstalk", "Crosstalk between sides", .lower,
+    "crosstalk", "Crosstalk between sides", .lower, in: .unit,
     "mean over pairs of sides, both ways, of |b| / (|a| + |b|) of the least squares "
       + "p = a·own + b·other + c over the labels; in [0, 1], undefined where the labels of no "
-      + "pair vary apart"
-  ).within(.unit)
+      + "pair vary apart")
   private static let deadChannels = definition(
     "dead_channels", "Dead blendshapes", .lower, unit: "channels",
     "coefficients whose label or prediction has a variance below 1e-6; those with a dead label are "
       + "in no mean, a stuck prediction counts as it is")
   private static let outOfRange = definition(
-    "out_of_range", "Blendshapes out of range", .lower,
+    "out_of_range", "Blendshapes out of range", .lower, in: .proportion,
     "predicted coefficients outside [0, 1], infinite ones among them, over those that are given; "
-      + "in [0, 1]"
-  ).within(.proportion)
+      + "in [0, 1]")
 
   /// The metrics in the order of `definitions`.
   package func summarize() -> [Measurement] {
@@ -306,24 +300,18 @@ extension BlendshapeAccuracy {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, target: Double? = nil,
-    over channel: String
+  private static let definition = DefinitionGroup(
+    prefix: "blendshapes.",
+    source: "Lin 1989 (CCC); Shrout and Fleiss 1979 (ICC); p predicted, g labelled")
+
+  private static func mean(
+    _ name: String, _ title: String, _ direction: Direction, in range: MetricRange? = nil,
+    target: Double? = nil, over channel: String
   ) -> MetricDefinition {
     definition(
-      name, title, direction, target: target,
+      name, title, direction, in: range, target: target,
       "mean over coefficients of \(channel), those with a dead label and _neutral out; undefined "
         + "where none is left")
-  }
-
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, target: Double? = nil,
-    unit: String = "1", _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "blendshapes.\(name)", title: title, stage: "blendshapes", unit: unit,
-      direction: direction, target: target, formula: formula,
-      source: "Lin 1989 (CCC); Shrout and Fleiss 1979 (ICC); p predicted, g labelled")
   }
 }
 

@@ -101,7 +101,7 @@ package struct PresenceReliability: FrameMetric {
       ),
       (
         definition(
-          "brier.resolution", "Brier score of presence, resolution", direction: .higher,
+          "brier.resolution", "Brier score of presence, resolution", .higher,
           "mean over 10 bins of (share of true - share of true of all)², weighed by n_b"),
         { BrierScore(ReliabilityBins($0, equalWidth: 10))?.resolution }
       ),
@@ -145,17 +145,11 @@ package struct PresenceReliability: FrameMetric {
       + "less what chance adds"
   }
 
-  private static func definition(
-    _ name: String, _ title: String, direction: Direction = .lower, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "presence.\(name)", title: title, stage: "landmarks", unit: "1",
-      direction: direction,
-      formula: formula + "; faces given out and rejected, true where they match a label; in [0, 1]",
-      source:
-        "Naeini et al. 2015; Guo et al. 2017, bias as in Kumar et al. 2019; Brier 1950, Murphy 1973"
-    ).within(.unit)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "presence.", stage: "landmarks", range: .unit,
+    ending: "; faces given out and rejected, true where they match a label; in [0, 1]",
+    source:
+      "Naeini et al. 2015; Guo et al. 2017, bias as in Kumar et al. 2019; Brier 1950, Murphy 1973")
 }
 
 extension PresenceReliability {

@@ -180,8 +180,8 @@ extension COCODetection {
     let over = thresholds.count > 1 ? "101 recalls, IoU .50:.05:.95" : "101 recalls"
     return Statistic(
       definition: definition(
-        name, title, "interpolated precision, mean over \(over) and categories; \(scope)",
-        isLimited: true),
+        name, title,
+        "interpolated precision, mean over \(over) and categories; \(scope)" + limited),
       area: area, kind: .precision(thresholds))
   }
 
@@ -190,22 +190,17 @@ extension COCODetection {
   ) -> Statistic {
     Statistic(
       definition: definition(
-        name, title, "recall, mean over IoU .50:.05:.95 and categories; \(scope)",
-        isLimited: limit == nil),
+        name, title,
+        "recall, mean over IoU .50:.05:.95 and categories; \(scope)"
+          + (limit == nil ? limited : "")),
       area: area, kind: .recall(limit))
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ formula: String, isLimited: Bool
-  ) -> MetricDefinition {
-    let limit = isLimited ? "; the best 100 detections of an image (--max-detections)" : ""
-    return MetricDefinition(
-      name: "detection.\(name)", title: title, stage: "detection", unit: "1",
-      direction: .higher,
-      formula: formula + limit + "; in [0, 1], undefined where no label counts",
-      source: "Lin et al. 2014, COCO; pycocotools.cocoeval"
-    ).within(.unit)
-  }
+  private static let limited = "; the best 100 detections of an image (--max-detections)"
+  private static let definition = DefinitionGroup(
+    prefix: "detection.", direction: .higher, range: .unit,
+    ending: "; in [0, 1], undefined where no label counts",
+    source: "Lin et al. 2014, COCO; pycocotools.cocoeval")
 
   private static func mean(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)

@@ -146,57 +146,48 @@ extension DetectionOperatingPoint {
 
   /// Found faces over labelled faces.
   package static let recall = definition(
-    "recall@score", "Recall", "1", .higher, "TP / (TP + FN); in [0, 1], undefined without labels"
-  ).within(.proportion)
+    "recall@score", "Recall", .higher, in: .proportion,
+    "TP / (TP + FN); in [0, 1], undefined without labels")
   /// True detections over all detections.
   package static let precision = definition(
-    "precision@score", "Precision", "1", .higher,
-    "TP / (TP + FP); in [0, 1], undefined without labels or detections"
-  ).within(.proportion)
+    "precision@score", "Precision", .higher, in: .proportion,
+    "TP / (TP + FP); in [0, 1], undefined without labels or detections")
   /// Harmonic mean of recall and precision.
   package static let f1 = definition(
-    "f1@score", "F1", "1", .higher,
-    "2 TP / (2 TP + FP + FN); in [0, 1], undefined without labels"
-  ).within(.unit)
+    "f1@score", "F1", .higher, in: .unit,
+    "2 TP / (2 TP + FP + FN); in [0, 1], undefined without labels")
   /// False detections over images.
   package static let falsePositivesPerImage = definition(
-    "fp_per_image@score", "False positives per image", "1/image", .lower,
-    "FP / images; 0 or more, undefined without images"
-  ).within(.rate)
+    "fp_per_image@score", "False positives per image", .lower, in: .rate, unit: "1/image",
+    "FP / images; 0 or more, undefined without images")
   /// Labelled faces that a detection found.
   package static let truePositives = definition(
-    "true_positives@score", "True positives", "faces", .higher,
+    "true_positives@score", "True positives", .higher, unit: "faces",
     "labelled faces matched by a detection at IoU of .50 or more")
   /// Detections on no labelled face.
   package static let falsePositives = definition(
-    "false_positives@score", "False positives", "detections", .lower,
+    "false_positives@score", "False positives", .lower, unit: "detections",
     "detections matching no label, duplicates included")
   /// Labelled faces that no detection found.
   package static let falseNegatives = definition(
-    "false_negatives@score", "Missed faces", "faces", .lower,
+    "false_negatives@score", "Missed faces", .lower, unit: "faces",
     "labelled faces matched by no detection")
   /// Labelled faces that `numFaces` makes unreachable.
   package static let facesBeyondLimit = definition(
-    "faces_beyond_limit", "Faces beyond numFaces", "faces", .neither,
+    "faces_beyond_limit", "Faces beyond numFaces", .neither, unit: "faces",
     "sum over images of max(0, labelled faces - numFaces)")
   /// Images with more labelled faces than `numFaces`.
   package static let imagesBeyondLimit = definition(
-    "images_beyond_limit", "Images beyond numFaces", "images", .neither,
+    "images_beyond_limit", "Images beyond numFaces", .neither, unit: "images",
     "images with more labelled faces than numFaces")
   /// Missed faces that were found without the clip.
   package static let missesByLimit = definition(
-    "misses_by_limit", "Misses caused by numFaces", "faces", .lower,
+    "misses_by_limit", "Misses caused by numFaces", .lower, unit: "faces",
     "missed faces that are found when detections are not clipped to numFaces")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "detection.\(name)", title: title, stage: "detection", unit: unit,
-      direction: direction, formula: formula,
-      source:
-        "greedy matching at IoU .50 as in COCO (Lin et al. 2014); crowds and ignored faces out")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "detection.",
+    source: "greedy matching at IoU .50 as in COCO (Lin et al. 2014); crowds and ignored faces out")
 }
 
 extension DetectionOperatingPoint: AdditiveFamily {

@@ -151,23 +151,17 @@ extension FDDBDetection {
   /// Discrete and continuous rates at each limit.
   package static let definitions = limits.flatMap { limit in
     [
-      definition("disc", "discrete", "share of ellipses with an assigned IoU above .5", limit),
-      definition("cont", "continuous", "mean over ellipses of the assigned IoU", limit),
-    ]
-  }
-
-  private static func definition(
-    _ name: String, _ word: String, _ what: String, _ limit: Int
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "detection.fddb.\(name)@\(limit)fp",
-      title: "FDDB \(word) rate at \(limit) false positives", stage: "detection", unit: "1",
-      direction: .higher,
-      formula: "largest \(what) at a score with at most \(limit) false positives in the dataset; "
-        + "detections are assigned to ellipses by the largest sum of IoUs of pixels; in [0, 1], "
-        + "undefined without ellipses",
-      source: "Jain and Learned-Miller 2010, UM-CS-2010-009; its official program"
-    ).within(.unit)
+      ("disc", "discrete", "share of ellipses with an assigned IoU above .5"),
+      ("cont", "continuous", "mean over ellipses of the assigned IoU"),
+    ].map { name, word, what in
+      MetricDefinition(
+        "detection.fddb.\(name)@\(limit)fp", "FDDB \(word) rate at \(limit) false positives",
+        .higher, in: .unit,
+        "largest \(what) at a score with at most \(limit) false positives in the dataset; "
+          + "detections are assigned to ellipses by the largest sum of IoUs of pixels; in [0, 1], "
+          + "undefined without ellipses",
+        source: "Jain and Learned-Miller 2010, UM-CS-2010-009; its official program")
+    }
   }
 }
 

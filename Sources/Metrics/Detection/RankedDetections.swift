@@ -226,50 +226,45 @@ extension RankedDetections {
     "froc", "FROC", .higher,
     "mean over 1/8, 1/4, 1/2, 1, 2, 4 and 8 false positives per image of the highest recall of a "
       + "threshold with at most so many, equal scores together, nothing interpolated; in [0, 1], "
-      + "undefined without labels", "Bunch et al. 1978; van Ginneken et al. 2010 for the rates")
+      + "undefined without labels",
+    source: "Bunch et al. 1978; van Ginneken et al. 2010 for the rates")
   private static let lrp = definition(
-    "lrp", "LRP error", .lower,
+    "lrp", "LRP error",
     "(sum over TP of (1 - IoU) / .5 + FP + FN) / (TP + FP + FN) at the operating point; in [0, 1], "
-      + "undefined without labels and detections", oksuz)
+      + "undefined without labels and detections")
   private static let olrp = definition(
-    "olrp", "Optimal LRP error", .lower,
+    "olrp", "Optimal LRP error",
     "minimum over score thresholds of the LRP error, 1 for finding nothing; in [0, 1], undefined "
-      + "without labels", oksuz)
+      + "without labels")
   private static let olrpScore = definition(
     "olrp.score", "Score of the optimal LRP error", .neither,
     "the highest score threshold that reaches detection.olrp; undefined where finding nothing is as "
-      + "good", oksuz)
+      + "good")
   static let ece = definition(
-    "ece", "ECE of detections", .lower,
+    "ece", "ECE of detections",
     "sum over 10 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|, "
       + "less what chance adds; every detection, misses not seen; in [0, 1], undefined without "
-      + "detections", "Naeini et al. 2015; Guo et al. 2017; bias as in Kumar et al. 2019")
+      + "detections", source: "Naeini et al. 2015; Guo et al. 2017; bias as in Kumar et al. 2019")
   static let brier = definition(
-    "brier", "Brier score of detections", .lower,
+    "brier", "Brier score of detections",
     "mean of (score - 1 for true, 0 for false)²; every detection, misses not seen; in [0, 1], "
-      + "undefined without detections", "Brier 1950")
+      + "undefined without detections", source: "Brier 1950")
   static let dECE = definition(
-    "d_ece", "D-ECE", .lower,
+    "d_ece", "D-ECE",
     "sum over 20 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|, "
       + "less what chance adds; detections at the operating point, misses not seen; in [0, 1], "
       + "undefined without detections",
-    "Küppers et al. 2020, by confidence alone; bias as in Kumar et al. 2019")
+    source: "Küppers et al. 2020, by confidence alone; bias as in Kumar et al. 2019")
   static let laECE = definition(
-    "la_ece", "LaECE", .lower,
+    "la_ece", "LaECE",
     "sum over 25 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision x mean IoU "
       + "of the true|, less what chance adds; detections at the operating point, misses not seen; "
-      + "in [0, 1], undefined without detections", "Oksuz et al. 2023; bias as in Kumar et al. 2019"
-  )
-  private static let oksuz = "Oksuz et al. 2018, 2022; matching as in COCO at IoU .50"
+      + "in [0, 1], undefined without detections",
+    source: "Oksuz et al. 2023; bias as in Kumar et al. 2019")
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, _ formula: String, _ source: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "detection.\(name)", title: title, stage: "detection", unit: "1",
-      direction: direction, formula: formula, source: source
-    ).within(.unit)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "detection.", range: .unit,
+    source: "Oksuz et al. 2018, 2022; matching as in COCO at IoU .50")
 }
 
 extension RankedDetections: MetricFamily {

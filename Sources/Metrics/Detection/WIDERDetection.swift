@@ -171,13 +171,11 @@ extension WIDERDetection {
   /// Easy, medium and hard.
   package static let definitions = levels.map { level in
     MetricDefinition(
-      name: "detection.wider.\(level)", title: "WIDER AP, \(level)", stage: "detection", unit: "1",
-      direction: .higher,
-      formula: "area under the falling envelope of precision over recall at 1000 thresholds of the "
+      "detection.wider.\(level)", "WIDER AP, \(level)", .higher, in: .unit,
+      "area under the falling envelope of precision over recall at 1000 thresholds of the "
         + "scores stretched to [0, 1] over the dataset; IoU .50 of boxes whose last pixel belongs "
         + "to them, faces with wider_\(level) 1; in [0, 1], undefined where none counts",
-      source: "Yang et al. 2016, WIDER FACE; its official evaluation code"
-    ).within(.unit)
+      source: "Yang et al. 2016, WIDER FACE; its official evaluation code")
   }
 }
 

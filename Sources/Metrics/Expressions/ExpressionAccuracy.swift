@@ -82,10 +82,9 @@ extension ExpressionAccuracy {
   package static let definitions = [foundShare, undecided] + metrics.map(\.definition)
 
   private static let foundShare = definition(
-    "found_share", "Share of faces with an expression", .higher,
+    "found_share", "Share of faces with an expression", .higher, in: .proportion,
     "faces with a labelled expression whose prediction (option pairing) has blendshapes, over all "
-      + "of them; in [0, 1]"
-  ).within(.proportion)
+      + "of them; in [0, 1]")
   private static let undecided = definition(
     "undecided_votes", "Faces with undecided votes", .neither, unit: "faces",
     "faces whose votes FER+'s rules leave out: without single votes, the words up to three quarters of "
@@ -95,32 +94,32 @@ extension ExpressionAccuracy {
     [(definition: MetricDefinition, value: @Sendable (BinaryOutcomes) -> Double?)] = [
       (
         expression(
-          "f1", "F1", "2·TP / (2·TP + FP + FN), read with .auroc, which no skew moves"
-        ).within(.unit), { $0.f1 }
+          "f1", "F1", in: .unit,
+          "2·TP / (2·TP + FP + FN), read with .auroc, which no skew moves"), { $0.f1 }
       ),
       (
-        expression("precision", "Precision", "TP / (TP + FP)").within(.proportion), { $0.precision }
+        expression("precision", "Precision", in: .proportion, "TP / (TP + FP)"), { $0.precision }
       ),
-      (expression("recall", "Recall", "TP / (TP + FN)").within(.proportion), { $0.recall }),
+      (
+        expression("recall", "Recall", in: .proportion, "TP / (TP + FN)"), { $0.recall }
+      ),
       (
         expression(
-          "balanced_accuracy", "Balanced accuracy", "(TP / (TP + FN) + TN / (TN + FP)) / 2"
-        ).within(.unit),
+          "balanced_accuracy", "Balanced accuracy", in: .unit,
+          "(TP / (TP + FN) + TN / (TN + FP)) / 2"),
         { $0.balancedAccuracy }
       ),
       (
         expression(
-          "mcc", "Matthews' correlation",
-          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)), in [-1, 1]"
-        ).within(.signedUnit),
+          "mcc", "Matthews' correlation", in: .signedUnit,
+          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)), in [-1, 1]"),
         { $0.matthewsCorrelation }
       ),
       (
         expression(
-          "auroc", "AUROC",
+          "auroc", "AUROC", in: .unit,
           "chance that a face with it has a larger value than one without, ties "
-            + "by half"
-        ).within(.unit), { $0.areaUnderROC }
+            + "by half"), { $0.areaUnderROC }
       ),
     ]
 
@@ -161,22 +160,17 @@ extension ExpressionAccuracy {
   }
 
   private static func expression(
-    _ name: String, _ title: String, _ formula: String
+    _ name: String, _ title: String, in range: MetricRange, _ formula: String
   ) -> MetricDefinition {
     definition(
       "\(MetricDefinition.anyExpression).\(name)",
-      "\(title) of \(MetricDefinition.anyExpression)", .higher,
+      "\(title) of \(MetricDefinition.anyExpression)", .higher, in: range,
       formula + "; missed faces are missed for what they are and left out for the rest")
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, unit: String = "1", _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "expressions.\(name)", title: title, stage: "expressions", unit: unit,
-      direction: direction, formula: formula + "; undefined without such faces",
-      source: "rules over blendshapes; votes weigh as soft labels (FER+, Barsoum et al. 2016)")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "expressions.", ending: "; undefined without such faces",
+    source: "rules over blendshapes; votes weigh as soft labels (FER+, Barsoum et al. 2016)")
 }
 
 extension ExpressionAccuracy: MetricFamily {

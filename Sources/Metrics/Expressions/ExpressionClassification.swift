@@ -109,19 +109,15 @@ package struct ExpressionClassification: FrameMetric {
   /// Accuracy, then macro F1.
   package static let definitions = [
     MetricDefinition(
-      name: "expressions.accuracy", title: "Accuracy of expressions", stage: "expressions",
-      unit: "1", direction: .higher,
-      formula: "labelled faces whose one expression is the one labelled, over all of them; missed "
+      "expressions.accuracy", "Accuracy of expressions", .higher, in: .proportion,
+      "labelled faces whose one expression is the one labelled, over all of them; missed "
         + "ones are wrong; in [0, 1], undefined without such faces",
-      source: "FER+ (Barsoum et al. 2016): the word with more than half of the votes"
-    ).within(.proportion),
+      source: "FER+ (Barsoum et al. 2016): the word with more than half of the votes"),
     MetricDefinition(
-      name: "expressions.macro_f1", title: "Macro F1 of expressions", stage: "expressions",
-      unit: "1", direction: .higher,
-      formula: "mean of 2·TP / (2·TP + FP + FN) over the expressions that are labelled or "
+      "expressions.macro_f1", "Macro F1 of expressions", .higher, in: .unit,
+      "mean of 2·TP / (2·TP + FP + FN) over the expressions that are labelled or "
         + "predicted; a missed face is a FN; in [0, 1], undefined without such faces",
-      source: "macro average over classes, as scikit-learn's f1_score"
-    ).within(.unit),
+      source: "macro average over classes, as scikit-learn's f1_score"),
   ]
 
   /// The metrics of `definitions`; n is the labelled faces that count.

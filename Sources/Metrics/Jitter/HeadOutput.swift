@@ -89,22 +89,20 @@ extension HeadOutput {
   private static let end =
     " of the faces that go on, then the mean over sequences; jitter only for a face that holds still; "
     + "undefined where no face with both goes on for two frames"
-  private static let source = "predictions alone, without labels"
-  private static let blendshapesShare = MetricDefinition(
-    "blendshapes.given_share", "Share of predicted faces with blendshapes", "1", .higher,
-    source: source,
-    "predicted faces with coefficients over predicted faces, labelled or not; in [0, 1]"
-  ).within(.proportion)
-  private static let blendshapesChange = MetricDefinition(
-    "blendshapes.change", "Change of blendshapes per frame (jitter if still)", "1", .lower,
-    source: source,
+  private static let definition = DefinitionGroup(
+    prefix: "", source: "predictions alone, without labels")
+  private static let blendshapesShare = definition(
+    "blendshapes.given_share", "Share of predicted faces with blendshapes", .higher,
+    in: .proportion,
+    "predicted faces with coefficients over predicted faces, labelled or not; in [0, 1]")
+  private static let blendshapesChange = definition(
+    "blendshapes.change", "Change of blendshapes per frame (jitter if still)",
     "√ of the mean over a sequence's frames and coefficients of (p(t) − p(t−1))²" + end)
-  private static let poseShare = MetricDefinition(
-    "pose.given_share", "Share of predicted faces with a pose", "1", .higher, source: source,
-    "predicted faces with a rotation over predicted faces, labelled or not; in [0, 1]"
-  ).within(.proportion)
-  private static let poseChange = MetricDefinition(
-    "pose.change", "Change of head pose per frame (jitter if still)", "°", .lower, source: source,
+  private static let poseShare = definition(
+    "pose.given_share", "Share of predicted faces with a pose", .higher, in: .proportion,
+    "predicted faces with a rotation over predicted faces, labelled or not; in [0, 1]")
+  private static let poseChange = definition(
+    "pose.change", "Change of head pose per frame (jitter if still)", unit: "°",
     "√ of the mean over a sequence's frames of the squared angle between R̂(t−1) and R̂(t)" + end)
 
   /// Counts and sums from which the metrics follow.

@@ -75,9 +75,9 @@ package struct LabelledJitter: FrameMetric {
   /// The one metric.
   package static let definitions = [
     MetricDefinition(
-      name: "jitter.nmj", title: "Normalised mean jitter against the labels", stage: "tracking",
-      unit: "px/100", direction: .lower,
-      formula: "δ = label − prediction of a point; RMS over points of 100·‖δ(t) − δ(t+1)‖ / "
+      "jitter.nmj", "Normalised mean jitter against the labels", .lower, unit: "px/100",
+      stage: "tracking",
+      "δ = label − prediction of a point; RMS over points of 100·‖δ(t) − δ(t+1)‖ / "
         + "√(w·h / 256²), then RMS over the faces and frames of a sequence, then the mean over "
         + "sequences; w and h of the tight box of the labelled points at t; only faces found in "
         + "both frames; undefined where there are none",

@@ -100,7 +100,7 @@ extension LabelledLag {
   package static let definitions = [inFrames, inMilliseconds]
 
   private static let inFrames = definition(
-    "lag.labels.frames", "Lag against the labels in frames", "frames",
+    "frames", "Lag against the labels in frames", unit: "frames",
     "delay of the largest correlation between labelled and predicted motion (edges of the boxes, else "
       + "the eight coefficients that vary the most, else two columns of the head's rotation), up to "
       + "±\(range) frames, parabolic between frames; of peaks with up to 1.25 times the least 1 − r "
@@ -108,17 +108,12 @@ extension LabelledLag {
       + "that move; undefined where none moves or no peak has r of .5 and a standard error of half a "
       + "frame at most; negative where predictions lead")
   private static let inMilliseconds = definition(
-    "lag.labels.ms", "Lag against the labels", "ms",
+    "ms", "Lag against the labels", unit: "ms",
     "lag.labels.frames of each face times the median frame interval of its video, mean over faces")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: name, title: title, stage: "tracking", unit: unit, direction: .closest, target: 0,
-      formula: formula, source: "labelled video sequences and their timestamps"
-    ).within(.any)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "lag.labels.", stage: "tracking", direction: .closest, range: .any, target: 0,
+    source: "labelled video sequences and their timestamps")
 
   /// Sums over faces, from which the metrics follow.
   package typealias Sums = NamedSums<Count, Mean, LandmarkJitter.Total>

@@ -209,37 +209,37 @@ extension LandmarkJitter {
 
   /// As given out, in pixels.
   package static let pixels = definition(
-    "jitter.static", "Motion per frame (jitter if still)", "px", formula + end)
+    "jitter.static", "Motion per frame (jitter if still)", unit: "px", formula + end)
   /// As given out, over the interocular distance.
   package static let relative = definition(
-    "jitter.static.interocular", "Motion per frame by interocular (jitter if still)", "‰",
+    "jitter.static.interocular", "Motion per frame by interocular (jitter if still)", unit: "‰",
     formula + " over the squared distance of the predicted outer eye corners, times 1000" + end)
   /// Before smoothing, in pixels.
   package static let unsmoothedPixels = definition(
-    "jitter.static.unsmoothed", "Motion per frame before smoothing", "px",
+    "jitter.static.unsmoothed", "Motion per frame before smoothing", unit: "px",
     "as jitter.static, of the points before smoothing")
   /// Before smoothing, over the interocular distance.
   package static let unsmoothedRelative = definition(
-    "jitter.static.unsmoothed.interocular", "Motion per frame before smoothing by interocular", "‰",
+    "jitter.static.unsmoothed.interocular", "Motion per frame before smoothing by interocular",
+    unit: "‰",
     "as jitter.static.interocular, of the points before smoothing")
   /// Change of the motion, as given out, in pixels.
   package static let second = definition(
-    "jitter.second", "Change of motion per frame", "px",
+    "jitter.second", "Change of motion per frame", unit: "px",
     "√ of the mean over a sequence's frames and points of ‖x(t) − 2x(t−1) + x(t−2)‖², then the mean "
       + "over sequences; white noise of σ per axis gives √12·σ, even motion 0; undefined where no "
       + "face goes on for three frames")
   /// Change of the motion before smoothing, in pixels.
   package static let unsmoothedSecond = definition(
-    "jitter.second.unsmoothed", "Change of motion per frame before smoothing", "px",
+    "jitter.second.unsmoothed", "Change of motion per frame before smoothing", unit: "px",
     "as jitter.second, of the points before smoothing")
   /// How far the points given out trail those before smoothing.
   package static let lag = definition(
-    "lag.ms", "Lag of smoothing", "ms",
+    "lag.ms", "Lag of smoothing", in: .any, unit: "ms",
     "delay of the largest correlation between seven points before and after smoothing, parabolic "
       + "between frames, times the median frame interval; mean over faces followed for "
       + "\(LagLimits.frames) frames or more that move by \(LagLimits.motion) of interocular (RMS) or "
-      + "more; negative where smoothing leads"
-  ).within(.any)
+      + "more; negative where smoothing leads")
 
   /// The metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
@@ -327,13 +327,9 @@ extension LandmarkJitter {
     }
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: name, title: title, stage: "tracking", unit: unit, direction: .lower, formula: formula,
-      source: "displacement between frames of video sequences; x and y in pixels")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "", stage: "tracking",
+    source: "displacement between frames of video sequences; x and y in pixels")
 }
 
 enum LagLimits {

@@ -137,12 +137,10 @@ extension LandmarkAccuracy {
 
   /// Found faces over labelled faces.
   package static let foundShare = MetricDefinition(
-    name: "landmarks.found_share", title: "Share of faces with landmarks", stage: "landmarks",
-    unit: "1", direction: .higher,
-    formula: "labelled faces with points that have a prediction of all of these (option pairing), "
+    "landmarks.found_share", "Share of faces with landmarks", .higher, in: .proportion,
+    "labelled faces with points that have a prediction of all of these (option pairing), "
       + "over all of them; in [0, 1], undefined without such faces",
-    source: "assignment of maximum total IoU; ignored faces and crowds out"
-  ).within(.proportion)
+    source: "assignment of maximum total IoU; ignored faces and crowds out")
 
   /// The sums over the frames of the table.
   package func sums() -> Sums {
@@ -261,15 +259,8 @@ private struct MetricDefinitions {
   init(_ normalizer: LandmarkNormalizer) {
     let name = normalizer.rawValue
     let error = "mean over a face's labelled points of ‖p − g‖ / d, d the \(normalizer.phrase)"
-    func definition(
-      _ metric: String, _ title: String, _ formula: String, _ direction: Direction = .lower,
-      unit: String = "1"
-    ) -> MetricDefinition {
-      MetricDefinition(
-        name: "landmarks.\(metric)", title: title, stage: "landmarks", unit: unit,
-        direction: direction, formula: formula,
-        source: "Sagonas et al. 2016, 300-W: per face, then over faces")
-    }
+    let definition = DefinitionGroup(
+      prefix: "landmarks.", source: "Sagonas et al. 2016, 300-W: per face, then over faces")
     mean = definition(
       "nme.\(name)", "NME by \(name)",
       "mean over labelled faces of the \(error); 0 or more, undefined where a face was missed")
@@ -284,27 +275,24 @@ private struct MetricDefinitions {
       "as landmarks.nme.\(name).conditional, over the points labelled as visible")
     failureRates = LandmarkAccuracy.thresholds.map {
       definition(
-        "fr.\(name)@\(Self.text($0))",
-        "Failure rate at \(Self.text($0)) by \(name)",
+        "fr.\(name)@\(Self.text($0))", "Failure rate at \(Self.text($0)) by \(name)",
+        in: .proportion,
         "labelled faces with an NME above \(Self.text($0)), missed ones included, over all; "
-          + "in [0, 1], undefined without labelled faces"
-      ).within(.proportion)
+          + "in [0, 1], undefined without labelled faces")
     }
     visibleFailureRates = LandmarkAccuracy.thresholds.map {
       definition(
         "fr.\(name).visible@\(Self.text($0))",
-        "Failure rate of visible points at \(Self.text($0)) by \(name)",
+        "Failure rate of visible points at \(Self.text($0)) by \(name)", in: .proportion,
         "as landmarks.fr.\(name)@\(Self.text($0)), over the points labelled as visible; the success "
-          + "rate that benchmarks publish is 1 minus it"
-      ).within(.proportion)
+          + "rate that benchmarks publish is 1 minus it")
     }
     areas = LandmarkAccuracy.thresholds.map {
       definition(
-        "auc.\(name)@\(Self.text($0))", "AUC to \(Self.text($0)) by \(name)",
+        "auc.\(name)@\(Self.text($0))", "AUC to \(Self.text($0)) by \(name)", .higher, in: .unit,
         "exact area under the CED: mean over labelled faces of max(0, τ − NME) / τ, "
-          + "τ = \(Self.text($0)), 0 for a missed face; in [0, 1], undefined without labelled faces",
-        .higher
-      ).within(.unit)
+          + "τ = \(Self.text($0)), 0 for a missed face; in [0, 1], undefined without labelled faces"
+      )
     }
     parts = FacePart.allCases.map {
       definition(
@@ -312,9 +300,8 @@ private struct MetricDefinitions {
         "as landmarks.nme.\(name).conditional, over the points of the \($0.rawValue)")
     }
     without = definition(
-      "faces_without.\(name)", "Faces without \(name)",
-      "labelled faces left out of the metrics by \(name), whose label lacks a point that d needs",
-      .neither, unit: "faces")
+      "faces_without.\(name)", "Faces without \(name)", .neither, unit: "faces",
+      "labelled faces left out of the metrics by \(name), whose label lacks a point that d needs")
   }
 
   private static func text(_ threshold: Double) -> String { threshold == 0.08 ? "0.08" : "0.10" }

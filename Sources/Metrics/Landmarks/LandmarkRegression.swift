@@ -168,10 +168,9 @@ extension LandmarkRegression {
 
   private static func regressed(_ normalizer: LandmarkNormalizer) -> MetricDefinition {
     MetricDefinition(
-      name: "\(MetricName.landmarkError)\(normalizer.rawValue).regressed",
-      title: "NME by \(normalizer.rawValue) after regression", stage: "landmarks", unit: "1",
-      direction: .lower,
-      formula: "as landmarks.nme.\(normalizer.rawValue), of labels in another scheme than the "
+      "\(MetricName.landmarkError)\(normalizer.rawValue).regressed",
+      "NME by \(normalizer.rawValue) after regression", .lower, stage: "landmarks",
+      "as landmarks.nme.\(normalizer.rawValue), of labels in another scheme than the "
         + "tracker's, after a linear fit of each point's offset on seven anchors in the face's "
         + "frame: least squares with a ridge of 1, up to 10 folds of whole images or sequences; 0 "
         + "or more, undefined under \(CrossFit.neededFaces) found faces, under \(CrossFit.neededGroups) images or "
@@ -182,13 +181,11 @@ extension LandmarkRegression {
   private static func biasFloor(_ normalizer: LandmarkNormalizer) -> MetricDefinition {
     let name = MetricName.landmarkError + normalizer.rawValue
     return MetricDefinition(
-      name: "landmarks.bias_floor.\(normalizer.rawValue)",
-      title: "Correspondence's share of the NME by \(normalizer.rawValue)", stage: "landmarks",
-      unit: "1", direction: .lower,
-      formula: "\(name).conditional by the table less \(name).regressed.conditional, over the same "
+      "landmarks.bias_floor.\(normalizer.rawValue)",
+      "Correspondence's share of the NME by \(normalizer.rawValue)", .lower, in: .any,
+      "\(name).conditional by the table less \(name).regressed.conditional, over the same "
         + "found faces; below 0 where the fit does worse; undefined where that is",
-      source: "difference of two errors"
-    ).within(.any)
+      source: "difference of two errors")
   }
 
   /// The regressed error and the bias floor by each normaliser.
@@ -231,9 +228,7 @@ extension LandmarkRegression {
   }
 
   /// Mean over faces of an error over the normaliser of that position; nil where none has both.
-  static func mean(
-    _ faces: [Face], _ normalizer: Int, _ pixels: (Face) -> Double?
-  ) -> Double? {
+  static func mean(_ faces: [Face], _ normalizer: Int, _ pixels: (Face) -> Double?) -> Double? {
     let errors = faces.compactMap { face in
       pixels(face).flatMap { pixels in face.normalizers[normalizer].map { pixels / $0 } }
     }

@@ -103,15 +103,10 @@ package struct LandmarkVisibility: FrameMetric {
     ]
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "landmarks.visibility.\(name)", title: title, stage: "landmarks", unit: "1",
-      direction: .higher, formula: formula + ", pooled over found faces; in [0, 1]",
-      source: "Burgos-Artizzu et al. 2013 (COFW), occlusion"
-    ).within(.proportion)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "landmarks.visibility.", direction: .higher, range: .proportion,
+    ending: ", pooled over found faces; in [0, 1]",
+    source: "Burgos-Artizzu et al. 2013 (COFW), occlusion")
 }
 
 extension LandmarkVisibility: MetricFamily {

@@ -100,10 +100,9 @@ package struct PairedLandmarkError: DefinedMetrics {
   /// A definition for each normaliser.
   package static let definitions = LandmarkNormalizer.allCases.map { normalizer in
     MetricDefinition(
-      name: "landmarks.nme.\(normalizer.rawValue).common",
-      title: "NME of common faces by \(normalizer.rawValue)", stage: "landmarks",
-      unit: "1", direction: .lower,
-      formula: "as landmarks.nme.\(normalizer.rawValue).conditional, over the labelled faces that "
+      "landmarks.nme.\(normalizer.rawValue).common",
+      "NME of common faces by \(normalizer.rawValue)", .lower,
+      "as landmarks.nme.\(normalizer.rawValue).conditional, over the labelled faces that "
         + "both runs of a comparison found; undefined without such faces",
       source: "paired by labelled face; Sagonas et al. 2016")
   }

@@ -72,28 +72,23 @@ extension LiveDelay {
   package static let definitions = [p95, max, undecoded, overrun]
 
   private static let p95 = definition(
-    "behind_clock_ms.p95", "Offered behind the clock, 95th percentile", "ms",
+    "behind_clock_ms.p95", "Offered behind the clock, 95th percentile",
     "time from a frame's stamp to its offer in live mode, nearest rank; undefined where nothing was offered"
   )
   private static let max = definition(
-    "behind_clock_ms.max", "Offered behind the clock, longest", "ms",
+    "behind_clock_ms.max", "Offered behind the clock, longest",
     "the longest time from a frame's stamp to its offer in live mode")
   private static let undecoded = definition(
-    "undecoded_frames", "Frames not decoded in time", "frames",
+    "undecoded_frames", "Frames not decoded in time", unit: "frames",
     "frames of live mode that were not decoded when the next one was due; they count as dropped too"
   )
 
   private static let overrun = definition(
-    "clip_overrun_ms.max", "Last result after a clip's last frame, longest", "ms",
+    "clip_overrun_ms.max", "Last result after a clip's last frame, longest",
     "the longest time from the stamp of a clip's last frame to the clip's last result in live mode")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: unit, direction: .lower,
-      formula: formula, source: "FaceGauge")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "tracking.", unit: "ms", source: "FaceGauge")
 }
 
 extension LiveDelay {

@@ -222,25 +222,19 @@ extension StageLatency {
       "p\(percent)", "Latency of \(MetricDefinition.anyStage), \(percent)th percentile",
       "sample of rank ⌈n · \(percent) / 100⌉ (nearest rank), undefined under "
         + "\(NearestRank.samplesNeeded(forPercentile: percent)) samples",
-      "Hyndman and Fan 1996, type 1; numpy.percentile, method inverted_cdf")
+      source: "Hyndman and Fan 1996, type 1; numpy.percentile, method inverted_cdf")
   }
 
   private static let mean = definition(
-    "mean", "Latency of \(MetricDefinition.anyStage), mean", "sum / n, undefined without samples",
-    "arithmetic mean")
+    "mean", "Latency of \(MetricDefinition.anyStage), mean", "sum / n, undefined without samples")
 
   private static let maximum = definition(
     "max", "Latency of \(MetricDefinition.anyStage), maximum",
-    "largest sample, undefined without samples", "maximum")
+    "largest sample, undefined without samples", source: "maximum")
 
-  private static func definition(
-    _ name: String, _ title: String, _ formula: String, _ source: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: MetricName.latency(MetricDefinition.anyStage, name), title: title,
-      stage: MetricDefinition.anyStage, unit: "ms", direction: .lower, formula: formula,
-      source: source)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: MetricName.latency(MetricDefinition.anyStage, ""), stage: MetricDefinition.anyStage,
+    unit: "ms", source: "arithmetic mean")
 }
 
 extension StageLatency {

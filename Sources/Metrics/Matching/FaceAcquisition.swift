@@ -36,12 +36,11 @@ package struct FaceAcquisition: FrameMetric {
   /// The one metric.
   package static let definitions = [
     MetricDefinition(
-      name: MetricName.failureToAcquire, title: "Failure to acquire", stage: "landmarks",
-      unit: "1", direction: .lower,
-      formula: "labelled faces without a prediction of IoU .50 or more, over all of them; in "
+      MetricName.failureToAcquire, "Failure to acquire", .lower, in: .proportion,
+      stage: "landmarks",
+      "labelled faces without a prediction of IoU .50 or more, over all of them; in "
         + "[0, 1], undefined without labelled faces",
-      source: "ISO/IEC 19795-1, failure to acquire; assignment of maximum total IoU"
-    ).within(.proportion)
+      source: "ISO/IEC 19795-1, failure to acquire; assignment of maximum total IoU")
   ]
 
   /// Sums over frames, from which the metric follows.

@@ -56,14 +56,12 @@ package struct FaceOperatingPoint: FrameMetric {
 
   /// Found faces over labelled faces.
   package static let recall = definition(
-    "recall", "Recall of faces", .higher,
-    "labelled faces matched by a face given out, over labelled faces"
-  ).within(.proportion)
+    "recall", "Recall of faces", .higher, in: .proportion,
+    "labelled faces matched by a face given out, over labelled faces")
   /// Faces that match over faces given out.
   package static let precision = definition(
-    "precision", "Precision of faces", .higher,
-    "faces given out that match a label, over faces given out"
-  ).within(.proportion)
+    "precision", "Precision of faces", .higher, in: .proportion,
+    "faces given out that match a label, over faces given out")
   /// Harmonic mean of recall and precision.
   package static let f1 = definition(
     "f1", "F1 of faces", .higher, "2 TP / (2 TP + FP + FN) of faces given out and labelled faces")
@@ -150,23 +148,15 @@ package struct FaceOperatingPoint: FrameMetric {
     .compactMapValues(\.self)
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "faces.\(name)", title: title, stage: "landmarks", unit: "1", direction: direction,
-      formula: formula + "; in [0, 1], undefined without labelled faces",
-      source: "assignment of maximum total IoU, .50 or more (FaceMatching); Naeini et al. 2015"
-    ).within(.unit)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "faces.", stage: "landmarks", range: .unit,
+    ending: "; in [0, 1], undefined without labelled faces",
+    source: "assignment of maximum total IoU, .50 or more (FaceMatching); Naeini et al. 2015")
 
-  private static func rate(_ name: String, _ title: String, _ what: String) -> MetricDefinition {
-    MetricDefinition(
-      name: "faces.\(name)", title: title, stage: "landmarks", unit: "1/image", direction: .lower,
-      formula: "\(what), over analysed images; 0 or more, undefined without images",
-      source: "assignment of maximum total IoU, .50 or more (FaceMatching)"
-    ).within(.rate)
-  }
+  private static let rate = DefinitionGroup(
+    prefix: "faces.", stage: "landmarks", range: .rate, unit: "1/image",
+    ending: ", over analysed images; 0 or more, undefined without images",
+    source: "assignment of maximum total IoU, .50 or more (FaceMatching)")
 }
 
 extension FaceOperatingPoint: AdditiveFamily {

@@ -79,43 +79,34 @@ extension HeadPosition {
   ].flatMap { [$0, $0.conditional] }
 
   private static let error = definition(
-    "position", "Error of head position", "cm", .lower, "mean over faces of |t̂ − t|")
+    "position", "Error of head position", .lower, unit: "cm", "mean over faces of |t̂ − t|")
   private static let aligned = definition(
-    "position.aligned", "Error of head position but for one origin", "cm", .lower,
+    "position.aligned", "Error of head position but for one origin", .lower, unit: "cm",
     "as pose.position of t̂ + R̂·o, o the mean of R̂ᵀ·(t − t̂): one offset in the head's own frame, "
       + "as where a tracker's origin is another point of the head; needs 2 faces")
   private static let distanceError = definition(
-    "distance", "Error of head distance", "cm", .lower, "mean over faces of |d̂ − d|")
+    "distance", "Error of head distance", .lower, unit: "cm", "mean over faces of |d̂ − d|")
   private static let relative = definition(
-    "distance.relative", "Error of head distance over distance", "1", .lower,
+    "distance.relative", "Error of head distance over distance", .lower,
     "mean over faces of |d̂ − d| / d")
   private static let bias = definition(
-    "distance.bias", "Bias of head distance", "cm", .closest, target: 0,
-    "mean over faces of d̂ − d"
-  ).within(.any)
+    "distance.bias", "Bias of head distance", .closest, in: .any, target: 0, unit: "cm",
+    "mean over faces of d̂ − d")
   private static let slope = definition(
-    "distance.slope", "Slope of reported over labelled head distance", "1", .closest, target: 1,
+    "distance.slope", "Slope of reported over labelled head distance", .closest, in: .any,
+    target: 1,
     "a of the least squares line d̂ = a·d + b; needs labelled distances of which the largest is "
-      + "\(minSpread) times the smallest or more"
-  ).within(.any)
+      + "\(minSpread) times the smallest or more")
   private static let offset = definition(
-    "distance.offset", "Offset of reported head distance", "cm", .closest, target: 0,
-    "b of the same line"
-  ).within(.any)
+    "distance.offset", "Offset of reported head distance", .closest, in: .any, target: 0,
+    unit: "cm",
+    "b of the same line")
   private static let drift = definition(
-    "distance.drift", "Drift of head distance", "cm/min", .closest, target: 0,
-    "least squares slope of d̂ − d over time with an intercept for each face of each video"
-  ).within(.any)
+    "distance.drift", "Drift of head distance", .closest, in: .any, target: 0, unit: "cm/min",
+    "least squares slope of d̂ − d over time with an intercept for each face of each video")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
-    target: Double? = nil, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "pose.\(name)", title: title, stage: "pose", unit: unit, direction: direction,
-      target: target, formula: formula + "; undefined without labelled positions",
-      source: "FaceGauge")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "pose.", ending: "; undefined without labelled positions", source: "FaceGauge")
 
   /// A face with its errors.
   package struct Compared: Sendable {

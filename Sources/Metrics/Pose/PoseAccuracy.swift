@@ -49,15 +49,14 @@ extension PoseAccuracy {
     [foundShare] + errors.flatMap { [$0, $0.conditional] } + [excluded]
 
   private static let foundShare = definition(
-    "found_share", "Share of faces with a pose", "1", .higher,
+    "found_share", "Share of faces with a pose", .higher, in: .proportion,
     "labelled faces with a rotation whose prediction (option pairing) has one, over all of them; "
-      + "in [0, 1]"
-  ).within(.proportion)
+      + "in [0, 1]")
   private static let geodesic = definition(
-    "geodesic", "Angle between poses", "°", .lower,
+    "geodesic", "Angle between poses", .lower, unit: "°",
     "mean over faces of arccos((tr(RᵀR̂) − 1) / 2); in [0, 180]")
   private static let aligned = definition(
-    "geodesic.aligned", "Angle between poses but for one rotation", "°", .lower,
+    "geodesic.aligned", "Angle between poses but for one rotation", .lower, unit: "°",
     "as pose.geodesic of R̂·C and R, C the one rotation of the head's own frame with the least sum "
       + "of squared chordal distances; in [0, 180], needs 2 faces")
   private static let axes = [("yaw", \HeadAngles.yaw), ("pitch", \.pitch), ("roll", \.roll)]
@@ -65,15 +64,15 @@ extension PoseAccuracy {
     [geodesic]
     + axes.map { axis, _ in
       definition(
-        "mae.\(axis)", "Mean error of \(axis)", "°", .lower,
+        "mae.\(axis)", "Mean error of \(axis)", .lower, unit: "°",
         "mean over faces of the difference of \(axis) the shorter way round, R = X(−pitch) · "
           + "Y(−yaw) · Z(−roll); labels with an angle beyond 99° are out; in [0, 180]")
     } + [meanError, aligned]
   private static let meanError = definition(
-    "mae", "Mean error of yaw, pitch and roll", "°", .lower,
+    "mae", "Mean error of yaw, pitch and roll", .lower, unit: "°",
     "mean of pose.mae.yaw, pose.mae.pitch and pose.mae.roll; in [0, 180]")
   private static let excluded = definition(
-    "excluded", "Faces beyond 99°", "faces", .neither,
+    "excluded", "Faces beyond 99°", .neither, unit: "faces",
     "labelled faces with pitch, yaw or roll beyond 99°, which pose.mae leaves out")
 
   /// A face with its errors.
@@ -186,14 +185,9 @@ extension PoseAccuracy {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "pose.\(name)", title: title, stage: "pose", unit: unit, direction: direction,
-      formula: formula + "; undefined without labelled poses",
-      source: "angle of the relative rotation; bins and limit of AFLW2000-3D's protocols")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "pose.", ending: "; undefined without labelled poses",
+    source: "angle of the relative rotation; bins and limit of AFLW2000-3D's protocols")
 }
 
 extension PoseAccuracy: FacewiseFamily {

@@ -54,17 +54,12 @@ package struct FaceErrorTime: FrameMetric {
     "false_track_s_per_minute", "False face time per minute",
     "seconds for which a face is given out that matches no label (IoU under .50), each face")
 
-  private static func definition(_ name: String, _ title: String, _ what: String)
-    -> MetricDefinition
-  {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: "s/min", direction: .lower,
-      formula: what + " for itself and from an analysed frame to the next, over the minutes from "
-        + "first to last analysed frame of each sequence, also those without a labelled face; "
-        + "undefined without labels or video sequences",
-      source: "labelled video sequences; frames and their timestamps"
-    ).within(.rate)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "tracking.", range: .rate, unit: "s/min",
+    ending: " for itself and from an analysed frame to the next, over the minutes from "
+      + "first to last analysed frame of each sequence, also those without a labelled face; "
+      + "undefined without labels or video sequences",
+    source: "labelled video sequences; frames and their timestamps")
 
   /// Sums over sequences, from which the metric follows.
   package typealias Sums = NamedSums<Count, Time, Double>

@@ -166,54 +166,50 @@ extension FaceTracking {
 
   /// Occasions on which the face was there.
   package static let trackedShare = definition(
-    "tracked_share", "Tracked share", "1", .higher,
+    "tracked_share", "Tracked share", .higher, in: .proportion,
     "analysed frames with a face given out over analysed frames; in labelled sequences labelled "
       + "faces with a prediction of IoU .50 or more over labelled faces; where the format marks no "
       + "losses, coefficients or a pose that stay the same to the last bit for more than 0.2 s are no "
-      + "face; in [0, 1]"
-  ).within(.proportion)
+      + "face; in [0, 1]")
   /// Losses in all sequences.
   package static let losses = definition(
-    "losses", "Losses", "losses", .lower,
+    "losses", "Losses", .lower, unit: "losses",
     "stretches of k analysed frames or more (default 3) without a face after having had one; in "
       + "labelled sequences of a labelled face without a prediction of IoU .50 or more; "
       + "undefined where no face was ever there")
   /// Losses over the time of the sequences.
   package static let lossesPerMinute = definition(
-    "losses_per_minute", "Losses per minute", "1/min", .lower,
-    "tracking.losses over the minutes from first to last frame of each sequence that has a face"
-  ).within(.rate)
+    "losses_per_minute", "Losses per minute", .lower, in: .rate, unit: "1/min",
+    "tracking.losses over the minutes from first to last frame of each sequence that has a face")
   /// Half of the losses are over sooner.
   package static let reacquireMedian = definition(
-    "reacquire_ms.median", "Time to find a lost face again, median", "ms", .lower,
+    "reacquire_ms.median", "Time to find a lost face again, median", .lower, unit: "ms",
     "time from the first frame of a loss to the next frame with the face, of losses that end; "
       + "nearest rank, undefined under 2 of them")
   /// 95 % of the losses are over sooner.
   package static let reacquire95 = definition(
-    "reacquire_ms.p95", "Time to find a lost face again, 95th percentile", "ms", .lower,
+    "reacquire_ms.p95", "Time to find a lost face again, 95th percentile", .lower, unit: "ms",
     "as tracking.reacquire_ms.median, 95th percentile, undefined under 20 of them")
   /// The longest stretch without the face, losses or not.
   package static let longestGap = definition(
-    "longest_gap_ms", "Longest gap", "ms", .lower,
+    "longest_gap_ms", "Longest gap", .lower, unit: "ms",
     "longest time from the first frame without the face to the next with it, or to the last frame "
       + "where it does not come back; shorter stretches than a loss count, 0 without any")
   /// How often tracking had to fall back to the detector.
   package static let detectorRate = definition(
-    "detector_rate", "Detector rate", "1", .lower,
-    "analysed frames in which the detector ran, over analysed frames; in [0, 1]"
-  ).within(.proportion)
+    "detector_rate", "Detector rate", .lower, in: .proportion,
+    "analysed frames in which the detector ran, over analysed frames; in [0, 1]")
   /// Frames that live mode passed over.
   package static let droppedFrames = definition(
-    "dropped_frames", "Dropped frames", "frames", .lower,
+    "dropped_frames", "Dropped frames", .lower, unit: "frames",
     "frames that a newer one replaced in the queue of live mode")
 
   /// How often a program that follows the largest face changes to another.
   private static let largestChanges = definition(
-    "largest_change_share", "Changes of the largest face", "1", .lower,
+    "largest_change_share", "Changes of the largest face", .lower, in: .proportion,
     "frames whose largest face is another than in the frame before, by the tracker's identity or else without an IoU "
       + "of .50 or more, over frames that have a face, as the one before, and two or more in either; in [0, 1]; "
-      + "undefined without such frames"
-  ).within(.proportion)
+      + "undefined without such frames")
 
   /// The metrics in the order of `definitions`; all are undefined without a video sequence.
   package func measurements(of sums: Totals) -> [Measurement] {
@@ -300,14 +296,9 @@ extension FaceTracking {
     return definition.measurement(Double(time) / 1000, n: times.count)
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: unit, direction: direction,
-      formula: formula + "; undefined without video sequences",
-      source: "video sequences only; frames and their timestamps")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "tracking.", ending: "; undefined without video sequences",
+    source: "video sequences only; frames and their timestamps")
 }
 
 extension FaceTracking: AdditiveFamily {

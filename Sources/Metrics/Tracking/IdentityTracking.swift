@@ -111,72 +111,67 @@ extension IdentityTracking {
 
   /// Harmonic mean of IDP and IDR.
   package static let idf1 = definition(
-    "idf1", "IDF1", "1", .higher,
+    "idf1", "IDF1", .higher, in: .unit,
     "2·IDTP over labelled and given faces; IDTP: frames that people share (IoU .50 or more) with "
       + "the one track assigned to each over the whole sequence so that their number is largest; "
-      + "in [0, 1]; \(withoutPosition)"
-  ).within(.unit)
+      + "in [0, 1]; \(withoutPosition)")
   /// Share of given faces under the right identity.
   package static let idp = definition(
-    "idp", "ID precision", "1", .higher, "IDTP (tracking.idf1) over given faces; in [0, 1]"
-  ).within(.proportion)
+    "idp", "ID precision", .higher, in: .proportion,
+    "IDTP (tracking.idf1) over given faces; in [0, 1]")
   /// Share of labelled faces under the right identity.
   package static let idr = definition(
-    "idr", "ID recall", "1", .higher, "IDTP (tracking.idf1) over labelled faces; in [0, 1]"
-  ).within(.proportion)
+    "idr", "ID recall", .higher, in: .proportion,
+    "IDTP (tracking.idf1) over labelled faces; in [0, 1]")
   /// Share of labelled faces that have a track.
   package static let recall = definition(
-    "recall", "Tracking recall", "1", .higher,
+    "recall", "Tracking recall", .higher, in: .proportion,
     "labelled faces with a track over labelled faces; in [0, 1]; a track is kept while its IoU is "
-      + ".50 or more, the rest is assigned for most pairs, then most IoU; \(withoutPosition)"
-  ).within(.proportion)
+      + ".50 or more, the rest is assigned for most pairs, then most IoU; \(withoutPosition)")
   /// Share of given faces that are on a labelled face.
   package static let precision = definition(
-    "precision", "Tracking precision", "1", .higher,
-    "labelled faces with a track over given faces; in [0, 1]"
-  ).within(.proportion)
+    "precision", "Tracking precision", .higher, in: .proportion,
+    "labelled faces with a track over given faces; in [0, 1]")
   /// Labelled identities.
   package static let people = definition(
-    "people", "Labelled people", "people", .neither,
+    "people", "Labelled people", .neither, unit: "people",
     "labelled identities, each sequence for itself; a property of the dataset")
   /// People who are nearly always found.
   package static let mostlyTracked = definition(
-    "mostly_tracked", "Mostly tracked people", "people", .higher,
+    "mostly_tracked", "Mostly tracked people", .higher, unit: "people",
     "people with a track in 80 % or more of their frames, whichever track")
   /// People who are found at times.
   package static let partiallyTracked = definition(
-    "partially_tracked", "Partially tracked people", "people", .lower,
+    "partially_tracked", "Partially tracked people", .lower, unit: "people",
     "people with a track in 20 % or more of their frames, and under 80 %")
   /// People who are hardly found.
   package static let mostlyLost = definition(
-    "mostly_lost", "Mostly lost people", "people", .lower,
+    "mostly_lost", "Mostly lost people", .lower, unit: "people",
     "people with a track in under 20 % of their frames")
   /// Given faces on nobody.
   package static let falsePositives = definition(
-    "false_positives", "Faces on nobody", "faces", .lower,
+    "false_positives", "Faces on nobody", .lower, unit: "faces",
     "given faces that are no labelled face's track, over all frames")
   /// Labelled faces without a track.
   package static let misses = definition(
-    "misses", "Faces without a track", "faces", .lower,
+    "misses", "Faces without a track", .lower, unit: "faces",
     "labelled faces without a track, over all frames")
   /// Changes of the track that a person has.
   package static let switches = definition(
-    "id_switches", "Identity switches", "switches", .lower,
+    "id_switches", "Identity switches", .lower, unit: "switches",
     "times that a person has another track than when last found")
   /// Interruptions of people's tracks.
   package static let fragmentations = definition(
-    "fragmentations", "Fragmentations", "times", .lower,
+    "fragmentations", "Fragmentations", .lower, unit: "times",
     "times that a person is no longer found, though later again")
   /// All errors of CLEAR-MOT over the labelled faces.
   package static let mota = definition(
-    "mota", "MOTA", "1", .higher,
-    "1 − (misses + false positives + identity switches) over labelled faces; in (−∞, 1]"
-  ).within(.any)
+    "mota", "MOTA", .higher, in: .any,
+    "1 − (misses + false positives + identity switches) over labelled faces; in (−∞, 1]")
   /// How far tracks are from the faces that they are on.
   package static let motp = definition(
-    "motp", "MOTP (distance)", "1", .lower,
-    "mean of 1 − IoU over the labelled faces with a track and a position; in [0, 0.5]"
-  ).within(.unit)
+    "motp", "MOTP (distance)", .lower, in: .unit,
+    "mean of 1 − IoU over the labelled faces with a track and a position; in [0, 0.5]")
 
   /// Detection and association in balance.
   package static let hota = higherOrder(
@@ -197,15 +192,10 @@ extension IdentityTracking {
     "mean over HOTA's overlaps of the mean IoU of pairs with a position; 1 at an overlap without "
       + "such pairs")
 
-  private static func higherOrder(
-    _ name: String, _ title: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: "1", direction: .higher,
-      formula: formula + "; in [0, 1], undefined where labelled or given faces have no identities",
-      source: "Luiten et al. 2020"
-    ).within(.unit)
-  }
+  private static let higherOrder = DefinitionGroup(
+    prefix: "tracking.", direction: .higher, range: .unit,
+    ending: "; in [0, 1], undefined where labelled or given faces have no identities",
+    source: "Luiten et al. 2020")
 
   /// The metrics in the order of `definitions`; all are undefined without identities on both sides.
   package func measurements(of sums: Sums) -> [Measurement] {
@@ -261,14 +251,9 @@ extension IdentityTracking {
       }
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: unit, direction: direction,
-      formula: formula + "; undefined where labelled or given faces have no identities",
-      source: "CLEAR-MOT (Bernardin and Stiefelhagen 2008), ID measures (Ristani et al. 2016)")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "tracking.", ending: "; undefined where labelled or given faces have no identities",
+    source: "CLEAR-MOT (Bernardin and Stiefelhagen 2008), ID measures (Ristani et al. 2016)")
 }
 
 extension IdentityTracking: AdditiveFamily {
