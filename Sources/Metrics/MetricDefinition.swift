@@ -100,6 +100,27 @@ package struct MetricDefinition: Sendable, Hashable {
       target: target, n: n)
   }
 
+  /// A measurement with a value, or without one and why.
+  func measurement(
+    _ value: Double?, n: Int, else reason: @autoclosure () -> String
+  ) -> Measurement {
+    value.map { measurement($0, n: n) } ?? undefined(reason(), n: n)
+  }
+
+  /// A part over a whole, undefined for a whole of 0; n is the whole unless it is stated.
+  func ratio(
+    _ part: Double, of whole: Int, n: Int? = nil, else reason: @autoclosure () -> String
+  ) -> Measurement {
+    measurement(whole == 0 ? nil : part / Double(whole), n: n ?? whole, else: reason())
+  }
+
+  /// The same of a count.
+  func ratio(
+    _ part: Int, of whole: Int, n: Int? = nil, else reason: @autoclosure () -> String
+  ) -> Measurement {
+    ratio(Double(part), of: whole, n: n, else: reason())
+  }
+
   /// A measurement without a value, and why; `needs` is the n that would support one.
   package func undefined(_ reason: String, needs: Int? = nil, n: Int) -> Measurement {
     Measurement(
@@ -157,18 +178,15 @@ extension MetricDefinition {
   func metrics(
     _ value: Double?, n: Int, missed: Int, else reason: String, needs: Int? = nil
   ) -> [Measurement] {
-    let found =
-      value.map { conditional.measurement($0, n: n) }
-      ?? conditional.undefined(reason, needs: needs, n: n)
-    guard missed > 0 else {
-      return [
-        value.map { measurement($0, n: n) } ?? undefined(reason, needs: needs, n: n), found,
-      ]
+    func own(_ definition: MetricDefinition) -> Measurement {
+      value.map { definition.measurement($0, n: n) }
+        ?? definition.undefined(reason, needs: needs, n: n)
     }
+    guard missed > 0 else { return [own(self), own(conditional)] }
     return [
       undefined(
         "\(missed) of \(n + missed) labelled faces have no prediction; \(name).conditional is of "
-          + "the others", n: n + missed), found,
+          + "the others", n: n + missed), own(conditional),
     ]
   }
 }

@@ -1,6 +1,7 @@
 package import Metrics
 internal import Platform
 package import Records
+internal import Statistics
 
 /// What to know before a threshold is trusted.
 package enum ThresholdWarning: Sendable, Hashable, CustomStringConvertible {
@@ -123,7 +124,7 @@ package struct ThresholdRecommendation: Sendable, Hashable {
       guard let threshold = one.threshold, let best = one.best else { return nil }
       return search.goal.value(of: whole.counts(at: threshold)).map { best - $0 }
     }
-    let optimism = gains.isEmpty ? nil : gains.reduce(0, +) / Double(gains.count)
+    let optimism = gains.mean
     self.optimism = optimism
     let interval = bootstrap.interval(of: found.map(\.threshold), sizes: weight)
     thresholdInterval = interval

@@ -1,6 +1,7 @@
 package import FaceCore
 internal import Platform
 package import Records
+internal import Statistics
 
 /// How well predicted blendshapes agree with labelled ones, coefficient by coefficient.
 ///
@@ -184,35 +185,24 @@ extension BlendshapeAccuracy {
       ? "every coefficient with live labels has a constant prediction" : nil
     let noMean =
       reason ?? constant ?? "all \(channels.count) coefficients have dead labels (variance < 1e-6)"
-    func single(_ definition: MetricDefinition, _ values: [Double], else reason: String)
-      -> Measurement
-    {
-      Self.mean(values).map { definition.measurement($0, n: found) }
-        ?? definition.undefined(reason, n: found)
-    }
-    var metrics = [
-      faces.isEmpty
-        ? Self.foundShare.undefined(noMean, n: 0)
-        : Self.foundShare.measurement(Double(found) / Double(faces.count), n: faces.count)
-    ]
+    var metrics = [Self.foundShare.ratio(found, of: faces.count, else: noMean)]
     for (definition, value) in Self.agreements {
       metrics += definition.metrics(
-        Self.mean(live.compactMap { value($0.agreement) }), n: found,
+        live.compactMap { value($0.agreement) }.mean, n: found,
         missed: faces.count - found, else: noMean)
     }
-    metrics.append(
-      single(
-        Self.neutralBias, live.compactMap { $0.neutralBias?.magnitude },
-        else: live.isEmpty ? noMean : "no found face is labelled neutral"))
-    metrics.append(single(Self.dynamicRange, live.compactMap(\.dynamicRange), else: noMean))
-    metrics.append(
-      single(
-        Self.crosstalkShare, columns.crosstalk.map(\.share),
-        else: reason ?? constant ?? "the labels of no pair of sides vary apart"))
-    metrics.append(
+    metrics += [
+      Self.neutralBias.measurement(
+        live.compactMap { $0.neutralBias?.magnitude }.mean, n: found,
+        else: live.isEmpty ? noMean : "no found face is labelled neutral"),
+      Self.dynamicRange.measurement(
+        live.compactMap(\.dynamicRange).mean, n: found, else: noMean),
+      Self.crosstalkShare.measurement(
+        columns.crosstalk.map(\.share).mean, n: found,
+        else: reason ?? constant ?? "the labels of no pair of sides vary apart"),
       reason.map { Self.deadChannels.undefined($0, n: 0) }
-        ?? Self.deadChannels.measurement(Double(channels.count(where: \.isDead)), n: channels.count)
-    )
+        ?? Self.deadChannels.measurement(Double(channels.count(where: \.isDead)), n: channels.count),
+    ]
     let left = Blendshape.neutral.index
     var (given, outside) = (0, 0)
     for values in faces.lazy.compactMap(\.predicted) {
@@ -221,13 +211,11 @@ extension BlendshapeAccuracy {
         if values[index] < 0 || values[index] > 1 { outside += 1 }
       }
     }
-    metrics.append(
-      given == 0
-        ? Self.outOfRange.undefined(
-          reason ?? "no found face has a coefficient other than _neutral", n: 0)
-        : Self.outOfRange.measurement(
-          Double(outside) / Double(given), n: given))
-    return metrics
+    return metrics + [
+      Self.outOfRange.ratio(
+        outside, of: given,
+        else: reason ?? "no found face has a coefficient other than _neutral")
+    ]
   }
 
   /// The coefficients one by one (`blendshapes.channels`), the dead ones marked; nil without any.
@@ -294,10 +282,6 @@ extension BlendshapeAccuracy {
     if faces == 0 { return "no labelled face has blendshapes" }
     if found == 0 { return "no labelled face with blendshapes was found with some" }
     return channels == 0 ? "no coefficient is both labelled and given" : nil
-  }
-
-  private static func mean(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 
   private static let definition = DefinitionGroup(

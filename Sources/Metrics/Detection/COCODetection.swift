@@ -1,5 +1,6 @@
 package import FaceCore
 package import Records
+internal import Statistics
 
 /// COCO's twelve detection statistics, as `pycocotools.cocoeval` defines them.
 ///
@@ -124,21 +125,18 @@ extension COCODetection {
     func value(_ ranking: COCORanking) -> Double? {
       switch kind {
       case .precision(let thresholds):
-        COCODetection.mean(
-          thresholds.flatMap { ranking.precisions(area: area, threshold: $0) ?? [] })
+        thresholds.flatMap { ranking.precisions(area: area, threshold: $0) ?? [] }.mean
       case .recall(let limit):
-        COCODetection.mean(
-          COCOParameters.thresholds.indices.compactMap { threshold in
-            limit.map { ranking.recall(threshold: threshold, detectionsPerImage: $0) }
-              ?? ranking.recall(area: area, threshold: threshold)
-          })
+        COCOParameters.thresholds.indices.compactMap { threshold in
+          limit.map { ranking.recall(threshold: threshold, detectionsPerImage: $0) }
+            ?? ranking.recall(area: area, threshold: threshold)
+        }.mean
       }
     }
 
     /// The mean over the categories that have a value; n is how many labels count.
     func measurement(of categories: [Double], n: Int) -> Measurement {
-      COCODetection.mean(categories).map { definition.measurement($0, n: n) }
-        ?? definition.undefined(COCODetection.reasons[area], n: n)
+      definition.measurement(categories.mean, n: n, else: COCODetection.reasons[area])
     }
 
     /// The bits of the settings that the statistic is of.
@@ -201,10 +199,6 @@ extension COCODetection {
     prefix: "detection.", direction: .higher, range: .unit,
     ending: "; in [0, 1], undefined where no label counts",
     source: "Lin et al. 2014, COCO; pycocotools.cocoeval")
-
-  private static func mean(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
-  }
 }
 
 extension COCODetection {

@@ -107,26 +107,16 @@ package struct DetectionOperatingPoint: FrameMetric {
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let noDetection = "no detection counts: there is none, or all lie on ignored faces or crowds"
     let noFrame = "no frame was evaluated"
-    func ratio(
-      _ definition: MetricDefinition, _ part: Int, of whole: Int, n: Int, else reason: String
-    ) -> Measurement {
-      whole == 0
-        ? definition.undefined(reason, n: n)
-        : definition.measurement(Double(part) / Double(whole), n: n)
-    }
     func count(_ definition: MetricDefinition, _ value: Int, n: Int) -> Measurement {
-      sums[.frames] == 0
-        ? definition.undefined(noFrame, n: n) : definition.measurement(Double(value), n: n)
+      definition.measurement(sums[.frames] == 0 ? nil : Double(value), n: n, else: noFrame)
     }
     return [
-      ratio(Self.recall, found, of: labelled, n: labelled, else: noLabel),
-      labelled == 0
-        ? Self.precision.undefined(noLabel, n: detected)
-        : ratio(Self.precision, found, of: detected, n: detected, else: noDetection),
+      Self.recall.ratio(found, of: labelled, else: noLabel),
+      Self.precision.ratio(
+        found, of: labelled == 0 ? 0 : detected, n: detected,
+        else: labelled == 0 ? noLabel : noDetection),
       Self.f1.f1(found: found, decided: detected, positives: labelled, else: noLabel),
-      ratio(
-        Self.falsePositivesPerImage, falsePositives, of: sums[.frames], n: sums[.frames],
-        else: noFrame),
+      Self.falsePositivesPerImage.ratio(falsePositives, of: sums[.frames], else: noFrame),
       count(Self.truePositives, found, n: labelled),
       count(Self.falsePositives, falsePositives, n: detected),
       count(Self.falseNegatives, missed, n: labelled),

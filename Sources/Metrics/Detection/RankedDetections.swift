@@ -86,24 +86,17 @@ package struct RankedDetections: FrameMetric {
     recalls: [Double], best: (error: Double, score: Double?), _ operating: ScoreStep, labelled: Int
   ) -> [Measurement] {
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
-    func metric(_ definition: MetricDefinition, _ value: Double?, else reason: String)
-      -> Measurement
-    {
-      value.map { definition.measurement($0, n: labelled) }
-        ?? definition.undefined(reason, n: labelled)
-    }
     let isLabelled = labelled > 0
     return [
-      metric(
-        froc,
-        isLabelled ? recalls.reduce(0, +) / Double(ThresholdScan.rates.count) : nil,
+      froc.measurement(
+        isLabelled ? recalls.reduce(0, +) / Double(ThresholdScan.rates.count) : nil, n: labelled,
         else: noLabel),
-      metric(
-        lrp, operating.lrp(labelled: labelled, minOverlap: minOverlap),
+      lrp.measurement(
+        operating.lrp(labelled: labelled, minOverlap: minOverlap), n: labelled,
         else: "neither a labelled face nor a detection counts"),
-      metric(olrp, isLabelled ? best.error : nil, else: noLabel),
-      metric(
-        olrpScore, isLabelled ? best.score : nil,
+      olrp.measurement(isLabelled ? best.error : nil, n: labelled, else: noLabel),
+      olrpScore.measurement(
+        isLabelled ? best.score : nil, n: labelled,
         else: isLabelled ? "no score gives a lower error than finding nothing" : noLabel),
     ]
   }
@@ -175,9 +168,9 @@ package struct RankedDetections: FrameMetric {
   static func measurement(
     of definition: MetricDefinition, _ value: Double?, n: Int
   ) -> Measurement {
-    value.map { definition.measurement($0, n: n) }
-      ?? definition.undefined(
-        "no detection counts: there is none, or all lie on ignored faces or crowds", n: 0)
+    definition.measurement(
+      value, n: n,
+      else: "no detection counts: there is none, or all lie on ignored faces or crowds")
   }
 
   /// Recall at FROC's seven rates (`detection.froc`); nil without labels.

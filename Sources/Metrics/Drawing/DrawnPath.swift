@@ -123,13 +123,10 @@ extension DrawnPath {
   /// The metrics in the order of `definitions`; n is the number of drawn points, of the hit share of fingertips.
   package func summarize() -> [Measurement] {
     let (hits, fingertips) = (hits, fingertipCount)
-    let share =
-      fingertips == 0
-      ? Self.hitShare.undefined("no frame has a fingertip", n: 0)
-      : Self.hitShare.measurement(Double(hits.count) / Double(fingertips), n: fingertips)
+    let noFingertip = "no frame has a fingertip"
+    let share = Self.hitShare.ratio(hits.count, of: fingertips, else: noFingertip)
     guard !hits.isEmpty else {
-      let reason =
-        fingertips == 0 ? "no frame has a fingertip" : "no ray through a fingertip meets a plane"
+      let reason = fingertips == 0 ? noFingertip : "no ray through a fingertip meets a plane"
       return Self.definitions.map {
         $0.name == Self.hitShare.name ? share : $0.undefined(reason, n: 0)
       }

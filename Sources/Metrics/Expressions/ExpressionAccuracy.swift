@@ -133,12 +133,9 @@ extension ExpressionAccuracy {
       ? "no labelled face has an expression"
       : "the votes of all \(faces.count) faces are undecided"
     var measurements = [
-      decided.isEmpty
-        ? Self.foundShare.undefined(nothing, n: 0)
-        : Self.foundShare.measurement(Double(found) / Double(decided.count), n: decided.count),
-      faces.isEmpty
-        ? Self.undecided.undefined(nothing, n: 0)
-        : Self.undecided.measurement(Double(faces.count - decided.count), n: faces.count),
+      Self.foundShare.ratio(found, of: decided.count, else: nothing),
+      Self.undecided.measurement(
+        faces.isEmpty ? nil : Double(faces.count - decided.count), n: faces.count, else: nothing),
     ]
     for (position, name) in rules.names.enumerated() {
       let outcomes = outcomes(of: position)
@@ -150,10 +147,9 @@ extension ExpressionAccuracy {
           : found == 0
             ? "no labelled face was found with blendshapes"
             : "a kind of face that it needs is absent: labelled \(name) or not, evaluated so or not"
-        let metric = found == 0 ? nil : value(outcomes)
         measurements.append(
-          metric.map { definition.measurement($0, n: decided.count) }
-            ?? definition.undefined(reason, n: decided.count))
+          definition.measurement(
+            found == 0 ? nil : value(outcomes), n: decided.count, else: reason))
       }
     }
     return measurements

@@ -50,9 +50,7 @@ extension ExpressionActivity {
     let minutes = Double(totals.known) / 60e6
     let unknown = "no face of a video has the coefficients of the rules for any time"
     func overTime(_ definition: MetricDefinition, _ value: Double) -> Measurement {
-      totals.known > 0
-        ? definition.measurement(value, n: totals.frames)
-        : definition.undefined(unknown, n: totals.frames)
+      definition.measurement(totals.known > 0 ? value : nil, n: totals.frames, else: unknown)
     }
     var metrics = [
       overTime(Self.overlapShare, Double(totals.several) / Double(totals.known)),
@@ -65,12 +63,11 @@ extension ExpressionActivity {
         metrics += [share, mean].map { $0.undefined("\(name) has no labelled onset", n: 0) }
         continue
       }
-      let found = Double(onsets.found)
-      metrics.append(share.measurement(found / Double(onsets.labelled), n: onsets.labelled))
-      metrics.append(
-        onsets.found == 0
-          ? mean.undefined("no labelled onset was found", n: 0)
-          : mean.measurement(Double(onsets.delay) / found / 1000, n: onsets.found))
+      let delay = onsets.found == 0 ? nil : Double(onsets.delay) / Double(onsets.found) / 1000
+      metrics += [
+        share.measurement(Double(onsets.found) / Double(onsets.labelled), n: onsets.labelled),
+        mean.measurement(delay, n: onsets.found, else: "no labelled onset was found"),
+      ]
     }
     return metrics
   }

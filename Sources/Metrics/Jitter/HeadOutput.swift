@@ -147,21 +147,13 @@ extension HeadOutput {
 
   /// The metrics in the order of `definitions`; n is the number of faces, or of those that go on.
   package func measurements(of sums: Sums) -> [Measurement] {
-    func share(_ definition: MetricDefinition, _ count: Int) -> Measurement {
-      sums[.faces] == 0
-        ? definition.undefined("no face was predicted", n: 0)
-        : definition.measurement(Double(count) / Double(sums[.faces]), n: sums[.faces])
-    }
-    func change(_ definition: MetricDefinition, _ total: LandmarkJitter.Total) -> Measurement {
-      total.count == 0
-        ? definition.undefined(
-          "no face of a video sequence goes on with it from one analysed frame to the next", n: 0)
-        : definition.measurement(total.sum / Double(total.count), n: total.faces)
-    }
+    let (faces, nothing) = (sums[.faces], "no face was predicted")
+    let noNext = "no face of a video sequence goes on with it from one analysed frame to the next"
     return [
-      share(Self.blendshapesShare, sums[.withBlendshapes]),
-      change(Self.blendshapesChange, sums[.blendshapes]),
-      share(Self.poseShare, sums[.withPose]), change(Self.poseChange, sums[.pose]),
+      Self.blendshapesShare.ratio(sums[.withBlendshapes], of: faces, else: nothing),
+      Self.blendshapesChange.mean(of: sums[.blendshapes], else: noNext),
+      Self.poseShare.ratio(sums[.withPose], of: faces, else: nothing),
+      Self.poseChange.mean(of: sums[.pose], else: noNext),
     ]
   }
 }
@@ -218,9 +210,8 @@ extension HeadOutput {
   private static func row(
     _ name: String, decimals: Int, values: [Double], changes: [Double]
   ) -> [String]? {
-    guard !values.isEmpty else { return nil }
+    guard let mean = values.mean else { return nil }
     let sorted = values.sorted()
-    let mean = values.reduce(0, +) / Double(values.count)
     let deviation = LandmarkJitter.root(values) { ($0 - mean) * ($0 - mean) }
     return [name, "\(values.count)"]
       + ([mean, deviation] + [0, 0.05, 0.5, 0.95, 1].map { sorted.quantileOfSorted($0) }).map {

@@ -1,5 +1,6 @@
 package import FaceCore
 package import Records
+internal import Statistics
 
 /// How much the error of landmarks changes from frame to frame: jitter of a face that may move.
 ///
@@ -103,25 +104,17 @@ package struct LabelledJitter: FrameMetric {
       let squares = sequence.entries.flatMap(\.squares)
       sums[.goingOn] += squares.count
       let known = squares.compactMap { $0 }
-      if !known.isEmpty {
-        sums[.jitter].add(
-          (known.reduce(0, +) / Double(known.count)).squareRoot(), faces: known.count)
-      }
+      if let mean = known.mean { sums[.jitter].add(mean.squareRoot(), faces: known.count) }
     }
   }
 
   /// The metric of `definitions`; n is the number of faces that go on and are found in both frames.
   package func measurements(of sums: Sums) -> [Measurement] {
-    let definition = Self.definitions[0]
-    return [
-      sums[.jitter].count == 0
-        ? definition.undefined(
-          sums[.goingOn] == 0
-            ? "no face with labelled points goes on from one video frame to the next"
-            : "no labelled face is found in two frames one after the other", n: 0)
-        : definition.measurement(
-          sums[.jitter].sum / Double(sums[.jitter].count), n: sums[.jitter].faces)
-    ]
+    let reason =
+      sums[.goingOn] == 0
+      ? "no face with labelled points goes on from one video frame to the next"
+      : "no labelled face is found in two frames one after the other"
+    return Self.definitions.map { $0.mean(of: sums[.jitter], else: reason) }
   }
 }
 

@@ -1,5 +1,6 @@
 package import FaceCore
 package import Records
+internal import Statistics
 
 /// By how much the predicted motion of a face trails the labelled one.
 ///
@@ -147,12 +148,10 @@ extension LabelledLag {
   /// The median interval of successive frames in microseconds; nil where it is not above 0.
   private static func interval(_ keys: [Int], _ entries: [Entry]) -> Double? {
     let times = zip(keys, entries).map { ($0, $1.time) }
-    let intervals = zip(times.dropFirst(), times).compactMap { next, before in
-      next.0 == before.0 + 1 ? next.1 - before.1 : nil
-    }.sorted()
-    guard !intervals.isEmpty else { return nil }
-    let median = intervals[(intervals.count - 1) / 2]
-    return median > 0 ? Double(median) : nil
+    return CrossCorrelation.median(
+      ofIntervals: zip(times.dropFirst(), times).compactMap { next, before in
+        next.0 == before.0 + 1 ? next.1 - before.1 : nil
+      })
   }
 
   /// The metrics in the order of `definitions`; n is the number of faces with a lag.
@@ -166,10 +165,6 @@ extension LabelledLag {
   private func measurement(
     _ definition: MetricDefinition, _ sums: Sums, _ mean: Mean
   ) -> Measurement {
-    let total = sums[mean]
-    if total.count > 0 {
-      return definition.measurement(total.sum / Double(total.count), n: total.count)
-    }
     let reason =
       if sums[.labelled] == 0 {
         "no face of a video sequence is labelled"
@@ -182,7 +177,7 @@ extension LabelledLag {
       } else {
         "the frames have no times that rise"
       }
-    return definition.undefined(reason, n: 0)
+    return definition.mean(of: sums[mean], else: reason)
   }
 }
 
@@ -218,8 +213,7 @@ extension CrossCorrelation {
 
   /// Less the mean of what is there, so that sums of squares keep their digits.
   private static func centered(_ signal: [Double]) -> [Double] {
-    let known = signal.filter { !$0.isNaN }
-    let mean = known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)
+    let mean = signal.filter { !$0.isNaN }.mean ?? 0
     return signal.map { $0 - mean }
   }
 

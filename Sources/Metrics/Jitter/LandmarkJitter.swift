@@ -1,5 +1,6 @@
 package import FaceCore
 package import Records
+internal import Statistics
 
 /// How much landmarks move from frame to frame, with and without smoothing, and how far smoothing lags.
 ///
@@ -243,53 +244,28 @@ extension LandmarkJitter {
 
   /// The metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
-    [
-      Self.mean(Self.pixels, sums[.pixels]), Self.mean(Self.relative, sums[.relative]),
-      Self.mean(Self.unsmoothedPixels, sums[.unsmoothedPixels]),
-      Self.mean(Self.unsmoothedRelative, sums[.unsmoothedRelative]),
-      Self.mean(Self.second, sums[.second], frames: 3),
-      Self.mean(Self.unsmoothedSecond, sums[.unsmoothedSecond], frames: 3),
-      Self.mean(Self.spectrum, sums[.spectrum], ofFollowed: sums),
-      Self.mean(Self.unsmoothedSpectrum, sums[.unsmoothedSpectrum], ofFollowed: sums),
-      Self.lag(sums),
+    let noNext = "no face of a video sequence goes on from one analysed frame to the next"
+    let noThird = "no face of a video sequence goes on for 3 analysed frames"
+    let notFollowed =
+      sums[.followed] == 0
+      ? "no face of a video sequence is followed for \(LagLimits.frames) frames" : nil
+    let noSpectrum = notFollowed ?? "no face moves and is sampled evenly at over 8 Hz"
+    let noLag =
+      sums[.moving] == 0
+      ? "no face moves by \(LagLimits.motion) of interocular or more: lag needs motion"
+      : "no correlation has its peak within the delays tried"
+    let metrics: [(MetricDefinition, Mean, reason: String)] = [
+      (Self.pixels, .pixels, noNext), (Self.relative, .relative, noNext),
+      (Self.unsmoothedPixels, .unsmoothedPixels, noNext),
+      (Self.unsmoothedRelative, .unsmoothedRelative, noNext),
+      (Self.second, .second, noThird), (Self.unsmoothedSecond, .unsmoothedSecond, noThird),
+      (Self.spectrum, .spectrum, noSpectrum),
+      (Self.unsmoothedSpectrum, .unsmoothedSpectrum, noSpectrum),
+      (Self.lag, .lag, notFollowed ?? noLag),
     ]
-  }
-
-  /// n is the number of faces followed from one frame to the next.
-  private static func mean(
-    _ definition: MetricDefinition, _ total: Total, frames: Int = 2
-  ) -> Measurement {
-    total.count == 0
-      ? definition.undefined(
-        frames == 2
-          ? "no face of a video sequence goes on from one analysed frame to the next"
-          : "no face of a video sequence goes on for \(frames) analysed frames", n: 0)
-      : definition.measurement(total.sum / Double(total.count), n: total.faces)
-  }
-
-  private static let notFollowed =
-    "no face of a video sequence is followed for \(LagLimits.frames) frames"
-
-  /// n is the number of faces followed long enough, with motion.
-  private static func mean(
-    _ definition: MetricDefinition, _ total: Total, ofFollowed sums: Sums
-  ) -> Measurement {
-    guard sums[.followed] > 0 else { return definition.undefined(notFollowed, n: 0) }
-    return total.count == 0
-      ? definition.undefined("no face moves and is sampled evenly at over 8 Hz", n: 0)
-      : definition.measurement(total.sum / Double(total.count), n: total.count)
-  }
-
-  /// n is the number of faces followed long enough, with motion.
-  private static func lag(_ sums: Sums) -> Measurement {
-    guard sums[.followed] > 0 else { return lag.undefined(notFollowed, n: 0) }
-    guard sums[.moving] > 0 else {
-      return lag.undefined(
-        "no face moves by \(LagLimits.motion) of interocular or more: lag needs motion", n: 0)
+    return metrics.map { definition, mean, reason in
+      definition.mean(of: sums[mean], else: reason)
     }
-    return sums[.lag].count == 0
-      ? lag.undefined("no correlation has its peak within the delays tried", n: 0)
-      : lag.measurement(sums[.lag].sum / Double(sums[.lag].count), n: sums[.lag].count)
   }
 
   /// Root of the mean of squares.
@@ -303,8 +279,7 @@ extension LandmarkJitter {
   static func motion(of track: [(time: Int64, face: Face)]) -> Double {
     let signals = Self.signals(track, \.unsmoothedAnchors)
     let square = signals.reduce(0.0) { sum, signal in
-      let mean = signal.reduce(0, +) / Double(signal.count)
-      return sum + signal.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(signal.count)
+      sum + signal.squaredDeviations / Double(signal.count)
     }
     let interocular = track.reduce(0) { $0 + $1.face.interocular } / Double(track.count)
     return (square / Double(LagLimits.anchors)).squareRoot() / interocular

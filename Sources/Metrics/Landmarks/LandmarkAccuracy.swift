@@ -1,5 +1,6 @@
 package import FaceCore
 package import Records
+internal import Statistics
 
 /// Normalised mean error (NME) of landmarks over all labelled faces, found or not.
 ///
@@ -28,12 +29,6 @@ package struct LandmarkAccuracy: FrameMetric {
     /// NME by the normaliser of that position, ∞ for a missed face; nil without the normaliser.
     func error(_ normalizer: Int) -> Double? {
       normalizers[normalizer].map { length in mean.map { $0 / length } ?? .infinity }
-    }
-
-    /// The same over the points labelled as visible; nil for a missed face too.
-    func visibleError(_ normalizer: Int) -> Double? {
-      guard let length = normalizers[normalizer] else { return nil }
-      return visibleMean.map { $0 / length }
     }
   }
 
@@ -111,12 +106,11 @@ package struct LandmarkAccuracy: FrameMetric {
 extension LandmarkAccuracy {
   /// Mean NME by interocular distance, else by box, of the found faces of a frame; nil without any.
   package func meanError(ofFrame frame: Int) -> Double? {
-    let errors = (frames[frame] ?? []).compactMap { face in
+    (frames[frame] ?? []).compactMap { face in
       face.mean.flatMap { mean in
         (face.normalizers[0] ?? face.normalizers.compactMap { $0 }.first).map { mean / $0 }
       }
-    }
-    return errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count)
+    }.mean
   }
 }
 

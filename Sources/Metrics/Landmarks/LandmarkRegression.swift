@@ -1,6 +1,7 @@
 package import FaceCore
 internal import Platform
 package import Records
+internal import Statistics
 
 /// How much of the landmarks' error is the table's, not the tracker's: errors before and after a linear fit.
 ///
@@ -229,10 +230,9 @@ extension LandmarkRegression {
 
   /// Mean over faces of an error over the normaliser of that position; nil where none has both.
   static func mean(_ faces: [Face], _ normalizer: Int, _ pixels: (Face) -> Double?) -> Double? {
-    let errors = faces.compactMap { face in
+    faces.compactMap { face in
       pixels(face).flatMap { pixels in face.normalizers[normalizer].map { pixels / $0 } }
-    }
-    return errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count)
+    }.mean
   }
 }
 

@@ -62,12 +62,9 @@ package struct FaceAcquisition: FrameMetric {
   /// The metric of `definitions`; n is the number of labelled faces.
   package func measurements(of sums: Sums) -> [Measurement] {
     let (missed, labelled) = (sums[.missed], sums[.found] + sums[.missed])
-    let definition = Self.definitions[0]
-    return [
-      labelled == 0
-        ? definition.undefined("no labelled face counts", n: 0)
-        : definition.measurement(Double(missed) / Double(labelled), n: labelled)
-    ]
+    return Self.definitions.map {
+      $0.ratio(missed, of: labelled, else: "no labelled face counts")
+    }
   }
 }
 

@@ -113,25 +113,17 @@ package struct FaceOperatingPoint: FrameMetric {
     let (labelled, given) = (found + sums[.missed], found + sums[.falsePositives])
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let noFace = "no face given out counts: there is none, or all lie on ignored faces or crowds"
-    func ratio(
-      _ definition: MetricDefinition, _ part: Int, of whole: Int, n: Int, else reason: String
-    ) -> Measurement {
-      whole == 0
-        ? definition.undefined(reason, n: n)
-        : definition.measurement(Double(part) / Double(whole), n: n)
-    }
     func rate(_ definition: MetricDefinition, _ count: Int) -> Measurement {
-      ratio(definition, count, of: sums[.frames], n: sums[.frames], else: "no frame was analysed")
+      definition.ratio(count, of: sums[.frames], else: "no frame was analysed")
     }
     func error(_ definition: MetricDefinition, _ bins: ReliabilitySums) -> Measurement {
-      bins.error.map {
-        definition.measurement($0.value, n: bins.count)
-      } ?? definition.undefined("no face given out has one in [0, 1]", n: 0)
+      definition.measurement(
+        bins.error?.value, n: bins.count, else: "no face given out has one in [0, 1]")
     }
     return [
-      ratio(Self.recall, found, of: labelled, n: labelled, else: noLabel),
-      ratio(
-        Self.precision, found, of: labelled == 0 ? 0 : given, n: given,
+      Self.recall.ratio(found, of: labelled, else: noLabel),
+      Self.precision.ratio(
+        found, of: labelled == 0 ? 0 : given, n: given,
         else: labelled == 0 ? noLabel : noFace),
       Self.f1.f1(found: found, decided: given, positives: labelled, else: noLabel),
       rate(Self.missedPerImage, sums[.missed]), rate(Self.falsePerImage, sums[.falsePositives]),

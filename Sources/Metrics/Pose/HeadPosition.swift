@@ -1,6 +1,7 @@
 package import FaceCore
 internal import Platform
 package import Records
+internal import Statistics
 
 /// How far heads are from their labelled positions before the camera, and how well their distance is told.
 ///
@@ -150,8 +151,8 @@ extension HeadPosition {
       }
     }
     for track in tracks.values {
-      guard let time = mean(track.map(\.seconds)),
-        let middle = mean(track.map { found[$0.position]?.error ?? .nan })
+      guard let time = track.map(\.seconds).mean,
+        let middle = track.map({ found[$0.position]?.error ?? .nan }).mean
       else { continue }
       for (position, seconds) in track {
         let (far, error) = (seconds - time, found[position]?.error ?? .nan)
@@ -180,13 +181,13 @@ extension HeadPosition {
     let errors = found.map(\.error)
     let line = Self.line(found)
     let isFlat = "the labelled distances are too much alike"
-    var all = metrics(Self.error, Self.mean(found.map { Self.length($0.gap) }))
+    var all = metrics(Self.error, found.map { Self.length($0.gap) }.mean)
     all += metrics(
       Self.aligned, Self.alignedError(found),
       else: "needs two faces or more with a predicted rotation")
-    all += metrics(Self.distanceError, Self.mean(errors.map(abs)))
-    all += metrics(Self.relative, Self.mean(zip(errors, found).map { abs($0) / $1.labelled }))
-    all += metrics(Self.bias, Self.mean(errors))
+    all += metrics(Self.distanceError, errors.map(abs).mean)
+    all += metrics(Self.relative, zip(errors, found).map { abs($0) / $1.labelled }.mean)
+    all += metrics(Self.bias, errors.mean)
     all += metrics(Self.slope, line?.slope, else: isFlat)
     all += metrics(Self.offset, line?.offset, else: isFlat)
     let drift = found.reduce(SIMD2<Double>()) { $0 + $1.drift }
@@ -206,7 +207,7 @@ extension HeadPosition {
     guard turned.count > 1, turned.count == found.count else { return nil }
     let sum = turned.reduce(SIMD3<Double>()) { $0 + $1.turn.inverse.turned($1.gap) }
     let offset = sum / Double(turned.count)
-    return mean(turned.map { length($0.gap - $0.turn.turned(offset)) })
+    return turned.map { length($0.gap - $0.turn.turned(offset)) }.mean
   }
 
   private static func line(
@@ -214,7 +215,7 @@ extension HeadPosition {
   ) -> (slope: Double, offset: Double)? {
     let labelled = pairs.map(\.labelled)
     guard let low = labelled.min(), let high = labelled.max(), high >= minSpread * low,
-      let x = mean(labelled), let y = mean(pairs.map(\.told))
+      let x = labelled.mean, let y = pairs.map(\.told).mean
     else { return nil }
     let products = pairs.reduce((xy: 0.0, xx: 0.0)) { sums, pair in
       let far = pair.labelled - x
@@ -222,10 +223,6 @@ extension HeadPosition {
     }
     let slope = products.xy / products.xx
     return (slope, y - slope * x)
-  }
-
-  private static func mean(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 }
 

@@ -1,6 +1,7 @@
 package import FaceCore
 internal import Platform
 package import Records
+internal import Statistics
 
 /// How far heads are turned from their labels.
 ///
@@ -126,29 +127,23 @@ extension PoseAccuracy {
     let evaluated = counted.compactMap { $0.found?.angles }
     let beyond =
       counted.isEmpty && !faces.isEmpty ? "every labelled pose has an angle beyond 99°" : nothing
-    let share =
-      faces.isEmpty
-      ? Self.foundShare.undefined(nothing, n: 0)
-      : Self.foundShare.measurement(Double(found.count) / Double(faces.count), n: faces.count)
-    var metrics = [share]
+    var metrics = [Self.foundShare.ratio(found.count, of: faces.count, else: nothing)]
     metrics += Self.geodesic.metrics(
-      Self.mean(found.compactMap { $0.found?.degrees }), n: found.count, missed: missed,
-      else: nothing)
+      found.compactMap { $0.found?.degrees }.mean, n: found.count, missed: missed, else: nothing)
     for (axis, definition) in Self.errors.dropFirst().prefix(Self.axes.count).enumerated() {
       metrics += definition.metrics(
-        Self.mean(evaluated.map { $0[axis] }),
-        n: evaluated.count, missed: counted.count - evaluated.count, else: beyond)
+        evaluated.map { $0[axis] }.mean, n: evaluated.count,
+        missed: counted.count - evaluated.count, else: beyond)
     }
     metrics += Self.meanError.metrics(
-      Self.mean(evaluated.flatMap { [$0.x, $0.y, $0.z] }), n: evaluated.count,
+      evaluated.flatMap { [$0.x, $0.y, $0.z] }.mean, n: evaluated.count,
       missed: counted.count - evaluated.count, else: beyond)
     metrics += Self.aligned.metrics(
       found.count < 2 ? nil : Self.aligned(found), n: found.count, missed: missed,
       else: found.count == 1 ? "one pose is its own reference" : nothing)
     metrics.append(
-      faces.isEmpty
-        ? Self.excluded.undefined(nothing, n: 0)
-        : Self.excluded.measurement(Double(faces.count - counted.count), n: faces.count))
+      Self.excluded.measurement(
+        faces.isEmpty ? nil : Double(faces.count - counted.count), n: faces.count, else: nothing))
     return metrics
   }
 
@@ -162,7 +157,7 @@ extension PoseAccuracy {
       let angles = own.compactMap { face in face.predicted.map { face.labelled.degrees(to: $0) } }
       return [
         bin.rawValue, "\(own.count)", "\(angles.count)",
-        Self.mean(angles).map { $0.shortText(significantDigits: 4) } ?? "–",
+        angles.mean.map { $0.shortText(significantDigits: 4) } ?? "–",
       ]
     }
     return Series(
@@ -174,15 +169,10 @@ extension PoseAccuracy {
 
   private static func aligned(_ found: [Compared]) -> Double? {
     Rotation.mean(found.compactMap { $0.found?.turn }).flatMap { turn in
-      mean(
-        found.compactMap { face in
-          face.found.map { face.labelled.degrees(to: $0.predicted * turn) }
-        })
+      found.compactMap { face in
+        face.found.map { face.labelled.degrees(to: $0.predicted * turn) }
+      }.mean
     }
-  }
-
-  private static func mean(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 
   private static let definition = DefinitionGroup(

@@ -219,20 +219,13 @@ extension FaceTracking {
     let nothing =
       frames == 0 ? "no frame of a video sequence" : "no frame of a video sequence was analysed"
     let noFace = analysed == 0 ? nothing : "no video sequence has a face"
-    func share(_ definition: MetricDefinition, _ part: Int, of whole: Int, else reason: String)
-      -> Measurement
-    {
-      whole == 0
-        ? definition.undefined(reason, n: 0)
-        : definition.measurement(Double(part) / Double(whole), n: whole)
-    }
     func metric(_ definition: MetricDefinition, _ value: Double) -> Measurement {
-      sums.counts[.sequencesWithFace] == 0
-        ? definition.undefined(noFace, n: occasions) : definition.measurement(value, n: occasions)
+      definition.measurement(
+        sums.counts[.sequencesWithFace] == 0 ? nil : value, n: occasions, else: noFace)
     }
     let times = sums.reacquired.sorted()
     return [
-      share(Self.trackedShare, sums.counts[.found], of: occasions, else: nothing),
+      Self.trackedShare.ratio(sums.counts[.found], of: occasions, else: nothing),
       metric(Self.losses, Double(sums.counts[.losses])),
       sums.counts[.sequencesWithFace] > 0 && minutes <= 0
         ? Self.lossesPerMinute.undefined("the timestamps span no time", n: occasions)
@@ -240,12 +233,11 @@ extension FaceTracking {
       reacquire(Self.reacquireMedian, 50, of: times, else: noFace),
       reacquire(Self.reacquire95, 95, of: times, else: noFace),
       metric(Self.longestGap, Double(sums.longestGap) / 1000),
-      share(Self.detectorRate, sums.counts[.detectorRuns], of: analysed, else: nothing),
-      frames == 0
-        ? Self.droppedFrames.undefined(nothing, n: 0)
-        : Self.droppedFrames.measurement(Double(frames - analysed), n: frames),
-      share(
-        Self.largestChanges, sums.counts[.largestChanges], of: sums.counts[.largestCompared],
+      Self.detectorRate.ratio(sums.counts[.detectorRuns], of: analysed, else: nothing),
+      Self.droppedFrames.measurement(
+        frames == 0 ? nil : Double(frames - analysed), n: frames, else: nothing),
+      Self.largestChanges.ratio(
+        sums.counts[.largestChanges], of: sums.counts[.largestCompared],
         else: analysed == 0 ? nothing : "no two frames on end have a face each and two in either"),
     ]
   }

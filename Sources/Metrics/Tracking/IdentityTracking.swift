@@ -205,9 +205,7 @@ extension IdentityTracking {
       }
     }
     func share(_ definition: MetricDefinition, _ part: Double, of whole: Int) -> Measurement {
-      whole == 0
-        ? definition.undefined("no face to count", n: 0)
-        : definition.measurement(part / Double(whole), n: whole)
+      definition.ratio(part, of: whole, else: "no face to count")
     }
     func count(_ definition: MetricDefinition, _ value: Int, of n: Int) -> Measurement {
       definition.measurement(Double(value), n: n)
@@ -215,7 +213,7 @@ extension IdentityTracking {
     let errors = sums.misses + sums.falsePositives + sums[.switches]
     let found = Double(sums[.found])
     let mota =
-      sums[.labelled] == 0 ? 0 : 1 - Double(errors) / Double(sums[.labelled])
+      sums[.labelled] == 0 ? nil : 1 - Double(errors) / Double(sums[.labelled])
     return [
       share(Self.idf1, Double(2 * sums[.identified]), of: sums[.labelled] + sums[.given]),
       share(Self.idp, Double(sums[.identified]), of: sums[.given]),
@@ -230,14 +228,11 @@ extension IdentityTracking {
       count(Self.misses, sums.misses, of: sums[.labelled]),
       count(Self.switches, sums[.switches], of: sums[.labelled]),
       count(Self.fragmentations, sums[.fragmentations], of: sums[.labelled]),
-      sums[.labelled] == 0
-        ? Self.mota.undefined("no face to count", n: 0)
-        : Self.mota.measurement(mota, n: sums[.labelled]),
-      sums[.located] == 0
-        ? Self.motp.undefined(
-          sums[.found] == 0
-            ? "no labelled face has a track" : "no labelled face with a track has a position", n: 0)
-        : Self.motp.measurement(sums[.distance] / Double(sums[.located]), n: sums[.located]),
+      Self.mota.measurement(mota, n: sums[.labelled], else: "no face to count"),
+      Self.motp.ratio(
+        sums[.distance], of: sums[.located],
+        else: sums[.found] == 0
+          ? "no labelled face has a track" : "no labelled face with a track has a position"),
     ]
       + [
         (Self.hota, sums.accuracy), (Self.detectionAccuracy, sums.detection),
