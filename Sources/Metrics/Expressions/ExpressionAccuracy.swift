@@ -16,15 +16,12 @@ package struct ExpressionAccuracy: FrameMetric {
 
   /// What is evaluated.
   package let rules: ExpressionRules
-  /// When votes count.
-  package let voteRule: ExpressionVotes.Rule
   /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
 
   /// Starts without frames.
-  package init(rules: ExpressionRules = .builtIn, voteRule: ExpressionVotes.Rule = .ferplus) {
+  package init(rules: ExpressionRules = .builtIn) {
     self.rules = rules
-    self.voteRule = voteRule
   }
 
   /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
@@ -33,7 +30,7 @@ package struct ExpressionAccuracy: FrameMetric {
   ) throws(MetricError) {
     let words = rules.words
     let entry = matching.labelledFaces.compactMap { label, face in
-      ExpressionTarget(labels[label], words: words, rule: voteRule).map { target in
+      ExpressionTarget(labels[label], words: words).map { target in
         Face(
           target: target,
           reading: face.flatMap { faces[$0].blendshapes }.map { rules.reading(of: $0) })
@@ -47,7 +44,7 @@ package struct ExpressionAccuracy: FrameMetric {
 
   /// Throws where the settings differ.
   package func check(_ other: ExpressionAccuracy) throws(MetricError) {
-    guard rules == other.rules, voteRule == other.voteRule else {
+    guard rules == other.rules else {
       throw .rulesDiffer(rules.names, other.rules.names)
     }
   }

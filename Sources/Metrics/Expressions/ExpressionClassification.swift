@@ -69,7 +69,7 @@ package struct ExpressionClassification: FrameMetric {
     guard let votes = ExpressionVotes(label.attributes) else {
       return label.expression.map { name(of: $0) }
     }
-    guard let winner = votes.winner(by: .ferplus), !ExpressionVotes.nothing.contains(winner) else {
+    guard let winner = votes.winner, !ExpressionVotes.nothing.contains(winner) else {
       return nil
     }
     return name(of: winner)
