@@ -1,7 +1,7 @@
 /// The share of positives in a score's bin; bins are `(a, b]` over [0, 1] with 0 in the first.
 ///
 /// An empty bin gives its middle. Source: Zadrozny and Elkan 2001.
-package struct HistogramCalibrator: Sendable, Hashable, Codable {
+package struct HistogramCalibrator: Sendable, Hashable, Codable, FittedMap {
   /// The upper edges of the bins, ascending, the last 1.
   package let edges: [Double]
   /// The share of positives in each bin, in [0, 1].
@@ -57,7 +57,6 @@ package struct HistogramCalibrator: Sendable, Hashable, Codable {
     return low
   }
 
-  /// Whether the numbers can be a fit's.
   var isSound: Bool {
     edges.last == 1 && edges.count == shares.count && edges.allSatisfy((0...1).contains)
       && shares.allSatisfy((0...1).contains) && zip(edges, edges.dropFirst()).allSatisfy(<)

@@ -3,7 +3,7 @@
 /// Pool-adjacent-violators; equal scores are one knot with their mean outcome, as scikit-learn's
 /// `IsotonicRegression(out_of_bounds="clip")` has it. Sources: Zadrozny and Elkan 2002; de Leeuw, Hornik and
 /// Mair 2009.
-package struct IsotonicCalibrator: Sendable, Hashable, Codable {
+package struct IsotonicCalibrator: Sendable, Hashable, Codable, FittedMap {
   /// Scores of the knots, ascending.
   package let scores: [Double]
   /// The share of positives at each knot, never falling, in [0, 1].
@@ -60,7 +60,6 @@ package struct IsotonicCalibrator: Sendable, Hashable, Codable {
     return min(slope * (score - scores[low - 1]) + shares[low - 1], shares[low])
   }
 
-  /// Whether the numbers can be a fit's.
   var isSound: Bool {
     !scores.isEmpty && scores.count == shares.count && scores.allSatisfy(\.isFinite)
       && shares.allSatisfy((0...1).contains) && zip(scores, scores.dropFirst()).allSatisfy(<)

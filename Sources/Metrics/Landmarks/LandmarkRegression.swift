@@ -60,9 +60,6 @@ package struct LandmarkRegression: FrameMetric {
     self.scheme = scheme
   }
 
-  /// Whether no labelled face needs a table.
-  package var isEmpty: Bool { frames.entries.allSatisfy(\.isEmpty) }
-
   /// Takes in the labelled faces of one frame; `video` names whose it is: its subject, or its sequence in video.
   ///
   /// Throws for a frame added before and a matched face in another scheme.
@@ -204,26 +201,28 @@ extension LandmarkRegression {
   package func measurements(of sums: Sums) -> [Measurement] {
     let problem = LandmarkScheme.all.lazy.compactMap { problems?[$0] }.first
     return LandmarkNormalizer.allCases.indices.flatMap { index in
-      let one = sums.lengths[index]
+      let (labelled, found) = (sums[.labelled, index], sums[.found, index])
       var reason = "no labelled face with points in another scheme was found"
-      if sums.labelled == 0 {
+      let all = sums[.labelled, Count.all]
+      if all == 0 {
         reason = "no labelled face has points that a table is needed for"
-      } else if one.labelled == 0 {
-        reason = "none of \(sums.labelled) labelled faces has the points of the normaliser"
+      } else if labelled == 0 {
+        reason = "none of \(all) labelled faces has the points of the normaliser"
       } else if let problem {
         reason = problem
       }
-      let table = one.found > 0 ? one.table / Double(one.found) : nil
+      let table = found > 0 ? sums[.table, index] / Double(found) : nil
       let regressed =
-        problem == nil && one.fitted > 0 ? one.regressed / Double(one.fitted) : nil
-      let needs = problem != nil && one.found < CrossFit.neededFaces ? CrossFit.neededFaces : nil
+        problem == nil && sums[.fitted, index] > 0
+        ? sums[.regressed, index] / Double(sums[.fitted, index]) : nil
+      let needs = problem != nil && found < CrossFit.neededFaces ? CrossFit.neededFaces : nil
       let floor = table.flatMap { table in regressed.map { table - $0 } }
       let definitions = Self.byNormalizer[index]
       return definitions.regressed.metrics(
-        regressed, n: one.found, missed: one.labelled - one.found, else: reason, needs: needs)
+        regressed, n: found, missed: labelled - found, else: reason, needs: needs)
         + [
-          floor.map { definitions.floor.measurement($0, n: one.found) }
-            ?? definitions.floor.undefined(reason, needs: needs, n: one.found)
+          floor.map { definitions.floor.measurement($0, n: found) }
+            ?? definitions.floor.undefined(reason, needs: needs, n: found)
         ]
     }
   }
@@ -330,7 +329,8 @@ extension LandmarkRegression: AdditiveFamily {
       matching: frame.pairs)
   }
 
-  package var isPresent: Bool { !isEmpty }
+  /// Whether a labelled face needs a table.
+  package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
   package mutating func prepare() { fit() }
 
