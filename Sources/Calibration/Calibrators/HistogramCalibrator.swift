@@ -1,3 +1,5 @@
+internal import Metrics
+
 /// The share of positives in a score's bin; bins are `(a, b]` over [0, 1] with 0 in the first.
 ///
 /// An empty bin gives its middle. Source: Zadrozny and Elkan 2001.
@@ -49,12 +51,7 @@ package struct HistogramCalibrator: Sendable, Hashable, Codable, FittedMap {
   }
 
   private static func bin(of score: Double, _ edges: [Double]) -> Int {
-    var (low, high) = (0, edges.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if score <= edges[middle] { high = middle } else { low = middle + 1 }
-    }
-    return low
+    (0..<edges.count - 1).partitioningIndex { score <= edges[$0] }
   }
 
   var isSound: Bool {
