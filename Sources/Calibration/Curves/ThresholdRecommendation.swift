@@ -214,14 +214,12 @@ package struct ThresholdRecommendation: Sendable, Hashable {
     guard !inside.isEmpty, known.count == inside.count else { return nil }
     let each = chosen.shared(among: inside.count)
     let isAlike = inside.allSatisfy { position in
-      let interval = each.interval(
-        of: values[position].map { $0 - optimum.value },
+      each.holdsZero(
+        for: values[position].map { $0 - optimum.value },
         draws: zip(draws, fixed).map { draw, base in
           guard let one = draw[position], let base else { return nil }
           return one - base
-        }, optimism: -optimism, kind: .plain)
-      guard let low = interval.low, let high = interval.high else { return false }
-      return low <= 0 && high >= 0
+        }, optimism: -optimism)
     }
     guard isAlike else { return nil }
     return max(optimum.value, known.max() ?? 0) - min(optimum.value, known.min() ?? 0)
