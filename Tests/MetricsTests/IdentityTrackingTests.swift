@@ -266,12 +266,12 @@ struct IdentityTrackingTests {
     }
     for sights in [labelsOnly, facesOnly, []] {
       let tracking = try accumulate(sights)
-      #expect(!tracking.hasIdentities)
+      #expect(!tracking.isPresent)
       #expect(tracking.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
     }
     var stills = IdentityTracking()
     for sight in person([1, 1]) { try stills.add(sight, isVideo: false) }
-    #expect(!stills.hasIdentities)
+    #expect(!stills.isPresent)
     var apart = person([nil, 1])
     apart[1].labels = []
     let metrics = values(try accumulate(apart))

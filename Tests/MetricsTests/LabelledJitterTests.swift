@@ -161,14 +161,14 @@ struct LabelledJitterTests {
 
   @Test func `another identity, a gap and a point that is not finite are not compared`() throws {
     let others = try accumulate(clip([0, 5, 9], identities: [1, 2, 3]))
-    #expect(others.isEmpty && others.summarize()[0].value == nil)
+    #expect(!others.isPresent && others.summarize()[0].value == nil)
     var gap = try clip([0, 5, 9])
     gap[1].isAnalysed = false
     #expect(try accumulate(gap).summarize()[0].value == nil)
     var missed = try clip([0, 5])
     missed[1].faces = []
     let lost = try accumulate(missed)
-    #expect(!lost.isEmpty)
+    #expect(lost.isPresent)
     #expect(
       lost.summarize()[0].reason == "no labelled face is found in two frames one after the other")
     var unlike = try clip([0, 2])

@@ -148,7 +148,9 @@ struct LandmarkRegressionTests {
       for part in parts.shuffled(using: &generator) { try merged.merge(part) }
       #expect(merged == whole)
       #expect(merged.summarize() == whole.summarize())
-      #expect(merged.comparison() == whole.comparison() && merged.notes() == whole.notes())
+      #expect(
+        merged.comparison() == whole.comparison()
+          && merged.notes(SeriesContext()) == whole.notes(SeriesContext()))
     }
   }
 
@@ -223,7 +225,7 @@ struct LandmarkRegressionTests {
     let four = try LandmarkRegression(clips)
     #expect(four.value("landmarks.nme.interocular.regressed")?.needs == nil)
     #expect(
-      four.notes() == [
+      four.notes(SeriesContext()) == [
         "Landmarks are compared with labels in ibug68 by a table of points, whose part in the error "
           + "is not known: 40 found faces of 4 images or sequences are labelled in ibug68; a fit "
           + "needs 20 of 5."
@@ -240,7 +242,7 @@ struct LandmarkRegressionTests {
     var halves: [Double] = []
     for half in 0..<2 {
       var part = whole
-      part.draw(FrameDraw(0..<60) { $0 % 2 == half })
+      part.draw(FrameDraw(FrameRuns((0..<60).filter { $0 % 2 == half })))
       let metric = try #require(part.value(name))
       #expect(metric.n == 30)
       halves.append(try #require(metric.value))
@@ -248,7 +250,7 @@ struct LandmarkRegressionTests {
     let all = try #require(whole.value(name)?.value)
     #expect(abs((halves[0] + halves[1]) / 2 - all) < 1e-15 && halves[0] != halves[1])
     var few = whole
-    few.draw(FrameDraw(0..<60) { $0 < 3 })
+    few.draw(FrameDraw(0..<3))
     #expect(few.value(name)?.value != nil && few.value(name)?.n == 3)
   }
 
@@ -260,7 +262,9 @@ struct LandmarkRegressionTests {
     try regression.add(
       Frame(0, at: 0), video: nil, labels: [face.label], faces: [prediction],
       matching: FaceMatching(frame: 0, labels: [face.label], faces: [prediction]))
-    #expect(regression.isEmpty && regression.comparison() == nil && regression.notes().isEmpty)
+    #expect(
+      !regression.isPresent && regression.comparison() == nil
+        && regression.notes(SeriesContext()).isEmpty)
     #expect(throws: MetricError.self) {
       try regression.merge(LandmarkRegression(scheme: .mediapipe478))
     }

@@ -186,10 +186,10 @@ struct SingleObjectTrackingTests {
     for index in stills.indices { stills[index].isVideo = false }
     for sights in [people, faces, labels, stills, []] {
       let target = try Both(sights).target
-      #expect(!target.hasTargets)
+      #expect(!target.isPresent)
       #expect(target.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
     }
-    #expect(try Both(still([0])).target.hasTargets)
+    #expect(try Both(still([0])).target.isPresent)
   }
 
   @Test func `false tracks last from frame to frame, each face for itself, also without any label`()

@@ -200,11 +200,7 @@ extension AttributeAccuracy {
     let nothing =
       n == 0
       ? "no face is labelled with \(rule.name)" : "no labelled face has a predicted \(rule.name)"
-    let share = foundShare.at(attribute: rule.name)
-    let head =
-      n == 0
-      ? share.undefined(nothing, n: 0)
-      : share.measurement(Double(n - missed) / Double(n), n: n)
+    let head = foundShare.at(attribute: rule.name).ratio(n - missed, of: n, else: nothing)
     let values =
       switch rule.kind {
       case .number: numbers(of: rule, column, missed: missed, else: nothing)
@@ -245,21 +241,16 @@ extension AttributeAccuracy {
           share: label, score: rule.prediction.score(prediction),
           isPositive: rule.prediction.isYes(prediction))
       })
-    let share = prevalence.at(attribute: rule.name)
-    let head =
-      n == 0
-      ? share.undefined(nothing, n: 0)
-      : share.measurement(column.labelled.reduce(0, +) / Double(n), n: n)
-    return [head]
+    return [
+      prevalence.at(attribute: rule.name)
+        .ratio(column.labelled.reduce(0, +), of: n, else: nothing)
+    ]
       + decisions.map { definition, value in
-        let definition = definition.at(attribute: rule.name)
-        let metric = missed == n ? nil : value(outcomes)
-        return metric.map { definition.measurement($0, n: n) }
-          ?? definition.undefined(
-            missed == n
-              ? nothing
-              : "a kind of face that it needs is absent: labelled yes or no, predicted yes or no",
-            n: n)
+        definition.at(attribute: rule.name).measurement(
+          missed == n ? nil : value(outcomes), n: n,
+          else: missed == n
+            ? nothing
+            : "a kind of face that it needs is absent: labelled yes or no, predicted yes or no")
       }
   }
 
@@ -342,9 +333,7 @@ extension AttributeAccuracy: MetricFamily {
           : " Angles are in radians (0.1 rad is 5.7°): \(angles.joined(separator: ", ")).")
     ]
   }
-}
 
-extension AttributeAccuracy {
   package static let presentation = MetricPresentation(
     sliced: Set(
       ["mae", "mae.conditional", "ccc.conditional", "f1", "auroc", "angle", "angle.conditional"]

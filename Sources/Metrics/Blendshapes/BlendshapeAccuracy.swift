@@ -51,9 +51,6 @@ package struct BlendshapeAccuracy: FrameMetric {
   /// The metric that errors name.
   package static var table: String { "blendshapes.mae" }
 
-  /// Whether a labelled face has coefficients.
-  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
-
   /// Every face in the order of the frames' keys and their labels.
   var faces: [Face] { Self.compared(frames) }
 
@@ -79,11 +76,6 @@ extension BlendshapeAccuracy {
   /// Error and concordance of each coefficient, in slices such as `coefficient=jawOpen`.
   ///
   /// Coefficients that no found face has both labelled and given are left out; one whose label is dead has no concordance.
-  package func coefficientMetrics() -> [Measurement] {
-    let faces = self.faces
-    return Self.metrics(of: BlendshapeColumns(faces).channels, faces: faces.count)
-  }
-
   private static func metrics(of channels: [BlendshapeChannel], faces: Int) -> [Measurement] {
     channels.flatMap { channel in
       let n = channel.agreement.count
@@ -244,7 +236,7 @@ extension BlendshapeAccuracy {
     return Series(
       name: "blendshapes.channels", title: "Blendshapes one by one",
       content: .table(
-        Series.Table(
+        .init(
           columns: [
             "coefficient", "faces", "MAE", "RMSE", "PCC", "CCC", "ICC(3,1)", "bias when neutral",
             "dynamic range", "crosstalk", "labels", "predictions", "dead",
@@ -252,7 +244,7 @@ extension BlendshapeAccuracy {
   }
 
   /// The dead coefficients by name and how many labels are out of range, as sentences.
-  package func notes() -> [String] {
+  package func notes(_ context: SeriesContext) -> [String] {
     let faces = self.faces
     let channels = BlendshapeColumns(faces).channels
     let dead = channels.filter(\.isLabelDead).map(\.blendshape.rawValue)
@@ -311,7 +303,8 @@ extension BlendshapeAccuracy: FacewiseFamily {
       frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
   }
 
-  package var isPresent: Bool { hasLabels }
+  /// Whether a labelled face has coefficients.
+  package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
   package static func compared(_ frames: FrameTable<[Face]>) -> [Face] {
     frames.entries.flatMap { $0 }
@@ -319,10 +312,6 @@ extension BlendshapeAccuracy: FacewiseFamily {
 
   package func series(_ context: SeriesContext) -> [Series] { [channelTable()].compactMap { $0 } }
 
-  package func notes(_ context: SeriesContext) -> [String] { notes() }
-}
-
-extension BlendshapeAccuracy {
   package static let presentation = MetricPresentation(
     sliced: ["blendshapes.mae", "blendshapes.mae.conditional"],
     headlines: [

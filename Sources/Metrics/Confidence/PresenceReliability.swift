@@ -20,11 +20,6 @@ package struct PresenceReliability: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether no face has a presence, or a score instead of one.
-  package var isEmpty: Bool {
-    frames.entries.allSatisfy { $0.evaluated.isEmpty && $0.stray == nil }
-  }
-
   /// The first score that is no probability; nil where all are.
   package var strayScore: Double? {
     for entry in frames.entries { if let stray = entry.stray { return stray } }
@@ -63,9 +58,6 @@ package struct PresenceReliability: FrameMetric {
     }
     try add(entry, for: frame)
   }
-
-  /// The metric that errors name.
-  package static var table: String { definitions[0].name }
 
   private static let metrics:
     [(definition: MetricDefinition, value: @Sendable ([ConfidenceOutcome]) -> Double?)] = [
@@ -152,11 +144,6 @@ package struct PresenceReliability: FrameMetric {
       "Naeini et al. 2015; Guo et al. 2017, bias as in Kumar et al. 2019; Brier 1950, Murphy 1973")
 }
 
-extension PresenceReliability {
-  package static let presentation = MetricPresentation(
-    extremes: ["presence.mce"], needs: [.presences: Set(definitions.map(\.name))])
-}
-
 extension PresenceReliability: MetricFamily {
   package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
 
@@ -172,7 +159,10 @@ extension PresenceReliability: MetricFamily {
     PresenceResampler(self, of: clusters)
   }
 
-  package var isPresent: Bool { !isEmpty }
+  /// Whether a face has a presence, or a score instead of one.
+  package var isPresent: Bool {
+    frames.entries.contains { !$0.evaluated.isEmpty || $0.stray != nil }
+  }
 
   package func notes(_ context: SeriesContext) -> [String] {
     guard let stray = strayScore else { return [] }
@@ -182,6 +172,9 @@ extension PresenceReliability: MetricFamily {
         + "not found (--min-face-detection-confidence takes any number for such a tracker)."
     ]
   }
+
+  package static let presentation = MetricPresentation(
+    extremes: ["presence.mce"], needs: [.presences: Set(definitions.map(\.name))])
 }
 
 extension PresenceReliability.Entry: Packable {

@@ -41,9 +41,6 @@ package struct COCODetection: FrameMetric {
     }
   }
 
-  /// How many frames were added.
-  package var frameCount: Int { frames.count }
-
   /// Matches one image; `categories` holds one a detection, nil means all are faces (1).
   ///
   /// Throws for a frame added before, a score that is not finite, a box or an area that is not
@@ -62,9 +59,6 @@ package struct COCODetection: FrameMetric {
     ) { categories?[$0] ?? 1 }
     try add(entry, for: frame)
   }
-
-  /// The metric that errors name.
-  package static var table: String { "detection.ap" }
 
   /// The twelve statistics in COCO's order; n is how many labels count in their area range.
   package func summarize() -> [Measurement] {
@@ -212,8 +206,7 @@ extension COCODetection {
     let line = Series.Line(label: "IoU 0.50", x: COCOParameters.recalls, y: mean)
     return Series(
       name: SeriesName.precisionRecall, title: "Precision over recall at IoU 0.50",
-      content: .curve(
-        Series.Curve(xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)))
+      content: .curve(.init(xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)))
   }
 
   /// Counts of true and false positives at IoU .50 by score (`detection.scores`), threshold marked.
@@ -243,7 +236,7 @@ extension COCODetection {
     return Series(
       name: SeriesName.scores, title: "Scores of true and false positives at IoU 0.50",
       content: .histogram(
-        Series.Histogram(
+        .init(
           xLabel: "score", edges: edges, groups: ["true positives", "false positives"],
           counts: counts, marks: [threshold])))
   }
@@ -297,9 +290,7 @@ extension COCODetection: MetricFamily {
         + "(--max-detections): \(cutOff.detections) in \(cutOff.images) images were left out."
     ]
   }
-}
 
-extension COCODetection {
   /// The best detections of an image, and precision by falling score; recall of all detections needs no order.
   private static let ofOrder = Set(
     statistics.filter {

@@ -70,9 +70,6 @@ package struct DetectionOperatingPoint: FrameMetric {
     frames[frame].map { $0.missed + $0.falsePositives }
   }
 
-  /// The metric that errors name.
-  package static var table: String { Self.recall.name }
-
   /// Throws where the settings differ.
   package func check(_ other: DetectionOperatingPoint) throws(MetricError) {
     guard numFaces == other.numFaces else { throw .limitsDiffer(numFaces, other.numFaces) }
@@ -217,9 +214,7 @@ extension DetectionOperatingPoint: AdditiveFamily {
         + "misses were found by the detector and cut off. Recall cannot reach 1 with this setting."
     ]
   }
-}
 
-extension DetectionOperatingPoint {
   package static let presentation = MetricPresentation(
     sliced: [recall.name], slicedByFrames: [precision.name],
     headlines: [

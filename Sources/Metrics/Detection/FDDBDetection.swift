@@ -37,12 +37,6 @@ package struct FDDBDetection: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// The metric that errors name.
-  package static var table: String { Self.definitions[0].name }
-
-  /// Whether any label is an ellipse.
-  package var hasEllipses: Bool { frames.entries.contains { $0.labelled > 0 } }
-
   /// Matches one image with detections of every score; a size of 0 by 0 stands for one that is not known.
   ///
   /// Throws for a frame added before and for boxes or scores that are not well-formed.
@@ -127,7 +121,7 @@ package struct FDDBDetection: FrameMetric {
 
   /// DiscROC and ContROC (`detection.fddb.roc`), thinned to 500 points; nil without ellipses.
   package func curves() -> Series? {
-    guard hasEllipses else { return nil }
+    guard isPresent else { return nil }
     let all = rates()
     let step = max(1, all.count / 500)
     let shown = all.indices.filter { $0 % step == 0 || $0 == all.count - 1 }.map { all[$0] }
@@ -135,7 +129,7 @@ package struct FDDBDetection: FrameMetric {
     return Series(
       name: "detection.fddb.roc", title: "FDDB: true positive rate over false positives",
       content: .curve(
-        Series.Curve(
+        .init(
           xLabel: "false positives", yLabel: "true positive rate",
           lines: [
             Series.Line(label: "DiscROC", x: x, y: shown.map(\.discrete)),
@@ -253,14 +247,13 @@ extension FDDBDetection: MetricFamily {
       detections: detections.ranked)
   }
 
-  package var isPresent: Bool { hasEllipses }
+  /// Whether any label is an ellipse.
+  package var isPresent: Bool { frames.entries.contains { $0.labelled > 0 } }
 
   package func series(_ context: SeriesContext) -> [Series] {
     [context.facts.contains(.ranking) ? curves() : nil].compactMap { $0 }
   }
-}
 
-extension FDDBDetection {
   package static let presentation = MetricPresentation(
     needs: [.scores: Set(definitions.map(\.name)), .ranking: Set(definitions.map(\.name))])
 }

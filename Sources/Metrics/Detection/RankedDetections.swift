@@ -41,9 +41,6 @@ package struct RankedDetections: FrameMetric {
       for: frame)
   }
 
-  /// The metric that errors name.
-  package static var table: String { Self.froc.name }
-
   /// The metrics in the order of `definitions`; n is the labels that count, for calibration the detections.
   package func summarize() -> [Measurement] {
     var operating = ScoreStep()
@@ -179,7 +176,7 @@ package struct RankedDetections: FrameMetric {
     return Series(
       name: SeriesName.falsePositives, title: "Recall over false positives per image",
       content: .curve(
-        Series.Curve(
+        .init(
           xLabel: "false positives per image", yLabel: "recall",
           lines: [Series.Line(label: "IoU 0.50", x: ThresholdScan.rates, y: scan().recalls)],
           marks: [])))
@@ -201,7 +198,7 @@ package struct RankedDetections: FrameMetric {
     return Series(
       name: SeriesName.reliability, title: "Precision over confidence, ten bins (a, b]",
       content: .curve(
-        Series.Curve(
+        .init(
           xLabel: "mean confidence", yLabel: "precision",
           lines: [
             Series.Line(
@@ -284,9 +281,7 @@ extension RankedDetections: MetricFamily {
       context.facts.contains(.scores) ? reliabilityDiagram() : nil,
     ].compactMap { $0 }
   }
-}
 
-extension RankedDetections {
   package static let presentation: MetricPresentation = {
     let ofOrder = Set([froc, olrp, olrpScore].map(\.name))
     let ofProbability = Set([ece, brier, dECE, laECE].map(\.name))

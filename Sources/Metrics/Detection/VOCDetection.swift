@@ -51,9 +51,6 @@ package struct VOCDetection: FrameMetric {
     try add(image, for: frame)
   }
 
-  /// The metric that errors name.
-  package static var table: String { Self.allPoints.name }
-
   /// Throws where the settings differ.
   package func check(_ other: VOCDetection) throws(MetricError) {
     guard minOverlap == other.minOverlap else {
@@ -198,9 +195,7 @@ extension VOCDetection: MetricFamily {
       }
     }
   }
-}
 
-extension VOCDetection {
   package static let presentation = MetricPresentation(
     needs: [.scores: Set(definitions.map(\.name)), .ranking: Set(definitions.map(\.name))])
 }

@@ -39,9 +39,7 @@ package struct WIDERDetection: FrameMetric {
   private let mayHaveLevels: Bool
 
   /// Starts without frames.
-  package init() { self.init(mayHaveLevels: true) }
-
-  private init(mayHaveLevels: Bool) {
+  package init(mayHaveLevels: Bool = true) {
     self.mayHaveLevels = mayHaveLevels
   }
 
@@ -90,9 +88,6 @@ package struct WIDERDetection: FrameMetric {
     }
     try add(image, for: frame)
   }
-
-  /// The metric that errors name.
-  package static var table: String { Self.definitions[0].name }
 
   /// Easy, medium and hard; n is how many faces the level counts.
   package func summarize() -> [Measurement] {
@@ -295,9 +290,7 @@ extension WIDERDetection: MetricFamily {
       }
     }
   }
-}
 
-extension WIDERDetection {
   package static let presentation = MetricPresentation(
     needs: [.scores: Set(definitions.map(\.name)), .ranking: Set(definitions.map(\.name))],
     headlines: [.init(.ranking, definitions.map(\.name))])

@@ -57,9 +57,6 @@ package struct DrawnPath: FrameMetric {
     guard reference == other.reference else { throw .referencesDiffer }
   }
 
-  /// The metric that errors name.
-  package static var table: String { "drawing.error.mean" }
-
   /// The points of the drawn path, in metres.
   package var hits: [SIMD3<Double>] {
     frames.entries.compactMap(\.point)
@@ -67,9 +64,6 @@ package struct DrawnPath: FrameMetric {
 
   /// How many frames have a fingertip.
   package var fingertipCount: Int { frames.entries.count { $0 != .noFingertip } }
-
-  /// How many frames there are.
-  package var frameCount: Int { frames.count }
 }
 
 extension DrawnPath {
@@ -152,9 +146,7 @@ extension DrawnPath {
       Self.otherPlaneShare.measurement(Double(others) / Double(hits.count), n: hits.count),
     ]
   }
-}
 
-extension DrawnPath {
   package static let presentation = MetricPresentation(
     headlines: [.init(.drawing, [meanError.name, lengthRatio.name])])
 }

@@ -179,9 +179,7 @@ extension ExpressionAccuracy: MetricFamily {
   }
 
   package var isPresent: Bool { hasLabels }
-}
 
-extension ExpressionAccuracy {
   package static let presentation = MetricPresentation(
     sliced: ["expressions.<expression>.f1", "expressions.<expression>.auroc"],
     headlines: [.init(.expressions, ["expressions.<expression>.f1"])])

@@ -86,16 +86,10 @@ package struct ExpressionClassification: FrameMetric {
       .map { rules.names[$0] } ?? ExpressionRules.neutral
   }
 
-  /// The metric that errors name.
-  package static var table: String { "expressions.accuracy" }
-
   /// Throws where the rules differ.
   package func check(_ other: ExpressionClassification) throws(MetricError) {
     guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
   }
-
-  /// Whether a labelled face has one expression.
-  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
   /// The faces that count, and how many labels no rule is for.
   private var counted: (faces: [Face], left: Int) {
@@ -164,11 +158,11 @@ package struct ExpressionClassification: FrameMetric {
     }
     return Series(
       name: "expressions.confusion", title: "Predicted expressions by labelled expression",
-      content: .table(Series.Table(columns: ["labelled"] + classes + ["missed"], rows: rows)))
+      content: .table(.init(columns: ["labelled"] + classes + ["missed"], rows: rows)))
   }
 
   /// How many labels were left out.
-  package func notes() -> [String] {
+  package func notes(_ context: SeriesContext) -> [String] {
     let left = counted.left
     return left == 0
       ? []
@@ -177,11 +171,6 @@ package struct ExpressionClassification: FrameMetric {
           + "expressions.accuracy and its confusion leave them out."
       ]
   }
-}
-
-extension ExpressionClassification {
-  package static let presentation = MetricPresentation(
-    headlines: [.init(.expressions, ["expressions.accuracy"])])
 }
 
 extension ExpressionClassification: MetricFamily {
@@ -194,11 +183,13 @@ extension ExpressionClassification: MetricFamily {
       frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
   }
 
-  package var isPresent: Bool { hasLabels }
+  /// Whether a labelled face has one expression.
+  package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
   package func series(_ context: SeriesContext) -> [Series] { [confusionTable()].compactMap { $0 } }
 
-  package func notes(_ context: SeriesContext) -> [String] { notes() }
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.expressions, ["expressions.accuracy"])])
 }
 
 extension ExpressionClassification.Face: Packable {

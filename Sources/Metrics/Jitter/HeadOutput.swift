@@ -199,7 +199,7 @@ extension HeadOutput {
       Series(
         name: name, title: title,
         content: .table(
-          Series.Table(
+          .init(
             columns: [
               first, "faces", "mean", "SD", "lowest", "5 %", "median", "95 %", "highest",
               "change per frame (RMS)",

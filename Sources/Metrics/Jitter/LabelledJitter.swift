@@ -41,9 +41,6 @@ package struct LabelledJitter: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether no face with labelled points goes on from one frame of a video sequence to the next.
-  package var isEmpty: Bool { total[.goingOn] == 0 }
-
   /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
   ///
   /// Throws for a frame added before.
@@ -69,9 +66,6 @@ package struct LabelledJitter: FrameMetric {
     }
     try add(Entry(sequence: frame.sequence, squares: squares), for: frame.index)
   }
-
-  /// The metric that errors name.
-  package static var table: String { "jitter.nmj" }
 
   /// The one metric.
   package static let definitions = [
@@ -200,10 +194,9 @@ extension LabelledJitter: AdditiveFamily {
       frame.frame, isVideo: frame.isVideo, sight: frame.sight, previous: frame.earlier.first)
   }
 
-  package var isPresent: Bool { !isEmpty }
-}
+  /// Whether a face with labelled points goes on from one frame of a video sequence to the next.
+  package var isPresent: Bool { total[.goingOn] > 0 }
 
-extension LabelledJitter {
   package static let presentation = MetricPresentation(
     sliced: Set(definitions.map(\.name)), headlines: [.init(.jitter, definitions.map(\.name))])
 }

@@ -90,9 +90,6 @@ package struct LandmarkJitter: FrameMetric {
     try add(entry, for: frame.index)
   }
 
-  /// The metric that errors name.
-  package static var table: String { "jitter.static" }
-
   /// The faces that go on from the frame before, for each sequence in its order.
   func continued() -> [[Face]] {
     frames.sequences
@@ -328,9 +325,7 @@ extension LandmarkJitter: AdditiveFamily {
       previous: frame.earlier.first?.prediction,
       beforePrevious: frame.earlier.count == 2 ? frame.earlier[1].prediction : nil)
   }
-}
 
-extension LandmarkJitter {
   package static let presentation = MetricPresentation(
     sliced: [relative.name, lag.name], needs: [.unsmoothed: Set(ofUnsmoothed.map(\.name))],
     headlines: [.init(.jitter, choice: 1, [relative.name]), .init(.lag, [lag.name])],

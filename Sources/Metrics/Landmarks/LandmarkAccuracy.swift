@@ -112,16 +112,12 @@ extension LandmarkAccuracy {
       }
     }.mean
   }
-}
 
-extension LandmarkAccuracy {
   /// NME by interocular distance of each labelled face that has one, ∞ for a missed face.
   package var interocularErrors: [Double] {
     faces.compactMap { $0.error(0) }
   }
-}
 
-extension LandmarkAccuracy {
   /// The share found, then the metrics of each normaliser.
   package static let definitions: [MetricDefinition] =
     [foundShare]
@@ -145,13 +141,10 @@ extension LandmarkAccuracy {
 
   /// All metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
-    let share =
-      sums[.faces, Count.all] == 0
-      ? Self.foundShare.undefined(Self.noFaces, n: 0)
-      : Self.foundShare.measurement(
-        Double(sums[.found, Count.all]) / Double(sums[.faces, Count.all]),
-        n: sums[.faces, Count.all])
-    return [share]
+    [
+      Self.foundShare.ratio(
+        sums[.found, Count.all], of: sums[.faces, Count.all], else: Self.noFaces)
+    ]
       + LandmarkNormalizer.allCases.enumerated().flatMap { index, normalizer in
         isSlice && !normalizer.isSliced ? [] : metrics(of: sums, by: index)
       }
@@ -184,16 +177,9 @@ extension LandmarkAccuracy {
     func conditional(
       _ definition: MetricDefinition, of count: Int, error: Double, found: Int
     ) -> Measurement {
-      guard found > 0 else {
-        return definition.undefined(
-          count == 0 ? noFaces : "no labelled face with these points was found", n: 0)
-      }
-      return definition.measurement(error / Double(found), n: found)
-    }
-    func share(_ definition: MetricDefinition, _ sum: Double) -> Measurement {
-      faces == 0
-        ? definition.undefined(noFaces, n: 0)
-        : definition.measurement(sum / Double(faces), n: faces)
+      definition.ratio(
+        error, of: found,
+        else: count == 0 ? noFaces : "no labelled face with these points was found")
     }
     let visible = sums[.visible, index]
     var metrics = [
@@ -211,17 +197,18 @@ extension LandmarkAccuracy {
         found: sums[.visibleFound, index]),
     ]
     for (threshold, definition) in definitions.failureRates.enumerated() {
-      metrics.append(share(definition, Double(sums[.failures, index, threshold])))
+      metrics.append(
+        definition.ratio(sums[.failures, index, threshold], of: faces, else: noFaces))
     }
     for (threshold, definition) in definitions.visibleFailureRates.enumerated() {
       metrics.append(
-        visible == 0
-          ? definition.undefined("no labelled face has points labelled as visible", n: 0)
-          : definition.measurement(
-            Double(sums[.visibleFailures, index, threshold]) / Double(visible), n: visible))
+        definition.ratio(
+          sums[.visibleFailures, index, threshold], of: visible,
+          else: "no labelled face has points labelled as visible"))
     }
     for (threshold, definition) in definitions.areas.enumerated() {
-      metrics.append(share(definition, sums[.area, index, threshold].value))
+      metrics.append(
+        definition.ratio(sums[.area, index, threshold].value, of: faces, else: noFaces))
     }
     for (part, definition) in definitions.parts.enumerated() {
       metrics.append(
@@ -229,12 +216,11 @@ extension LandmarkAccuracy {
           definition, of: faces, error: sums[.part, index, part].value,
           found: sums[.part, index, part]))
     }
-    metrics.append(
-      sums[.faces, Count.all] == 0
-        ? definitions.without.undefined(Self.noFaces, n: 0)
-        : definitions.without.measurement(
-          Double(sums[.faces, Count.all] - faces), n: sums[.faces, Count.all]))
-    return metrics
+    let all = sums[.faces, Count.all]
+    return metrics + [
+      definitions.without.measurement(
+        all == 0 ? nil : Double(all - faces), n: all, else: Self.noFaces)
+    ]
   }
 }
 

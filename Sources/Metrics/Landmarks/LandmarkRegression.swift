@@ -264,14 +264,14 @@ extension LandmarkRegression {
       name: "landmarks.correspondence",
       title: "NME of found faces by the table of points and regressed",
       content: .table(
-        Series.Table(
+        .init(
           columns: [
             "Labels", "Points", "Normaliser", "Faces", "By the table", "Regressed", "Difference",
           ], rows: rows)))
   }
 
   /// What a reader must know of errors that a table has a part in.
-  package func notes() -> [String] {
+  package func notes(_ context: SeriesContext) -> [String] {
     schemes.compactMap { scheme in
       let way =
         "Landmarks are compared with labels in \(scheme.scheme.name) by a table of points"
@@ -335,8 +335,6 @@ extension LandmarkRegression: AdditiveFamily {
   package mutating func prepare() { fit() }
 
   package func series(_ context: SeriesContext) -> [Series] { [comparison()].compactMap { $0 } }
-
-  package func notes(_ context: SeriesContext) -> [String] { notes() }
 }
 
 extension LandmarkRegression.Means: Packable {

@@ -69,9 +69,9 @@ package struct PairedLandmarkError: DefinedMetrics {
     let definition = Self.definitions[position]
     let count = clusters.reduce(0) { $0 + $1.count }
     func mean(_ sum: (Sums) -> Double) -> Measurement {
-      count == 0
-        ? definition.undefined("no labelled face was found by both runs", n: 0)
-        : definition.measurement(clusters.reduce(0) { $0 + sum($1) } / Double(count), n: count)
+      definition.ratio(
+        clusters.reduce(0) { $0 + sum($1) }, of: count,
+        else: "no labelled face was found by both runs")
     }
     return (mean(\.base), mean(\.candidate))
   }

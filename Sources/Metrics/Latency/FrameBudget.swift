@@ -127,9 +127,7 @@ extension FrameBudget {
       + "\(NearestRank.samplesNeeded(forPercentile: 99)) samples")
 
   private static let definition = DefinitionGroup(prefix: "budget.", source: "FaceGauge")
-}
 
-extension FrameBudget {
   package static let presentation = MetricPresentation(
     headlines: [.init(.timing, [missRate.name, headroom.name], isCompared: false)])
 }

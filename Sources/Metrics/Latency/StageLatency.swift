@@ -261,7 +261,7 @@ extension StageLatency {
       title: "Latency of \(words(of: stage) ?? "stage \(stage)")"
         + (population.map { ", \($0.words)" } ?? ""),
       content: .histogram(
-        Series.Histogram(
+        .init(
           xLabel: "latency (ms)",
           edges: (0...counts.count).map { Double(first + Int64($0)) * Double(width) / 1e6 },
           groups: ["frames"], counts: [counts], marks: marks)))
@@ -281,19 +281,6 @@ extension StageLatency {
       for width in [decade, 2 * decade, 5 * decade] where Double(width) >= wanted { return width }
       decade *= 10
     }
-  }
-}
-
-extension StageLatency {
-  package static let presentation = MetricPresentation(
-    sliced: [medianTotal], extremes: [maximum.name],
-    headlines: [
-      .init(.latency, percentiles(of: pipeline) + percentiles(of: total), isCompared: false),
-      .init(.latency, choice: 1, percentiles(of: total), isCompared: false),
-    ])
-
-  private static func percentiles(of stage: String) -> [String] {
-    ["p50", "p95"].map { MetricName.latency(stage, $0) }
   }
 }
 
@@ -325,6 +312,17 @@ extension StageLatency: MetricFamily {
 
   package func series(_ context: SeriesContext) -> [Series] {
     [Self.pipeline, Self.total].compactMap { histogram(stage: $0) }
+  }
+
+  package static let presentation = MetricPresentation(
+    sliced: [medianTotal], extremes: [maximum.name],
+    headlines: [
+      .init(.latency, percentiles(of: pipeline) + percentiles(of: total), isCompared: false),
+      .init(.latency, choice: 1, percentiles(of: total), isCompared: false),
+    ])
+
+  private static func percentiles(of stage: String) -> [String] {
+    ["p50", "p95"].map { MetricName.latency(stage, $0) }
   }
 }
 

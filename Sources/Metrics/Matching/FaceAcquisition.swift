@@ -30,9 +30,6 @@ package struct FaceAcquisition: FrameMetric {
     frames[frame].map(\.missed)
   }
 
-  /// The metric that errors name.
-  package static var table: String { definitions[0].name }
-
   /// The one metric.
   package static let definitions = [
     MetricDefinition(
@@ -80,9 +77,7 @@ extension FaceAcquisition: AdditiveFamily {
   }
 
   package func errors(inFrame frame: Int) -> Int? { misses(inFrame: frame) }
-}
 
-extension FaceAcquisition {
   package static let presentation = MetricPresentation(
     sliced: Set(definitions.map(\.name)))
 }

@@ -46,9 +46,6 @@ package struct FaceOperatingPoint: FrameMetric {
         presences: confidences(\.presence)), for: frame)
   }
 
-  /// The metric that errors name.
-  package static var table: String { recall.name }
-
   /// Recall, precision, F1, errors an image, then the calibration of both confidences.
   package static let definitions = [
     recall, precision, f1, missedPerImage, falsePerImage, scoreError, presenceError,
@@ -159,9 +156,7 @@ extension FaceOperatingPoint: AdditiveFamily {
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(frame: frame.frame.index, faces: frame.faces, matching: frame.matching)
   }
-}
 
-extension FaceOperatingPoint {
   package static let presentation = MetricPresentation(
     needs: [.scores: [scoreError.name], .presences: [presenceError.name]],
     headlines: [

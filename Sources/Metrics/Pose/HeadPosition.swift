@@ -64,13 +64,7 @@ package struct HeadPosition: FrameMetric {
     (SIMD3<Double>(position) * SIMD3<Double>(position)).sum().squareRoot()
   }
 
-  /// The metric that errors name.
-  package static var table: String { error.name }
-
   package var countedFrames: FrameRuns { frames.keys(where: { !$0.faces.isEmpty }) }
-
-  /// Whether a labelled face has a position.
-  package var hasLabels: Bool { frames.entries.contains { !$0.faces.isEmpty } }
 }
 
 extension HeadPosition {
@@ -239,10 +233,9 @@ extension HeadPosition: FacewiseFamily {
       matching: frame.pairs)
   }
 
-  package var isPresent: Bool { hasLabels }
-}
+  /// Whether a labelled face has a position.
+  package var isPresent: Bool { frames.entries.contains { !$0.faces.isEmpty } }
 
-extension HeadPosition {
   package static let presentation = MetricPresentation(
     sliced: [error.conditional.name, distanceError.conditional.name, bias.conditional.name])
 }

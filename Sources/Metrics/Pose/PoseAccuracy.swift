@@ -37,9 +37,6 @@ package struct PoseAccuracy: FrameMetric {
   /// The metric that errors name.
   package static var table: String { "pose.geodesic" }
 
-  /// Whether a labelled face has a rotation.
-  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
-
   /// Every face in the order of the frames' keys and their labels.
   var faces: [Face] { frames.entries.flatMap { $0 } }
 }
@@ -163,7 +160,7 @@ extension PoseAccuracy {
     return Series(
       name: "pose.by_yaw", title: "Angle between poses by labelled yaw",
       content: .table(
-        Series.Table(
+        .init(
           columns: ["|yaw| (°)", "labelled", "found", "mean angle of found (°)"], rows: rows)))
   }
 
@@ -192,12 +189,11 @@ extension PoseAccuracy: FacewiseFamily {
       frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
   }
 
-  package var isPresent: Bool { hasLabels }
+  /// Whether a labelled face has a rotation.
+  package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
   package func series(_ context: SeriesContext) -> [Series] { [yawTable()].compactMap { $0 } }
-}
 
-extension PoseAccuracy {
   package static let presentation = MetricPresentation(
     sliced: [
       "pose.geodesic", "pose.geodesic.conditional", "pose.mae.yaw.conditional",

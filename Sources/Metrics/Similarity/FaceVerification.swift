@@ -57,8 +57,7 @@ package struct FaceVerification: Metric {
       : others == 0
         ? "every pair belongs together" : "no pair belongs together"
     func metric(_ definition: MetricDefinition, _ value: Double?) -> Measurement {
-      value.map { definition.measurement($0, n: sorted.count) }
-        ?? definition.undefined(reason, n: sorted.count)
+      definition.measurement(value, n: sorted.count, else: reason)
     }
     return [
       metric(Self.equalErrorRate, curve.equalErrorRate),

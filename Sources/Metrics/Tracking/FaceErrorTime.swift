@@ -25,9 +25,6 @@ package struct FaceErrorTime: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether there is no analysed frame of a video sequence.
-  package var isEmpty: Bool { frames.isEmpty && videos.isEmpty }
-
   /// Takes in one frame of a labelled dataset; throws for a frame added before.
   package mutating func add(
     _ frame: Frame, isVideo: Bool, prediction: FramePrediction, matching: FaceMatching
@@ -92,13 +89,11 @@ package struct FaceErrorTime: FrameMetric {
   /// The metrics of `definitions`; n is the number of frames.
   package func measurements(of sums: Sums) -> [Measurement] {
     zip(Self.definitions, [Time.missed, .spent]).map { definition, time in
-      guard sums[.frames] > 0 else {
-        return definition.undefined("no frame of a video sequence was analysed", n: 0)
-      }
-      guard sums[.whole] > 0 else {
-        return definition.undefined("the timestamps span no time", n: sums[.frames])
-      }
-      return definition.measurement(60 * sums[time] / sums[.whole], n: sums[.frames])
+      definition.measurement(
+        sums[.frames] > 0 && sums[.whole] > 0 ? 60 * sums[time] / sums[.whole] : nil,
+        n: sums[.frames],
+        else: sums[.frames] == 0
+          ? "no frame of a video sequence was analysed" : "the timestamps span no time")
     }
   }
 }
@@ -113,7 +108,8 @@ extension FaceErrorTime: AdditiveFamily {
       frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, matching: frame.matching)
   }
 
-  package var isPresent: Bool { !isEmpty }
+  /// Whether there is an analysed frame of a video sequence.
+  package var isPresent: Bool { !frames.isEmpty || !videos.isEmpty }
   package static let presentation = MetricPresentation(
     headlines: [.init(.errorRates, definitions.map(\.name), isCompared: false)])
 }

@@ -269,7 +269,7 @@ extension FaceTracking {
     return Series(
       name: SeriesName.losses, title: "Losses" + kept,
       content: .table(
-        Series.Table(
+        .init(
           columns: ["sequence", "face", "frame lost", "frame re-acquired", "gap (ms)"], rows: rows))
     )
   }
@@ -311,9 +311,7 @@ extension FaceTracking: AdditiveFamily {
   package func series(_ context: SeriesContext) -> [Series] {
     [lossTable(names: context.videoNames)].compactMap { $0 }
   }
-}
 
-extension FaceTracking {
   package static let presentation = MetricPresentation(
     sliced: [trackedShare.name, lossesPerMinute.name], extremes: [longestGap.name],
     needs: [.detectorRan: [detectorRate.name]],

@@ -32,9 +32,6 @@ package struct IdentityTracking: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether there are identities on both sides, so that the metrics mean something.
-  package var hasIdentities: Bool { total.hasIdentities }
-
   /// Takes in one frame with who is who in it; throws for a frame added before.
   package mutating func add(
     _ frame: Frame, isVideo: Bool, prediction: FramePrediction, labels: [FaceLabel],
@@ -262,10 +259,9 @@ extension IdentityTracking: AdditiveFamily {
       matching: frame.matching)
   }
 
-  package var isPresent: Bool { hasIdentities }
-}
+  /// Whether there are identities on both sides, so that the metrics mean something.
+  package var isPresent: Bool { total.hasIdentities }
 
-extension IdentityTracking {
   package static let presentation = MetricPresentation(
     headlines: [.init(.identities, [mota.name, idf1.name, switches.name])])
 }

@@ -62,12 +62,6 @@ package struct SingleObjectTracking: FrameMetric {
     try add(entry, for: frame.index)
   }
 
-  /// The metric that errors name.
-  package static var table: String { "tracking.success_auc" }
-
-  /// Whether there is a sequence that the metrics are of.
-  package var hasTargets: Bool { !targets().isEmpty }
-
   /// A sequence of one target.
   struct Target: Sendable {
     /// Its frames without those that do not count.
@@ -205,7 +199,8 @@ extension SingleObjectTracking: MetricFamily {
       faces: frame.faces, all: frame.given.faces)
   }
 
-  package var isPresent: Bool { hasTargets }
+  /// Whether there is a sequence that the metrics are of.
+  package var isPresent: Bool { !targets().isEmpty }
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
     TargetResampler(self, of: clusters)
