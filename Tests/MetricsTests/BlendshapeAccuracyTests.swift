@@ -38,9 +38,7 @@ private func cases(_ number: Int) -> [LabelledFaceCase] {
 private func accumulate(_ cases: [LabelledFaceCase]) throws -> BlendshapeAccuracy {
   var accuracy = BlendshapeAccuracy()
   for (frame, face) in cases.enumerated() {
-    try face.add(frame) { (f, l, p, m) throws(MetricError) in
-      try accuracy.add(frame: f, labels: l, faces: p, matching: m)
-    }
+    try accuracy.add(face.scored(frame))
   }
   return accuracy
 }
@@ -114,9 +112,7 @@ struct BlendshapeAccuracyTests {
       let merged = try BlendshapeAccuracy.inParts(
         Array(faces.enumerated()), using: &generator, empty: BlendshapeAccuracy()
       ) { part, item in
-        try item.element.add(item.offset) { (f, l, p, m) throws(MetricError) in
-          try part.add(frame: f, labels: l, faces: p, matching: m)
-        }
+        try part.add(item.element.scored(item.offset))
       }
       #expect(merged == whole)
       #expect(merged.summarize() == whole.summarize())

@@ -20,9 +20,7 @@ private func accumulate(
 ) throws -> ExpressionAccuracy {
   var accuracy = ExpressionAccuracy(rules: rules)
   for (frame, face) in cases.enumerated() {
-    try face.add(frame) { (f, l, p, m) throws(MetricError) in
-      try accuracy.add(frame: f, labels: l, faces: p, matching: m)
-    }
+    try accuracy.add(face.scored(frame))
   }
   return accuracy
 }
@@ -46,9 +44,7 @@ struct ExpressionAccuracyTests {
       let merged = try ExpressionAccuracy.inParts(
         Array(faces.enumerated()), using: &generator, empty: ExpressionAccuracy(rules: rules)
       ) { part, item in
-        try item.element.add(item.offset) { (f, l, p, m) throws(MetricError) in
-          try part.add(frame: f, labels: l, faces: p, matching: m)
-        }
+        try part.add(item.element.scored(item.offset))
       }
       #expect(merged == whole)
       #expect(merged.summarize() == whole.summarize())

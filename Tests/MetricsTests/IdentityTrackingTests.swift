@@ -92,10 +92,9 @@ private func clips(_ number: Int) -> [Sight] {
 extension IdentityTracking {
   fileprivate mutating func add(_ sight: Sight, isVideo: Bool = true) throws {
     try add(
-      sight.frame, isVideo: isVideo,
-      prediction: FramePrediction(sight.frame.index, faces: sight.faces), labels: sight.labels,
-      matching: FaceMatching(
-        frame: sight.frame.index, labels: sight.labels, faces: sight.faces))
+      ScoredFrame(
+        sight.frame, isVideo: isVideo, labels: sight.labels,
+        prediction: FramePrediction(sight.frame.index, faces: sight.faces)))
   }
 }
 

@@ -12,14 +12,13 @@ private struct Shot {
   var labels: [FaceLabel]
   var faces: [FacePrediction]
 
-  func sight() throws -> LabelledJitter.Sight {
-    LabelledJitter.Sight(
-      labels: labels,
+  func scored(after previous: LabelledJitter.Sight? = nil) throws -> ScoredFrame {
+    try ScoredFrame(
+      frame, isVideo: isVideo, labels: labels,
       prediction: isAnalysed
         ? FramePrediction(frame.index, faces: faces)
         : FramePrediction(frame: frame.index, notAnalysed: .broken),
-      matching: try FaceMatching(
-        frame: frame.index, labels: labels, faces: isAnalysed ? faces : []))
+      previous: previous)
   }
 }
 
@@ -87,8 +86,8 @@ extension LabelledJitter {
     let shot = shots[index]
     let before = index > 0 ? shots[index - 1] : nil
     try add(
-      shot.frame, isVideo: shot.isVideo, sight: shot.sight(),
-      previous: before?.frame.sequence == shot.frame.sequence ? before?.sight() : nil)
+      shot.scored(
+        after: before?.frame.sequence == shot.frame.sequence ? before?.scored().sight : nil))
   }
 }
 

@@ -99,14 +99,13 @@ private func faces(_ number: Int) throws -> [LabelledFace] {
 
 extension LandmarkRegression {
   fileprivate mutating func add(frame index: Int, _ people: [LabelledFace]) throws {
-    let labels = people.map(\.label)
-    let faces = people.compactMap(\.face)
     try add(
-      Frame(
-        index: index, name: "picture\(index).jpg", sequence: 0, timestampMicroseconds: 0,
-        size: ImageSize(width: 1, height: 1)), video: people.first.flatMap(\.video),
-      labels: labels, faces: faces,
-      matching: FaceMatching(frame: index, labels: labels, faces: faces))
+      ScoredFrame(
+        Frame(
+          index: index, name: "picture\(index).jpg", sequence: 0, timestampMicroseconds: 0,
+          size: ImageSize(width: 1, height: 1)), group: people.first.flatMap(\.video),
+        labels: people.map(\.label),
+        prediction: FramePrediction(index, faces: people.compactMap(\.face))))
   }
 
   fileprivate init(_ faces: [LabelledFace]) throws {
@@ -260,8 +259,8 @@ struct LandmarkRegressionTests {
     let points = face.label.landmarks[0].points
     let prediction = FacePrediction(scheme: .ibug68, points: points)
     try regression.add(
-      Frame(0, at: 0), video: nil, labels: [face.label], faces: [prediction],
-      matching: FaceMatching(frame: 0, labels: [face.label], faces: [prediction]))
+      ScoredFrame(
+        Frame(0, at: 0), labels: [face.label], prediction: FramePrediction(0, faces: [prediction])))
     #expect(
       !regression.isPresent && regression.comparison() == nil
         && regression.notes(SeriesContext()).isEmpty)

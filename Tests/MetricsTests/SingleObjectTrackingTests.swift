@@ -88,9 +88,8 @@ private struct Both: Equatable {
       sight.frame, isVideo: sight.isVideo, status: sight.prediction.status, labels: sight.labels,
       faces: sight.prediction.faces, all: sight.isAnalysed ? sight.all : [])
     try falseTracks.add(
-      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction,
-      matching: FaceMatching(
-        frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces))
+      ScoredFrame(
+        sight.frame, isVideo: sight.isVideo, labels: sight.labels, prediction: sight.prediction))
   }
 
   mutating func merge(_ other: Both) throws {

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 package import Records
 
 /// How well predicted numbers of faces agree with labelled ones: action units, gaze, valence, age.
@@ -21,23 +21,6 @@ package struct AttributeAccuracy: FrameMetric {
   /// Starts without frames.
   package init(rules: AttributeRules) {
     self.rules = rules
-  }
-
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  package mutating func add(
-    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    var entries: [Compared] = []
-    for (label, face) in matching.labelledFaces where !labels[label].attributes.isEmpty {
-      for (index, rule) in rules.rules.enumerated() {
-        if let pair = rule.pair(
-          label: labels[label].attributes, prediction: face.map { faces[$0].attributes })
-        {
-          entries.append(Compared(rule: index, pair: pair))
-        }
-      }
-    }
-    try addCounted(entries, for: frame)
   }
 
   /// The metric that errors name.
@@ -311,8 +294,17 @@ extension AttributeAccuracy: MetricFamily {
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard !rules.rules.isEmpty else { return }
-    try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+    var entries: [Compared] = []
+    for (label, face) in frame.pairs.labelledFaces where !frame.labels[label].attributes.isEmpty {
+      for (index, rule) in rules.rules.enumerated() {
+        if let pair = rule.pair(
+          label: frame.labels[label].attributes, prediction: face.map { frame.faces[$0].attributes }
+        ) {
+          entries.append(Compared(rule: index, pair: pair))
+        }
+      }
+    }
+    try addCounted(entries, for: frame.frame.index)
   }
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 internal import Platform
 package import Records
 internal import Statistics
@@ -33,27 +33,13 @@ package struct BlendshapeAccuracy: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  ///
-  /// Lists of another length than `Blendshape` has count as none.
-  package mutating func add(
-    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    let entry = matching.labelledFaces.compactMap { label, face in
-      Self.whole(labels[label].blendshapes).map { labelled in
-        Face(
-          labelled: labelled, predicted: Self.whole(face.flatMap { faces[$0].blendshapes }))
-      }
-    }
-    try addCounted(entry, for: frame)
-  }
-
   /// The metric that errors name.
   package static var table: String { "blendshapes.mae" }
 
   /// Every face in the order of the frames' keys and their labels.
   var faces: [Face] { Self.compared(frames) }
 
+  /// Nil for a list of another length than `Blendshape` has.
   private static func whole(_ coefficients: [Float]?) -> [Float]? {
     coefficients.flatMap { values in
       values.count == Blendshape.allCases.count && values.contains { !$0.isNaN } ? values : nil
@@ -299,8 +285,13 @@ extension BlendshapeAccuracy: FacewiseFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+    let entry = frame.pairs.labelledFaces.compactMap { label, face in
+      Self.whole(frame.labels[label].blendshapes).map { labelled in
+        Face(
+          labelled: labelled, predicted: Self.whole(face.flatMap { frame.faces[$0].blendshapes }))
+      }
+    }
+    try addCounted(entry, for: frame.frame.index)
   }
 
   /// Whether a labelled face has coefficients.

@@ -40,20 +40,6 @@ package struct ExpressionClassification: FrameMetric {
     ["contempt", "contemptuous"],
   ]
 
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  package mutating func add(
-    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    let entry = matching.labelledFaces.compactMap { label, face -> Face? in
-      guard let word = word(of: labels[label]) else { return nil }
-      let prediction = face.map { faces[$0] }
-      return Face(
-        labelled: word, predicted: prediction.flatMap { self.word(of: $0) },
-        isOwnWord: prediction?.expression != nil)
-    }
-    try addCounted(entry, for: frame)
-  }
-
   private func name(of word: String) -> String {
     let word = word.lowercased()
     return names[word] ?? word
@@ -179,8 +165,14 @@ extension ExpressionClassification: MetricFamily {
   package init(_ context: MetricContext) { self.init(rules: context.rules) }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+    let entry = frame.pairs.labelledFaces.compactMap { label, face -> Face? in
+      guard let word = word(of: frame.labels[label]) else { return nil }
+      let prediction = face.map { frame.faces[$0] }
+      return Face(
+        labelled: word, predicted: prediction.flatMap { self.word(of: $0) },
+        isOwnWord: prediction?.expression != nil)
+    }
+    try addCounted(entry, for: frame.frame.index)
   }
 
   /// Whether a labelled face has one expression.

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 internal import Platform
 package import Records
 internal import Statistics
@@ -32,29 +32,6 @@ package struct HeadOutput: FrameMetric {
 
   /// Starts without frames.
   package init() {}
-
-  /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
-  ///
-  /// Throws for a frame added before, or where too many faces overlap.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, previous: FramePrediction?
-  ) throws(MetricError) {
-    guard prediction.status == .analysed else { return }
-    var faces = prediction.faces.map { face in
-      Face(
-        blendshapes: Self.given(face.blendshapes),
-        rotation: face.pose.flatMap { Rotation($0) })
-    }
-    let isAnything = faces.contains { $0.blendshapes != nil || $0.rotation != nil }
-    if isVideo, isAnything, let previous, previous.status == .analysed,
-      previous.frame == frame.index - 1
-    {
-      let links = try FaceMatching.continuations(
-        of: prediction.faces, from: previous.faces, frame: frame.index)
-      for (position, earlier) in links { faces[position].earlier = earlier }
-    }
-    try add(Entry(sequence: frame.sequence, faces: faces), for: frame.index)
-  }
 
   /// The metric that errors name.
   package static var table: String { "blendshapes.change" }
@@ -243,9 +220,21 @@ extension HeadOutput: AdditiveFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction,
-      previous: frame.earlier.first?.prediction)
+    guard frame.prediction.status == .analysed else { return }
+    var faces = frame.faces.map { face in
+      Face(
+        blendshapes: Self.given(face.blendshapes),
+        rotation: face.pose.flatMap { Rotation($0) })
+    }
+    let isAnything = faces.contains { $0.blendshapes != nil || $0.rotation != nil }
+    if frame.isVideo, isAnything, let previous = frame.earlier.first?.prediction,
+      previous.status == .analysed, previous.frame == frame.frame.index - 1
+    {
+      let links = try FaceMatching.continuations(
+        of: frame.faces, from: previous.faces, frame: frame.frame.index)
+      for (position, earlier) in links { faces[position].earlier = earlier }
+    }
+    try add(Entry(sequence: frame.frame.sequence, faces: faces), for: frame.frame.index)
   }
 
   package var isPresent: Bool {

@@ -41,32 +41,6 @@ package struct LabelledJitter: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
-  ///
-  /// Throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, sight: Sight, previous: Sight?
-  ) throws(MetricError) {
-    guard isVideo, sight.prediction.status == .analysed else { return }
-    var squares: [Double?] = []
-    if let previous, previous.prediction.status == .analysed,
-      previous.prediction.frame == frame.index - 1
-    {
-      let earlier = previous.people
-      for (person, label) in sight.people.sorted(by: { $0.value < $1.value }) {
-        guard let before = earlier[person],
-          let pair = LabelledPair(previous.labels[before], sight.labels[label])
-        else { continue }
-        guard let face = sight.face(of: label), let faceBefore = previous.face(of: before) else {
-          squares.append(nil)
-          continue
-        }
-        squares.append(pair.square(of: faceBefore, face))
-      }
-    }
-    try add(Entry(sequence: frame.sequence, squares: squares), for: frame.index)
-  }
-
   /// The one metric.
   package static let definitions = [
     MetricDefinition(
@@ -190,8 +164,25 @@ extension LabelledJitter: AdditiveFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, isVideo: frame.isVideo, sight: frame.sight, previous: frame.earlier.first)
+    guard frame.isVideo, frame.prediction.status == .analysed else { return }
+    var squares: [Double?] = []
+    if let previous = frame.earlier.first, previous.prediction.status == .analysed,
+      previous.prediction.frame == frame.frame.index - 1
+    {
+      let earlier = previous.people
+      for (person, label) in frame.sight.people.sorted(by: { $0.value < $1.value }) {
+        guard let before = earlier[person],
+          let pair = LabelledPair(previous.labels[before], frame.labels[label])
+        else { continue }
+        guard let face = frame.sight.face(of: label), let faceBefore = previous.face(of: before)
+        else {
+          squares.append(nil)
+          continue
+        }
+        squares.append(pair.square(of: faceBefore, face))
+      }
+    }
+    try add(Entry(sequence: frame.frame.sequence, squares: squares), for: frame.frame.index)
   }
 
   /// Whether a face with labelled points goes on from one frame of a video sequence to the next.

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 package import Records
 internal import Statistics
 
@@ -38,27 +38,6 @@ package struct LabelledLag: FrameMetric {
   package static let usualFrames = 20
   /// Largest delay tried, in frames.
   private static let range = 30
-
-  /// Takes in one frame; throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], faces: [FacePrediction],
-    matching: FaceMatching
-  ) throws(MetricError) {
-    guard isVideo else { return }
-    let (people, hasInner) = (matching.labelledFaces, faces.haveInnerPoints)
-    var entry = Entry(sequence: frame.sequence, time: frame.timestampMicroseconds, faces: [])
-    for (label, match) in people {
-      guard let person = labels[label].identity ?? (people.count == 1 ? Int.min : nil),
-        !entry.faces.contains(where: { $0.person == person })
-      else { continue }
-      let face = match ?? (labels.count == 1 && faces.count == 1 ? 0 : nil)
-      entry.faces.append(
-        Face(
-          person: person, labelled: FaceMotion(labels[label], hasInner: hasInner),
-          given: face.map { FaceMotion(faces[$0]) }))
-    }
-    try add(entry, for: frame.index)
-  }
 
   /// The metric that errors name.
   package static var table: String { "lag.labels.ms" }
@@ -254,9 +233,21 @@ extension LabelledLag: AdditiveFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, isVideo: frame.isVideo, labels: frame.labels, faces: frame.faces,
-      matching: frame.pairs)
+    guard frame.isVideo else { return }
+    let (people, hasInner) = (frame.pairs.labelledFaces, frame.faces.haveInnerPoints)
+    var entry = Entry(
+      sequence: frame.frame.sequence, time: frame.frame.timestampMicroseconds, faces: [])
+    for (label, match) in people {
+      guard let person = frame.labels[label].identity ?? (people.count == 1 ? Int.min : nil),
+        !entry.faces.contains(where: { $0.person == person })
+      else { continue }
+      let face = match ?? (frame.labels.count == 1 && frame.faces.count == 1 ? 0 : nil)
+      entry.faces.append(
+        Face(
+          person: person, labelled: FaceMotion(frame.labels[label], hasInner: hasInner),
+          given: face.map { FaceMotion(frame.faces[$0]) }))
+    }
+    try add(entry, for: frame.frame.index)
   }
 
   package var isPresent: Bool { total[.labelled] > 0 }

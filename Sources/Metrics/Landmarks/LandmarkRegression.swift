@@ -60,35 +60,6 @@ package struct LandmarkRegression: FrameMetric {
     self.scheme = scheme
   }
 
-  /// Takes in the labelled faces of one frame; `video` names whose it is: its subject, or its sequence in video.
-  ///
-  /// Throws for a frame added before and a matched face in another scheme.
-  package mutating func add(
-    _ frame: Frame, video: String?, labels: [FaceLabel], faces: [FacePrediction],
-    matching: FaceMatching
-  ) throws(MetricError) {
-    let group = Self.group(video ?? frame.name)
-    var found: [Face] = []
-    for (label, position) in matching.labelledFaces {
-      guard let (landmarks, table) = LandmarkCorrespondence.target(of: labels[label], for: scheme),
-        table.source != table.target
-      else { continue }
-      var entry = Face(
-        scheme: landmarks.scheme, group: group,
-        normalizers: LandmarkNormalizer.allCases.map { $0.pixels(of: landmarks) })
-      if let face = position.map({ faces[$0] }) {
-        guard face.scheme == scheme else {
-          throw .otherScheme(
-            face.scheme?.name ?? "no scheme", expected: scheme.name, frame: frame.index)
-        }
-        entry.shape = Shape(of: face, label: landmarks, by: table)
-      }
-      found.append(entry)
-    }
-    try addCounted(found, for: frame.index)
-    problems = nil
-  }
-
   /// The metric that errors name.
   package static var table: String { "landmarks.bias_floor" }
 
@@ -324,9 +295,28 @@ extension LandmarkRegression: AdditiveFamily {
   package init(_ context: MetricContext) { self.init(scheme: context.scheme) }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, video: frame.group, labels: frame.labels, faces: frame.faces,
-      matching: frame.pairs)
+    let group = Self.group(frame.group ?? frame.frame.name)
+    var found: [Face] = []
+    for (label, position) in frame.pairs.labelledFaces {
+      guard
+        let (landmarks, table) = LandmarkCorrespondence.target(
+          of: frame.labels[label], for: scheme),
+        table.source != table.target
+      else { continue }
+      var entry = Face(
+        scheme: landmarks.scheme, group: group,
+        normalizers: LandmarkNormalizer.allCases.map { $0.pixels(of: landmarks) })
+      if let face = position.map({ frame.faces[$0] }) {
+        guard face.scheme == scheme else {
+          throw .otherScheme(
+            face.scheme?.name ?? "no scheme", expected: scheme.name, frame: frame.frame.index)
+        }
+        entry.shape = Shape(of: face, label: landmarks, by: table)
+      }
+      found.append(entry)
+    }
+    try addCounted(found, for: frame.frame.index)
+    problems = nil
   }
 
   /// Whether a labelled face needs a table.

@@ -19,12 +19,6 @@ package struct FaceAcquisition: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Takes in who is who in one frame; throws for a frame added before.
-  package mutating func add(frame: Int, matching: FaceMatching) throws(MetricError) {
-    guard matching.labelled > 0 else { return }
-    try add(Entry(found: matching.matches.count, missed: matching.missed.count), for: frame)
-  }
-
   /// Labelled faces of a frame that were missed; nil for a frame without any.
   package func misses(inFrame frame: Int) -> Int? {
     frames[frame].map(\.missed)
@@ -73,7 +67,10 @@ extension FaceAcquisition: AdditiveFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(frame: frame.frame.index, matching: frame.matching)
+    guard frame.matching.labelled > 0 else { return }
+    try add(
+      Entry(found: frame.matching.matches.count, missed: frame.matching.missed.count),
+      for: frame.frame.index)
   }
 
   package func errors(inFrame frame: Int) -> Int? { misses(inFrame: frame) }

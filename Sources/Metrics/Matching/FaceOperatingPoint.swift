@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 package import Records
 
 /// Recall, precision, F1, errors an image and calibration of the faces that a tracker gives out, whatever found them.
@@ -23,28 +23,6 @@ package struct FaceOperatingPoint: FrameMetric {
 
   /// Starts without frames.
   package init() {}
-
-  /// Takes in who is who in one analysed frame; throws for a frame added before.
-  ///
-  /// Faces on ignored labels and crowds do not count; scores and presences outside [0, 1] are no probabilities.
-  package mutating func add(
-    frame: Int, faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    let right = Set(matching.matches.map(\.face))
-    let counted = right.sorted() + matching.unmatched
-    func confidences(_ confidence: (FacePrediction) -> Float?) -> [ConfidenceOutcome] {
-      counted.compactMap { face in
-        confidence(faces[face]).flatMap {
-          ConfidenceOutcome(Double($0), isTrue: right.contains(face))
-        }
-      }
-    }
-    try add(
-      Entry(
-        found: right.count, missed: matching.missed.count,
-        falsePositives: matching.unmatched.count, scores: confidences(\.detectionScore),
-        presences: confidences(\.presence)), for: frame)
-  }
 
   /// Recall, precision, F1, errors an image, then the calibration of both confidences.
   package static let definitions = [
@@ -153,8 +131,22 @@ extension FaceOperatingPoint: AdditiveFamily {
 
   package init(_ context: MetricContext) { self.init() }
 
+  /// Faces on ignored labels and crowds do not count; scores and presences outside [0, 1] are no probabilities.
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(frame: frame.frame.index, faces: frame.faces, matching: frame.matching)
+    let right = Set(frame.matching.matches.map(\.face))
+    let counted = right.sorted() + frame.matching.unmatched
+    func confidences(_ confidence: (FacePrediction) -> Float?) -> [ConfidenceOutcome] {
+      counted.compactMap { face in
+        confidence(frame.faces[face]).flatMap {
+          ConfidenceOutcome(Double($0), isTrue: right.contains(face))
+        }
+      }
+    }
+    try add(
+      Entry(
+        found: right.count, missed: frame.matching.missed.count,
+        falsePositives: frame.matching.unmatched.count, scores: confidences(\.detectionScore),
+        presences: confidences(\.presence)), for: frame.frame.index)
   }
 
   package static let presentation = MetricPresentation(

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 internal import Platform
 package import Records
 internal import Statistics
@@ -34,25 +34,6 @@ package struct HeadPosition: FrameMetric {
 
   /// Starts without frames.
   package init() {}
-
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], faces: [FacePrediction],
-    matching: FaceMatching
-  ) throws(MetricError) {
-    let found = matching.labelledFaces.compactMap { label, face -> Face? in
-      guard let labelled = labels[label].pose.flatMap(Self.position) else { return nil }
-      let pose = face.flatMap { faces[$0].pose }
-      return Face(
-        labelled: labelled, predicted: pose.flatMap(Self.position),
-        turn: pose.flatMap { Rotation($0) }, identity: labels[label].identity)
-    }
-    guard !found.isEmpty || frames.contains(frame.index) else { return }
-    try add(
-      Entry(
-        sequence: frame.sequence, isVideo: isVideo,
-        seconds: Double(frame.timestampMicroseconds) / 1e6, faces: found), for: frame.index)
-  }
 
   /// The translation of a pose; nil where it is not known.
   private static func position(_ pose: HeadPose) -> SIMD3<Float>? {
@@ -228,9 +209,19 @@ extension HeadPosition: FacewiseFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    let found = frame.pairs.labelledFaces.compactMap { label, face -> Face? in
+      guard let labelled = frame.labels[label].pose.flatMap(Self.position) else { return nil }
+      let pose = face.flatMap { frame.faces[$0].pose }
+      return Face(
+        labelled: labelled, predicted: pose.flatMap(Self.position),
+        turn: pose.flatMap { Rotation($0) }, identity: frame.labels[label].identity)
+    }
+    guard !found.isEmpty || frames.contains(frame.frame.index) else { return }
     try add(
-      frame.frame, isVideo: frame.isVideo, labels: frame.labels, faces: frame.faces,
-      matching: frame.pairs)
+      Entry(
+        sequence: frame.frame.sequence, isVideo: frame.isVideo,
+        seconds: Double(frame.frame.timestampMicroseconds) / 1e6, faces: found),
+      for: frame.frame.index)
   }
 
   /// Whether a labelled face has a position.

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 internal import Platform
 package import Records
 internal import Statistics
@@ -19,20 +19,6 @@ package struct PoseAccuracy: FrameMetric {
 
   /// Starts without frames.
   package init() {}
-
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  package mutating func add(
-    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    let entry = matching.labelledFaces.compactMap { label, face in
-      labels[label].pose.flatMap { Rotation($0) }.map { labelled in
-        Face(
-          labelled: labelled,
-          predicted: face.flatMap { faces[$0].pose }.flatMap { Rotation($0) })
-      }
-    }
-    try addCounted(entry, for: frame)
-  }
 
   /// The metric that errors name.
   package static var table: String { "pose.geodesic" }
@@ -185,8 +171,14 @@ extension PoseAccuracy: FacewiseFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+    let entry = frame.pairs.labelledFaces.compactMap { label, face in
+      frame.labels[label].pose.flatMap { Rotation($0) }.map { labelled in
+        Face(
+          labelled: labelled,
+          predicted: face.flatMap { frame.faces[$0].pose }.flatMap { Rotation($0) })
+      }
+    }
+    try addCounted(entry, for: frame.frame.index)
   }
 
   /// Whether a labelled face has a rotation.

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 package import Records
 
 /// For how long faces are missed, and given out where no labelled face is, over the video sequences.
@@ -24,17 +24,6 @@ package struct FaceErrorTime: FrameMetric {
 
   /// Starts without frames.
   package init() {}
-
-  /// Takes in one frame of a labelled dataset; throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, matching: FaceMatching
-  ) throws(MetricError) {
-    guard isVideo, prediction.status == .analysed else { return }
-    try add(
-      Entry(
-        sequence: frame.sequence, time: frame.timestampMicroseconds,
-        missed: matching.missed.count, unmatched: matching.unmatched.count), for: frame.index)
-  }
 
   /// The metric that errors name.
   package static var table: String { falseTime.name }
@@ -104,8 +93,12 @@ extension FaceErrorTime: AdditiveFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard frame.isVideo, frame.prediction.status == .analysed else { return }
     try add(
-      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, matching: frame.matching)
+      Entry(
+        sequence: frame.frame.sequence, time: frame.frame.timestampMicroseconds,
+        missed: frame.matching.missed.count, unmatched: frame.matching.unmatched.count),
+      for: frame.frame.index)
   }
 
   /// Whether there is an analysed frame of a video sequence.

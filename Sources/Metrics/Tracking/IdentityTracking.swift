@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 package import Records
 
 /// How well faces keep who they are: CLEAR-MOT, ID measures and HOTA over the labelled video sequences.
@@ -31,50 +31,6 @@ package struct IdentityTracking: FrameMetric {
 
   /// Starts without frames.
   package init() {}
-
-  /// Takes in one frame with who is who in it; throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, labels: [FaceLabel],
-    matching: FaceMatching
-  ) throws(MetricError) {
-    guard isVideo, prediction.status == .analysed else { return }
-    var labelOf: [Int: Int] = [:]
-    var nameless: Set<Int> = []
-    for label in (matching.matches.map(\.label) + matching.missed).sorted() {
-      if let identity = labels[label].identity, labelOf[identity] == nil {
-        labelOf[identity] = label
-      } else {
-        nameless.insert(label)
-      }
-    }
-    let left = Set(matching.ignored).union(
-      matching.matches.filter { nameless.contains($0.label) }.map(\.face))
-    var faceOf: [Int: Int] = [:]
-    var anonymous: [Int] = []
-    for face in prediction.faces.indices where !left.contains(face) {
-      if let identity = prediction.faces[face].identity, faceOf[identity] == nil {
-        faceOf[identity] = face
-      } else {
-        anonymous.append(face)
-      }
-    }
-    let people = labelOf.sorted { $0.key < $1.key }
-    let tracks = faceOf.sorted { $0.key < $1.key }
-    let hasInner = prediction.faces.haveInnerPoints
-    let isLocated = !matching.matches.contains { $0.iou == nil }
-    let boxes = (tracks.map(\.value) + anonymous).map { prediction.faces[$0].finiteBox }
-    let entry = Entry(
-      sequence: frame.sequence, people: people.map(\.key),
-      tracks: tracks.map(\.key) + anonymous.map { _ in nil },
-      overlaps: isLocated
-        ? try PairWeights(
-          people.map { labels[$0.value].matchingBox(hasInner: hasInner) }, boxes, from: 0,
-          frame: frame.index)
-        : try PairWeights(rows: people.count, columns: boxes.count, frame: frame.index) { _, _ in
-          1
-        }, isLocated: isLocated)
-    try add(entry, for: frame.index)
-  }
 
   /// The metric that errors name.
   package static var table: String { "tracking.mota" }
@@ -254,9 +210,44 @@ extension IdentityTracking: AdditiveFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, labels: frame.labels,
-      matching: frame.matching)
+    guard frame.isVideo, frame.prediction.status == .analysed else { return }
+    let (index, labels) = (frame.frame.index, frame.labels)
+    let (faces, matching) = (frame.faces, frame.matching)
+    var labelOf: [Int: Int] = [:]
+    var nameless: Set<Int> = []
+    for label in (matching.matches.map(\.label) + matching.missed).sorted() {
+      if let identity = labels[label].identity, labelOf[identity] == nil {
+        labelOf[identity] = label
+      } else {
+        nameless.insert(label)
+      }
+    }
+    let left = Set(matching.ignored).union(
+      matching.matches.filter { nameless.contains($0.label) }.map(\.face))
+    var faceOf: [Int: Int] = [:]
+    var anonymous: [Int] = []
+    for face in faces.indices where !left.contains(face) {
+      if let identity = faces[face].identity, faceOf[identity] == nil {
+        faceOf[identity] = face
+      } else {
+        anonymous.append(face)
+      }
+    }
+    let people = labelOf.sorted { $0.key < $1.key }
+    let tracks = faceOf.sorted { $0.key < $1.key }
+    let hasInner = faces.haveInnerPoints
+    let isLocated = !matching.matches.contains { $0.iou == nil }
+    let boxes = (tracks.map(\.value) + anonymous).map { faces[$0].finiteBox }
+    let entry = Entry(
+      sequence: frame.frame.sequence, people: people.map(\.key),
+      tracks: tracks.map(\.key) + anonymous.map { _ in nil },
+      overlaps: isLocated
+        ? try PairWeights(
+          people.map { labels[$0.value].matchingBox(hasInner: hasInner) }, boxes, from: 0,
+          frame: index)
+        : try PairWeights(rows: people.count, columns: boxes.count, frame: index) { _, _ in 1 },
+      isLocated: isLocated)
+    try add(entry, for: index)
   }
 
   /// Whether there are identities on both sides, so that the metrics mean something.
