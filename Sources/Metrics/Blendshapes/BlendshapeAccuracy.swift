@@ -277,12 +277,10 @@ extension BlendshapeAccuracy {
   }
 }
 
-extension BlendshapeAccuracy: FacewiseFamily {
+extension BlendshapeAccuracy: FacewiseFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     let entry = frame.pairs.labelledFaces.compactMap { label, face in

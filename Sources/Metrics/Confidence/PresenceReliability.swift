@@ -144,10 +144,8 @@ package struct PresenceReliability: FrameMetric {
       "Naeini et al. 2015; Guo et al. 2017, bias as in Kumar et al. 2019; Brier 1950, Murphy 1973")
 }
 
-extension PresenceReliability: MetricFamily {
+extension PresenceReliability: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(

@@ -235,10 +235,8 @@ private struct PixelEllipse {
   }
 }
 
-extension FDDBDetection: MetricFamily {
+extension FDDBDetection: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard let detections = frame.detections else { return }

@@ -257,10 +257,8 @@ extension RankedDetections {
     source: "Oksuz et al. 2018, 2022; matching as in COCO at IoU .50")
 }
 
-extension RankedDetections: MetricFamily {
+extension RankedDetections: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard let detections = frame.detections else { return }

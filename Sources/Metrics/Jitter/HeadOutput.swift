@@ -214,10 +214,8 @@ extension Blendshape {
   }
 }
 
-extension HeadOutput: AdditiveFamily {
+extension HeadOutput: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.faces]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard frame.prediction.status == .analysed else { return }

@@ -158,10 +158,8 @@ private struct LabelledPair {
   }
 }
 
-extension LabelledJitter: AdditiveFamily {
+extension LabelledJitter: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .points]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard frame.isVideo, frame.prediction.status == .analysed else { return }

@@ -314,10 +314,8 @@ enum LagLimits {
   static let motion = 0.02
 }
 
-extension LandmarkJitter: AdditiveFamily {
+extension LandmarkJitter: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.points]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(

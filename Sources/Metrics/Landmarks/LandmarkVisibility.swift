@@ -84,10 +84,8 @@ package struct LandmarkVisibility: FrameMetric {
     source: "Burgos-Artizzu et al. 2013 (COFW), occlusion")
 }
 
-extension LandmarkVisibility: MetricFamily {
+extension LandmarkVisibility: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .points, .analysedFrames]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(

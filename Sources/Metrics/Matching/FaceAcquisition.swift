@@ -59,12 +59,10 @@ package struct FaceAcquisition: FrameMetric {
   }
 }
 
-extension FaceAcquisition: AdditiveFamily {
+extension FaceAcquisition: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [
     .labels, .faces, .analysedFrames, .facesOfSlices,
   ]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard frame.matching.labelled > 0 else { return }

@@ -126,10 +126,8 @@ package struct FaceOperatingPoint: FrameMetric {
     source: "assignment of maximum total IoU, .50 or more (FaceMatching)")
 }
 
-extension FaceOperatingPoint: AdditiveFamily {
+extension FaceOperatingPoint: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
-
-  package init(_ context: MetricContext) { self.init() }
 
   /// Faces on ignored labels and crowds do not count; scores and presences outside [0, 1] are no probabilities.
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

@@ -201,12 +201,10 @@ extension HeadPosition {
   }
 }
 
-extension HeadPosition: FacewiseFamily {
+extension HeadPosition: FacewiseFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     let found = frame.pairs.labelledFaces.compactMap { label, face -> Face? in

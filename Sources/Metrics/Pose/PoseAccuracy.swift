@@ -163,12 +163,10 @@ extension PoseAccuracy {
     source: "angle of the relative rotation; bins and limit of AFLW2000-3D's protocols")
 }
 
-extension PoseAccuracy: FacewiseFamily {
+extension PoseAccuracy: FacewiseFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     let entry = frame.pairs.labelledFaces.compactMap { label, face in

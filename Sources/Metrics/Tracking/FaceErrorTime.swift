@@ -87,10 +87,8 @@ package struct FaceErrorTime: FrameMetric {
   }
 }
 
-extension FaceErrorTime: AdditiveFamily {
+extension FaceErrorTime: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard frame.isVideo, frame.prediction.status == .analysed else { return }

@@ -204,10 +204,8 @@ extension IdentityTracking {
     source: "CLEAR-MOT (Bernardin and Stiefelhagen 2008), ID measures (Ristani et al. 2016)")
 }
 
-extension IdentityTracking: AdditiveFamily {
+extension IdentityTracking: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard frame.isVideo, frame.prediction.status == .analysed else { return }

@@ -187,10 +187,8 @@ extension SingleObjectTracking {
   }
 }
 
-extension SingleObjectTracking: MetricFamily {
+extension SingleObjectTracking: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard frame.matching.facesHavePositions else { return }
