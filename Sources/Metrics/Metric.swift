@@ -19,7 +19,7 @@ package protocol FrameMetric: Metric {
   /// What is kept of each frame.
   var frames: FrameTable<Entry> { get set }
 
-  /// The metric that errors of the table name.
+  /// The metric that errors of the table name; the first one unless it is stated.
   static var table: String { get }
 
   /// Throws where another accumulator has settings that do not go with these.
@@ -42,6 +42,7 @@ package protocol FrameMetric: Metric {
 }
 
 extension FrameMetric {
+  package static var table: String { definitions[0].name }
   package func check(_ other: Self) throws(MetricError) {}
   package mutating func mergeRest(_ other: Self) throws(MetricError) {}
   package mutating func removeRest() {}
@@ -70,9 +71,7 @@ extension FrameMetric {
   mutating func add(_ entry: Entry, for frame: Int) throws(MetricError) {
     try frames.add(entry, for: frame, in: Self.table)
   }
-}
 
-extension FrameMetric {
   package var countedFrames: FrameRuns { frames.keys }
 }
 

@@ -19,42 +19,29 @@ package struct MetricDefinition: Sendable, Hashable {
   /// Where the definition comes from.
   package let source: String
   /// The values that it can take.
-  package private(set) var range = MetricRange.atLeastZero
+  package let range: MetricRange
   /// The name and the title around what stands for a stage or an expression.
   private var namePattern, titlePattern: Pattern
 
-  /// Defines a metric; `target` is set exactly where `direction` is `closest`.
-  package init(
-    name: String, title: String, stage: String, unit: String, direction: Direction,
-    target: Double? = nil, formula: String, source: String
+  /// Defines a metric of a stage, of the one that its name begins with where it is nil.
+  ///
+  /// `target` is set exactly where `direction` is `closest`.
+  init(
+    _ name: String, _ title: String, _ direction: Direction, in range: MetricRange = .atLeastZero,
+    target: Double? = nil, unit: String = "1", stage: String? = nil, _ formula: String,
+    source: String
   ) {
     self.name = name
     self.title = title
-    self.stage = stage
+    self.stage = stage ?? String(name.prefix { $0 != "." })
     self.unit = unit
     self.direction = direction
+    self.range = range
     self.target = target
     self.formula = formula
     self.source = source
     namePattern = Pattern(name)
     titlePattern = Pattern(title)
-  }
-
-  /// Defines a metric of the stage that its name begins with.
-  init(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
-    target: Double? = nil, source: String, _ formula: String
-  ) {
-    self.init(
-      name: name, title: title, stage: String(name.prefix { $0 != "." }), unit: unit,
-      direction: direction, target: target, formula: formula, source: source)
-  }
-
-  /// The same definition with another range than 0 or more.
-  func within(_ range: MetricRange) -> MetricDefinition {
-    var definition = self
-    definition.range = range
-    return definition
   }
 
   /// The same definition for one stage: the name goes where `<stage>` stands, and `words` or the name into the title.
@@ -113,6 +100,27 @@ package struct MetricDefinition: Sendable, Hashable {
       target: target, n: n)
   }
 
+  /// A measurement with a value, or without one and why.
+  func measurement(
+    _ value: Double?, n: Int, else reason: @autoclosure () -> String
+  ) -> Measurement {
+    value.map { measurement($0, n: n) } ?? undefined(reason(), n: n)
+  }
+
+  /// A part over a whole, undefined for a whole of 0; n is the whole unless it is stated.
+  func ratio(
+    _ part: Double, of whole: Int, n: Int? = nil, else reason: @autoclosure () -> String
+  ) -> Measurement {
+    measurement(whole == 0 ? nil : part / Double(whole), n: n ?? whole, else: reason())
+  }
+
+  /// The same of a count.
+  func ratio(
+    _ part: Int, of whole: Int, n: Int? = nil, else reason: @autoclosure () -> String
+  ) -> Measurement {
+    ratio(Double(part), of: whole, n: n, else: reason())
+  }
+
   /// A measurement without a value, and why; `needs` is the n that would support one.
   package func undefined(_ reason: String, needs: Int? = nil, n: Int) -> Measurement {
     Measurement(
@@ -162,28 +170,23 @@ extension MetricDefinition {
   /// The same metric over found faces alone, for when misses leave this one undefined.
   package var conditional: MetricDefinition {
     MetricDefinition(
-      name: name + ".conditional", title: title + " of found faces", stage: stage, unit: unit,
-      direction: direction, target: target, formula: "as \(name), over the found faces alone",
-      source: source
-    ).within(range)
+      name + ".conditional", title + " of found faces", direction, in: range, target: target,
+      unit: unit, stage: stage, "as \(name), over the found faces alone", source: source)
   }
 
   /// The metric, undefined where a labelled face was missed, and the same over found faces.
   func metrics(
     _ value: Double?, n: Int, missed: Int, else reason: String, needs: Int? = nil
   ) -> [Measurement] {
-    let found =
-      value.map { conditional.measurement($0, n: n) }
-      ?? conditional.undefined(reason, needs: needs, n: n)
-    guard missed > 0 else {
-      return [
-        value.map { measurement($0, n: n) } ?? undefined(reason, needs: needs, n: n), found,
-      ]
+    func own(_ definition: MetricDefinition) -> Measurement {
+      value.map { definition.measurement($0, n: n) }
+        ?? definition.undefined(reason, needs: needs, n: n)
     }
+    guard missed > 0 else { return [own(self), own(conditional)] }
     return [
       undefined(
         "\(missed) of \(n + missed) labelled faces have no prediction; \(name).conditional is of "
-          + "the others", n: n + missed), found,
+          + "the others", n: n + missed), own(conditional),
     ]
   }
 }

@@ -127,6 +127,16 @@ extension MetricFamily {
   package func meanError(ofFrame frame: Int) -> Double? { nil }
 }
 
+/// A family that nothing of a run sets.
+package protocol UnsetFamily: MetricFamily {
+  /// Starts without frames.
+  init()
+}
+
+extension UnsetFamily {
+  package init(_ context: MetricContext) { self.init() }
+}
+
 /// What a run must have for a family.
 package struct MetricRequirements: OptionSet, Sendable, Hashable {
   package let rawValue: Int

@@ -55,18 +55,4 @@ package struct MetricPresentation: Sendable {
   package var headlines: [Headline] = []
   /// Metrics by the short names that objectives of sweeps may use.
   package var aliases: [String: String] = [:]
-
-  /// Starts without any; each argument names metrics.
-  package init(
-    sliced: Set<String> = [], slicedByFrames: Set<String> = [], extremes: Set<String> = [],
-    needs: [TrackerFact: Set<String>] = [:], headlines: [Headline] = [],
-    aliases: [String: String] = [:]
-  ) {
-    self.sliced = sliced
-    self.slicedByFrames = slicedByFrames
-    self.extremes = extremes
-    self.needs = needs
-    self.headlines = headlines
-    self.aliases = aliases
-  }
 }

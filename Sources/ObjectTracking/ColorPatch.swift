@@ -13,12 +13,6 @@ struct ColorPatch: Sendable {
   /// Maximum samples per side that are averaged for a pixel of the patch.
   private static let maxSamples = 4
 
-  init(width: Int, height: Int, values: [Float]) {
-    self.width = width
-    self.height = height
-    self.values = values
-  }
-
   /// The part of that centre and size in pixels of the image; beyond its edges the last pixel is repeated.
   ///
   /// Bilinear; a pixel that covers more than two of the image's each way is the average of several samples.

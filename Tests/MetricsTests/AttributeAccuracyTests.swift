@@ -34,9 +34,7 @@ private func accumulate(_ rule: AttributeRule, _ samples: [Sample]) throws -> At
     var face = LabelledFaceCase(isFound: sample.prediction != nil)
     face.label.attributes = sample.label
     face.face?.attributes = sample.prediction ?? [:]
-    try face.add(frame) { (f, l, p, m) throws(MetricError) in
-      try accuracy.add(frame: f, labels: l, faces: p, matching: m)
-    }
+    try accuracy.add(face.scored(frame))
   }
   return accuracy
 }

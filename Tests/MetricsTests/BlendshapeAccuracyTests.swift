@@ -38,9 +38,7 @@ private func cases(_ number: Int) -> [LabelledFaceCase] {
 private func accumulate(_ cases: [LabelledFaceCase]) throws -> BlendshapeAccuracy {
   var accuracy = BlendshapeAccuracy()
   for (frame, face) in cases.enumerated() {
-    try face.add(frame) { (f, l, p, m) throws(MetricError) in
-      try accuracy.add(frame: f, labels: l, faces: p, matching: m)
-    }
+    try accuracy.add(face.scored(frame))
   }
   return accuracy
 }
@@ -114,14 +112,12 @@ struct BlendshapeAccuracyTests {
       let merged = try BlendshapeAccuracy.inParts(
         Array(faces.enumerated()), using: &generator, empty: BlendshapeAccuracy()
       ) { part, item in
-        try item.element.add(item.offset) { (f, l, p, m) throws(MetricError) in
-          try part.add(frame: f, labels: l, faces: p, matching: m)
-        }
+        try part.add(item.element.scored(item.offset))
       }
       #expect(merged == whole)
       #expect(merged.summarize() == whole.summarize())
       #expect(merged.channelTable() == whole.channelTable())
-      #expect(merged.notes() == whole.notes())
+      #expect(merged.notes(SeriesContext()) == whole.notes(SeriesContext()))
     }
   }
 
@@ -134,11 +130,13 @@ struct BlendshapeAccuracyTests {
     #expect(value(accuracy, "ccc") == 0.5)
     #expect(value(accuracy, "icc31") == 0.5)
     #expect(value(accuracy, "mae") == 0.25)
-    let stuck = accuracy.coefficientMetrics().first {
+    let stuck = accuracy.measurements(inSlice: false).first {
       $0.slice == "coefficient=cheekPuff" && $0.name == "blendshapes.ccc"
     }
     #expect(stuck?.value == 0)
-    #expect(accuracy.notes().contains { $0.hasPrefix("Stuck") && $0.contains("cheekPuff") })
+    #expect(
+      accuracy.notes(SeriesContext()).contains { $0.hasPrefix("Stuck") && $0.contains("cheekPuff") }
+    )
     let still = try accumulate([face([.jawOpen: 0], [:]), face([.jawOpen: 1], [:])])
     for name in ["blendshapes.pcc", "blendshapes.crosstalk"] {
       #expect(
@@ -159,7 +157,7 @@ struct BlendshapeAccuracyTests {
     // jawOpen, and noseSneerLeft, whose label varies while the prediction stands still.
     #expect(abs(error - ((0.2 + 0.197) / 2 + 0.5) / 2) < 1e-6)
     #expect(value(accuracy, "out_of_range") == 1.0 / 102)
-    let notes = accuracy.notes()
+    let notes = accuracy.notes(SeriesContext())
     #expect(notes.count == 3)
     #expect(notes[0].contains("cheekPuff") && notes[0].contains("browInnerUp"))
     #expect(!notes[0].contains("jawOpen") && !notes[0].contains("noseSneerLeft"))
@@ -218,9 +216,9 @@ struct BlendshapeAccuracyTests {
     var empty = LabelledFaceCase(isFound: true)
     empty.label.blendshapes = Array(repeating: .nan, count: 52)
     let accuracy = try accumulate([short, empty, LabelledFaceCase(isFound: true)])
-    #expect(!accuracy.hasLabels)
+    #expect(!accuracy.isPresent)
     #expect(accuracy.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
-    #expect(accuracy.channelTable() == nil && accuracy.notes().isEmpty)
+    #expect(accuracy.channelTable() == nil && accuracy.notes(SeriesContext()).isEmpty)
   }
 
   @Test func `infinite predictions are out of range and in no mean`() throws {

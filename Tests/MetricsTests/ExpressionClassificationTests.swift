@@ -19,9 +19,7 @@ struct ExpressionClassificationTests {
     for (number, expected) in oracle.classes.enumerated() {
       var metric = ExpressionClassification(rules: ExpressionCases.rules)
       for (frame, face) in ExpressionCases.made(number).enumerated() {
-        try face.add(frame) { (f, l, p, m) throws(MetricError) in
-          try metric.add(frame: f, labels: l, faces: p, matching: m)
-        }
+        try metric.add(face.scored(frame))
       }
       let metrics = metric.summarize()
       #expect(metrics.map(\.n) == [expected[2], expected[2]].map { Int($0 ?? -1) }, "\(number)")
@@ -44,9 +42,7 @@ struct ExpressionClassificationTests {
       var face = LabelledFaceCase(isFound: pair.1 != nil)
       face.label.expression = pair.0
       face.face?.expression = pair.1
-      try face.add(frame) { (f, l, p, m) throws(MetricError) in
-        try metric.add(frame: f, labels: l, faces: p, matching: m)
-      }
+      try metric.add(face.scored(frame))
     }
     let metrics = metric.summarize()
     #expect(metrics[0].value == 0.6 && metrics[0].n == 5)

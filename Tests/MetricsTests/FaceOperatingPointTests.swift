@@ -14,6 +14,13 @@ import Testing
     FaceLabel(box: BoundingBox(x: x, y: 0, width: 10, height: 10), isIgnored: isIgnored)
   }
 
+  private func scored(
+    _ index: Int, _ labels: [FaceLabel], _ faces: [FacePrediction]
+  ) throws -> ScoredFrame {
+    try ScoredFrame(
+      Frame(index, at: 0), labels: labels, prediction: FramePrediction(index, faces: faces))
+  }
+
   /// Three of four labels found, one face on none and one on an ignored label, which counts neither way.
   @Test func `faces given out are counted by hand`() throws {
     let labels = [label(0), label(50), label(100), label(150), label(200, isIgnored: true)]
@@ -23,10 +30,8 @@ import Testing
       face(200, score: 0.1, presence: 0.1),
     ]
     var metric = FaceOperatingPoint()
-    try metric.add(
-      frame: 3, faces: faces,
-      matching: try FaceMatching(frame: 3, labels: labels, faces: faces))
-    try metric.add(frame: 4, faces: [], matching: try FaceMatching(frame: 4, labels: [], faces: []))
+    try metric.add(scored(3, labels, faces))
+    try metric.add(scored(4, [], []))
     let values = metric.summarize().map(\.value)
     #expect(values[0] == 0.75 && values[1] == 0.75 && values[2] == 0.75)
     // Three outcomes tell no calibration error from chance: bins give (.05 + |.75 − .5| · 2) / 3 and (.1 + .2 + .1) / 3.
@@ -41,17 +46,14 @@ import Testing
   {
     var metric = FaceOperatingPoint()
     let faces = [face(0, score: nil, presence: nil)]
-    try metric.add(
-      frame: 0, faces: faces, matching: try FaceMatching(frame: 0, labels: [], faces: faces))
+    try metric.add(scored(0, [], faces))
     let rates = ["faces.missed_per_image", "faces.false_per_image"]
     for one in metric.summarize() where !rates.contains(one.name) {
       #expect(one.value == nil && one.reason != nil)
     }
     #expect(metric.summarize().filter { rates.contains($0.name) }.map(\.value) == [0, 1])
     var other = FaceOperatingPoint()
-    try other.add(
-      frame: 0, faces: [],
-      matching: try FaceMatching(frame: 0, labels: [label(0)], faces: []))
+    try other.add(scored(0, [label(0)], []))
     #expect(other.summarize().map(\.value) == [0, nil, 0, 1, 0, nil, nil])
     #expect(FaceOperatingPoint().summarize().allSatisfy { $0.value == nil && $0.reason != nil })
   }

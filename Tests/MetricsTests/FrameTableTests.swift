@@ -80,7 +80,7 @@ struct FrameTableTests {
 
   @Test func `a choice keeps the chosen frames under their own keys`() throws {
     let whole = try table((0..<20).map { ($0, $0) })
-    let chosen = whole.drawn(by: FrameDraw(0..<20) { $0 % 5 > 1 })
+    let chosen = whole.drawn(by: FrameDraw(FrameRuns((0..<20).filter { $0 % 5 > 1 })))
     let expected = (0..<20).filter { $0 % 5 > 1 }
     #expect(Array(chosen.keys) == expected && Array(chosen.entries) == expected)
   }

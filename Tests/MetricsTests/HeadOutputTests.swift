@@ -58,11 +58,13 @@ private func accumulate(_ number: Int) throws -> HeadOutput {
   var output = HeadOutput()
   var first = 0
   for index in 0..<stream.below(4) {
-    var previous: FramePrediction?
+    var previous: LabelledJitter.Sight?
     for shot in sequence(&stream, index: index, first: first) {
-      try output.add(
-        shot.frame, isVideo: shot.isVideo, prediction: shot.prediction, previous: previous)
-      previous = shot.prediction
+      let scored = try ScoredFrame(
+        shot.frame, isVideo: shot.isVideo, labels: [], prediction: shot.prediction,
+        previous: previous)
+      try output.add(scored)
+      previous = scored.sight
       first += 1
     }
   }
@@ -116,7 +118,7 @@ struct HeadOutputTests {
 
   @Test func `a face that never changes has no change, in order or swapped with another`() throws {
     var output = HeadOutput()
-    var previous: FramePrediction?
+    var previous: LabelledJitter.Sight?
     for frame in 0..<6 {
       var faces = (0..<2).map { person in
         var face = FacePrediction(
@@ -126,10 +128,11 @@ struct HeadOutputTests {
         return face
       }
       if frame.isMultiple(of: 2) { faces.reverse() }
-      let prediction = FramePrediction(frame, faces: faces)
-      try output.add(
-        Frame(frame, at: Int64(frame)), isVideo: true, prediction: prediction, previous: previous)
-      previous = prediction
+      let scored = try ScoredFrame(
+        Frame(frame, at: Int64(frame)), isVideo: true, labels: [],
+        prediction: FramePrediction(frame, faces: faces), previous: previous)
+      try output.add(scored)
+      previous = scored.sight
     }
     #expect(output.summarize().map(\.value) == [1, 0, 1, 0])
     #expect(output.summarize().map(\.n) == [12, 10, 12, 10])
@@ -138,14 +141,16 @@ struct HeadOutputTests {
   @Test func `stills, and predictions of neither, leave the changes undefined`() throws {
     var output = HeadOutput()
     var face = FacePrediction(box: BoundingBox(x: 0, y: 0, width: 10, height: 10))
-    try output.add(
-      Frame(0, at: 0), isVideo: true, prediction: FramePrediction(0, faces: [face]), previous: nil)
+    let first = try ScoredFrame(
+      Frame(0, at: 0), isVideo: true, labels: [], prediction: FramePrediction(0, faces: [face]))
+    try output.add(first)
     #expect(!output.isPresent)
     #expect(output.tables().isEmpty)
     face.pose = pose(Quaternion(6, 0, 1, 0))
     try output.add(
-      Frame(1, at: 1), isVideo: false, prediction: FramePrediction(1, faces: [face]),
-      previous: FramePrediction(0, faces: [face]))
+      ScoredFrame(
+        Frame(1, at: 1), labels: [], prediction: FramePrediction(1, faces: [face]),
+        previous: first.sight))
     #expect(output.isPresent)
     #expect(output.summarize().map(\.value) == [0, nil, 0.5, nil])
   }

@@ -49,10 +49,7 @@ private func cases(_ number: Int) -> [PlacedCase] {
 
 extension HeadPosition {
   fileprivate mutating func add(_ placed: PlacedCase) throws(MetricError) {
-    try placed.face.add(placed.frame.index) { (_, labels, faces, matching) throws(MetricError) in
-      try self.add(
-        placed.frame, isVideo: placed.isVideo, labels: labels, faces: faces, matching: matching)
-    }
+    try add(placed.face.scored(placed.frame, isVideo: placed.isVideo))
   }
 }
 

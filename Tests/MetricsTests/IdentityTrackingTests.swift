@@ -92,10 +92,9 @@ private func clips(_ number: Int) -> [Sight] {
 extension IdentityTracking {
   fileprivate mutating func add(_ sight: Sight, isVideo: Bool = true) throws {
     try add(
-      sight.frame, isVideo: isVideo,
-      prediction: FramePrediction(sight.frame.index, faces: sight.faces), labels: sight.labels,
-      matching: FaceMatching(
-        frame: sight.frame.index, labels: sight.labels, faces: sight.faces))
+      ScoredFrame(
+        sight.frame, isVideo: isVideo, labels: sight.labels,
+        prediction: FramePrediction(sight.frame.index, faces: sight.faces)))
   }
 }
 
@@ -266,12 +265,12 @@ struct IdentityTrackingTests {
     }
     for sights in [labelsOnly, facesOnly, []] {
       let tracking = try accumulate(sights)
-      #expect(!tracking.hasIdentities)
+      #expect(!tracking.isPresent)
       #expect(tracking.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
     }
     var stills = IdentityTracking()
     for sight in person([1, 1]) { try stills.add(sight, isVideo: false) }
-    #expect(!stills.hasIdentities)
+    #expect(!stills.isPresent)
     var apart = person([nil, 1])
     apart[1].labels = []
     let metrics = values(try accumulate(apart))

@@ -15,13 +15,27 @@ struct LabelledFaceCase {
     face = isFound ? FacePrediction(box: Self.box) : nil
   }
 
-  /// Hands labels, faces and who is who to an accumulator.
-  func add(
-    _ frame: Int,
-    to take: (Int, [FaceLabel], [FacePrediction], FaceMatching) throws(MetricError) -> Void
+  /// The frame that has this face alone.
+  func scored(_ frame: Frame, isVideo: Bool = false) throws(MetricError) -> ScoredFrame {
+    let prediction = FramePrediction(frame.index, faces: face.map { [$0] } ?? [])
+    return try ScoredFrame(frame, isVideo: isVideo, labels: [label], prediction: prediction)
+  }
+
+  /// The same at a place in the run.
+  func scored(_ index: Int) throws(MetricError) -> ScoredFrame { try scored(Frame(index, at: 0)) }
+}
+
+extension ScoredFrame {
+  /// A frame whose faces all count and are compared as their boxes match.
+  init(
+    _ frame: Frame, isVideo: Bool = false, group: String? = nil, labels: [FaceLabel],
+    prediction: FramePrediction, previous: LabelledJitter.Sight? = nil
   ) throws(MetricError) {
-    let faces = face.map { [$0] } ?? []
-    try take(frame, [label], faces, FaceMatching(frame: frame, labels: [label], faces: faces))
+    let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
+    self.init(
+      frame, isVideo: isVideo, group: group, labels: labels, given: prediction,
+      prediction: prediction, matching: matching, pairs: matching,
+      earlier: previous.map { [$0] } ?? [])
   }
 }
 

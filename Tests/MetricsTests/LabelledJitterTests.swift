@@ -12,14 +12,13 @@ private struct Shot {
   var labels: [FaceLabel]
   var faces: [FacePrediction]
 
-  func sight() throws -> LabelledJitter.Sight {
-    LabelledJitter.Sight(
-      labels: labels,
+  func scored(after previous: LabelledJitter.Sight? = nil) throws -> ScoredFrame {
+    try ScoredFrame(
+      frame, isVideo: isVideo, labels: labels,
       prediction: isAnalysed
         ? FramePrediction(frame.index, faces: faces)
         : FramePrediction(frame: frame.index, notAnalysed: .broken),
-      matching: try FaceMatching(
-        frame: frame.index, labels: labels, faces: isAnalysed ? faces : []))
+      previous: previous)
   }
 }
 
@@ -87,8 +86,8 @@ extension LabelledJitter {
     let shot = shots[index]
     let before = index > 0 ? shots[index - 1] : nil
     try add(
-      shot.frame, isVideo: shot.isVideo, sight: shot.sight(),
-      previous: before?.frame.sequence == shot.frame.sequence ? before?.sight() : nil)
+      shot.scored(
+        after: before?.frame.sequence == shot.frame.sequence ? before?.scored().sight : nil))
   }
 }
 
@@ -161,14 +160,14 @@ struct LabelledJitterTests {
 
   @Test func `another identity, a gap and a point that is not finite are not compared`() throws {
     let others = try accumulate(clip([0, 5, 9], identities: [1, 2, 3]))
-    #expect(others.isEmpty && others.summarize()[0].value == nil)
+    #expect(!others.isPresent && others.summarize()[0].value == nil)
     var gap = try clip([0, 5, 9])
     gap[1].isAnalysed = false
     #expect(try accumulate(gap).summarize()[0].value == nil)
     var missed = try clip([0, 5])
     missed[1].faces = []
     let lost = try accumulate(missed)
-    #expect(!lost.isEmpty)
+    #expect(lost.isPresent)
     #expect(
       lost.summarize()[0].reason == "no labelled face is found in two frames one after the other")
     var unlike = try clip([0, 2])

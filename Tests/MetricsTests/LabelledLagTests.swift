@@ -105,8 +105,9 @@ private func clips(_ number: Int) -> [Shot] {
 extension LabelledLag {
   fileprivate mutating func add(_ shot: Shot) throws {
     try add(
-      shot.frame, isVideo: shot.isVideo, labels: shot.labels, faces: shot.faces,
-      matching: FaceMatching(frame: shot.frame.index, labels: shot.labels, faces: shot.faces))
+      ScoredFrame(
+        shot.frame, isVideo: shot.isVideo, labels: shot.labels,
+        prediction: FramePrediction(shot.frame.index, faces: shot.faces)))
   }
 }
 

@@ -99,14 +99,13 @@ private func faces(_ number: Int) throws -> [LabelledFace] {
 
 extension LandmarkRegression {
   fileprivate mutating func add(frame index: Int, _ people: [LabelledFace]) throws {
-    let labels = people.map(\.label)
-    let faces = people.compactMap(\.face)
     try add(
-      Frame(
-        index: index, name: "picture\(index).jpg", sequence: 0, timestampMicroseconds: 0,
-        size: ImageSize(width: 1, height: 1)), video: people.first.flatMap(\.video),
-      labels: labels, faces: faces,
-      matching: FaceMatching(frame: index, labels: labels, faces: faces))
+      ScoredFrame(
+        Frame(
+          index: index, name: "picture\(index).jpg", sequence: 0, timestampMicroseconds: 0,
+          size: ImageSize(width: 1, height: 1)), group: people.first.flatMap(\.video),
+        labels: people.map(\.label),
+        prediction: FramePrediction(index, faces: people.compactMap(\.face))))
   }
 
   fileprivate init(_ faces: [LabelledFace]) throws {
@@ -148,7 +147,9 @@ struct LandmarkRegressionTests {
       for part in parts.shuffled(using: &generator) { try merged.merge(part) }
       #expect(merged == whole)
       #expect(merged.summarize() == whole.summarize())
-      #expect(merged.comparison() == whole.comparison() && merged.notes() == whole.notes())
+      #expect(
+        merged.comparison() == whole.comparison()
+          && merged.notes(SeriesContext()) == whole.notes(SeriesContext()))
     }
   }
 
@@ -223,7 +224,7 @@ struct LandmarkRegressionTests {
     let four = try LandmarkRegression(clips)
     #expect(four.value("landmarks.nme.interocular.regressed")?.needs == nil)
     #expect(
-      four.notes() == [
+      four.notes(SeriesContext()) == [
         "Landmarks are compared with labels in ibug68 by a table of points, whose part in the error "
           + "is not known: 40 found faces of 4 images or sequences are labelled in ibug68; a fit "
           + "needs 20 of 5."
@@ -240,7 +241,7 @@ struct LandmarkRegressionTests {
     var halves: [Double] = []
     for half in 0..<2 {
       var part = whole
-      part.draw(FrameDraw(0..<60) { $0 % 2 == half })
+      part.draw(FrameDraw(FrameRuns((0..<60).filter { $0 % 2 == half })))
       let metric = try #require(part.value(name))
       #expect(metric.n == 30)
       halves.append(try #require(metric.value))
@@ -248,7 +249,7 @@ struct LandmarkRegressionTests {
     let all = try #require(whole.value(name)?.value)
     #expect(abs((halves[0] + halves[1]) / 2 - all) < 1e-15 && halves[0] != halves[1])
     var few = whole
-    few.draw(FrameDraw(0..<60) { $0 < 3 })
+    few.draw(FrameDraw(0..<3))
     #expect(few.value(name)?.value != nil && few.value(name)?.n == 3)
   }
 
@@ -258,9 +259,11 @@ struct LandmarkRegressionTests {
     let points = face.label.landmarks[0].points
     let prediction = FacePrediction(scheme: .ibug68, points: points)
     try regression.add(
-      Frame(0, at: 0), video: nil, labels: [face.label], faces: [prediction],
-      matching: FaceMatching(frame: 0, labels: [face.label], faces: [prediction]))
-    #expect(regression.isEmpty && regression.comparison() == nil && regression.notes().isEmpty)
+      ScoredFrame(
+        Frame(0, at: 0), labels: [face.label], prediction: FramePrediction(0, faces: [prediction])))
+    #expect(
+      !regression.isPresent && regression.comparison() == nil
+        && regression.notes(SeriesContext()).isEmpty)
     #expect(throws: MetricError.self) {
       try regression.merge(LandmarkRegression(scheme: .mediapipe478))
     }

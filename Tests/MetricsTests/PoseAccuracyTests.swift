@@ -68,9 +68,7 @@ private func cases(_ number: Int) -> [LabelledFaceCase] {
 private func accumulate(_ cases: [LabelledFaceCase]) throws -> PoseAccuracy {
   var accuracy = PoseAccuracy()
   for (frame, face) in cases.enumerated() {
-    try face.add(frame) { (f, l, p, m) throws(MetricError) in
-      try accuracy.add(frame: f, labels: l, faces: p, matching: m)
-    }
+    try accuracy.add(face.scored(frame))
   }
   return accuracy
 }
@@ -128,9 +126,7 @@ struct PoseAccuracyTests {
       let merged = try PoseAccuracy.inParts(
         Array(faces.enumerated()), using: &generator, empty: PoseAccuracy()
       ) { part, item in
-        try item.element.add(item.offset) { (f, l, p, m) throws(MetricError) in
-          try part.add(frame: f, labels: l, faces: p, matching: m)
-        }
+        try part.add(item.element.scored(item.offset))
       }
       #expect(merged == whole)
       #expect(merged.summarize() == whole.summarize())

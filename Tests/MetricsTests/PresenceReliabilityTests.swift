@@ -9,7 +9,7 @@ import Testing
   /// By hand: presences .875 and .625 true, .75 and .25 false; one on an ignored label counts neither way.
   @Test func `given and rejected faces count, true where they match a label`() throws {
     var metric = PresenceReliability()
-    #expect(metric.isEmpty && metric.summarize().allSatisfy { $0.value == nil })
+    #expect(!metric.isPresent && metric.summarize().allSatisfy { $0.value == nil })
     func face(_ x: Double, _ presence: Float?) -> FacePrediction {
       var face = FacePrediction(box: box(x))
       face.presence = presence
@@ -44,7 +44,7 @@ import Testing
     var prediction = FramePrediction(frame: 0, notAnalysed: .broken)
     prediction.faces = [good, wild]
     try metric.add(frame: 0, labels: [FaceLabel(box: box(0))], prediction: prediction)
-    #expect(!metric.isEmpty && metric.strayScore == Double(stray))
+    #expect(metric.isPresent && metric.strayScore == Double(stray))
     for metric in metric.summarize() {
       #expect(metric.value == nil)
       #expect(

@@ -27,6 +27,13 @@ struct SceneSight {
   var categories: [Int]
   var matching: FaceMatching
   var before: [LabelledJitter.Sight]
+
+  /// The same as metrics take it in.
+  var scored: ScoredFrame {
+    ScoredFrame(
+      frame, isVideo: isVideo, group: nil, labels: labels, given: prediction,
+      prediction: prediction, matching: matching, pairs: matching, earlier: before)
+  }
 }
 
 extension [SceneSequence] {

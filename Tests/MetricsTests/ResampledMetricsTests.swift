@@ -211,10 +211,8 @@ private let laws: [Laws] = [
       frame: sight.frame.index, size: ImageSize(width: 0, height: 0), labels: labels,
       detections: sight.prediction.detections)
   },
-  Laws(FaceAcquisition()) { try $0.add(frame: $1.frame.index, matching: $1.matching) },
-  Laws(FaceOperatingPoint()) {
-    try $0.add(frame: $1.frame.index, faces: $1.prediction.faces, matching: $1.matching)
-  },
+  Laws(FaceAcquisition()) { try $0.add($1.scored) },
+  Laws(FaceOperatingPoint()) { try $0.add($1.scored) },
   Laws(PresenceReliability()) { metric, sight in
     try metric.add(
       frame: sight.frame.index, labels: sight.labels, prediction: sight.prediction)
@@ -227,25 +225,10 @@ private let laws: [Laws] = [
         (shape, shape.points.map { Int($0.x.rounded()) % 2 == 0 })
       })
   },
-  Laws(LandmarkAccuracy(scheme: .ibug68)) { metric, sight in
-    try metric.add(
-      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
-      matching: sight.matching)
-  },
-  Laws(FaceTracking(framesOfLoss: 2)) { metric, sight in
-    try metric.add(
-      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, labels: sight.labels,
-      matching: sight.matching, previous: sight.before.first?.prediction)
-  },
-  Laws(FaceErrorTime()) { metric, sight in
-    try metric.add(
-      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, matching: sight.matching)
-  },
-  Laws(IdentityTracking()) { metric, sight in
-    try metric.add(
-      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, labels: sight.labels,
-      matching: sight.matching)
-  },
+  Laws(LandmarkAccuracy(scheme: .ibug68)) { try $0.add($1.scored) },
+  Laws(FaceTracking(framesOfLoss: 2)) { try $0.add($1.scored) },
+  Laws(FaceErrorTime()) { try $0.add($1.scored) },
+  Laws(IdentityTracking()) { try $0.add($1.scored) },
   Laws(SingleObjectTracking()) { metric, sight in
     let (labels, faces) = (sight.labels.prefix(1), sight.prediction.faces.prefix(1))
     try metric.add(
@@ -253,49 +236,14 @@ private let laws: [Laws] = [
       labels: labels.map { FaceLabel(box: $0.box, identity: 1) }, faces: Array(faces),
       all: Array(faces))
   },
-  Laws(LandmarkJitter()) { metric, sight in
-    try metric.add(
-      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction,
-      previous: sight.before.first?.prediction,
-      beforePrevious: sight.before.count == 2 ? sight.before[1].prediction : nil)
-  },
-  Laws(HeadOutput()) { metric, sight in
-    try metric.add(
-      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction,
-      previous: sight.before.first?.prediction)
-  },
-  Laws(LabelledJitter()) { metric, sight in
-    try metric.add(
-      sight.frame, isVideo: sight.isVideo,
-      sight: LabelledJitter.Sight(
-        labels: sight.labels, prediction: sight.prediction, matching: sight.matching),
-      previous: sight.before.first)
-  },
-  Laws(LabelledLag(fewestFrames: 5)) { metric, sight in
-    try metric.add(
-      sight.frame, isVideo: sight.isVideo, labels: sight.labels, faces: sight.prediction.faces,
-      matching: sight.matching)
-  },
-  Laws(BlendshapeAccuracy()) { metric, sight in
-    try metric.add(
-      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
-      matching: sight.matching)
-  },
-  Laws(ExpressionAccuracy()) { metric, sight in
-    try metric.add(
-      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
-      matching: sight.matching)
-  },
-  Laws(ExpressionClassification()) { metric, sight in
-    try metric.add(
-      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
-      matching: sight.matching)
-  },
-  Laws(PoseAccuracy()) { metric, sight in
-    try metric.add(
-      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
-      matching: sight.matching)
-  },
+  Laws(LandmarkJitter()) { try $0.add($1.scored) },
+  Laws(HeadOutput()) { try $0.add($1.scored) },
+  Laws(LabelledJitter()) { try $0.add($1.scored) },
+  Laws(LabelledLag(fewestFrames: 5)) { try $0.add($1.scored) },
+  Laws(BlendshapeAccuracy()) { try $0.add($1.scored) },
+  Laws(ExpressionAccuracy()) { try $0.add($1.scored) },
+  Laws(ExpressionClassification()) { try $0.add($1.scored) },
+  Laws(PoseAccuracy()) { try $0.add($1.scored) },
   Laws(HeadPosition()) { metric, sight in
     func placed(_ pose: HeadPose?, _ box: BoundingBox?) -> HeadPose? {
       var moved = pose ?? HeadPose(matrix: SIMD16(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1))
@@ -304,18 +252,14 @@ private let laws: [Laws] = [
       moved.matrix[11] = -40
       return moved
     }
-    let labels = sight.labels.map { label in
-      var label = label
-      label.pose = placed(label.pose, label.box)
-      return label
+    var sight = sight
+    for index in sight.labels.indices {
+      sight.labels[index].pose = placed(sight.labels[index].pose, sight.labels[index].box)
     }
-    let faces = sight.prediction.faces.map { face in
-      var face = face
-      face.pose = placed(face.pose, face.box)
-      return face
+    for (index, face) in sight.prediction.faces.enumerated() {
+      sight.prediction.faces[index].pose = placed(face.pose, face.box)
     }
-    try metric.add(
-      sight.frame, isVideo: sight.isVideo, labels: labels, faces: faces, matching: sight.matching)
+    try metric.add(sight.scored)
   },
   Laws(ExpressionActivity()) { metric, sight in
     func shapes(_ box: BoundingBox?) -> [Float] {
@@ -335,18 +279,16 @@ private let laws: [Laws] = [
       matching: sight.matching)
   },
   Laws(AttributeAccuracy(rules: .oneOfEachKind)) { metric, sight in
-    let labels = sight.labels.map { label in
-      var label = label
-      label.attributes = ["x": label.box.x, "y": label.box.y, "z": 40]
-      return label
+    var sight = sight
+    for (index, label) in sight.labels.enumerated() {
+      sight.labels[index].attributes = ["x": label.box.x, "y": label.box.y, "z": 40]
     }
-    let faces = sight.prediction.faces.map { face in
-      var face = face
-      face.attributes = ["x": face.box?.x ?? 0, "y": face.box?.width ?? 0, "z": 30]
-      return face
+    for (index, face) in sight.prediction.faces.enumerated() {
+      sight.prediction.faces[index].attributes = [
+        "x": face.box?.x ?? 0, "y": face.box?.width ?? 0, "z": 30,
+      ]
     }
-    try metric.add(
-      frame: sight.frame.index, labels: labels, faces: faces, matching: sight.matching)
+    try metric.add(sight.scored)
   },
   Laws(StageLatency(stages: ["detect", "total"])) { metric, sight in
     for (stage, time) in zip(["detect", "total"], sight.prediction.stageNanoseconds) {

@@ -88,9 +88,8 @@ private struct Both: Equatable {
       sight.frame, isVideo: sight.isVideo, status: sight.prediction.status, labels: sight.labels,
       faces: sight.prediction.faces, all: sight.isAnalysed ? sight.all : [])
     try falseTracks.add(
-      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction,
-      matching: FaceMatching(
-        frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces))
+      ScoredFrame(
+        sight.frame, isVideo: sight.isVideo, labels: sight.labels, prediction: sight.prediction))
   }
 
   mutating func merge(_ other: Both) throws {
@@ -186,10 +185,10 @@ struct SingleObjectTrackingTests {
     for index in stills.indices { stills[index].isVideo = false }
     for sights in [people, faces, labels, stills, []] {
       let target = try Both(sights).target
-      #expect(!target.hasTargets)
+      #expect(!target.isPresent)
       #expect(target.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
     }
-    #expect(try Both(still([0])).target.hasTargets)
+    #expect(try Both(still([0])).target.isPresent)
   }
 
   @Test func `false tracks last from frame to frame, each face for itself, also without any label`()

@@ -115,9 +115,10 @@ struct FaceAcquisitionTests {
     var labels = boxes.map { FaceLabel(box: $0) }
     labels[2].isIgnored = true
     func add(_ frame: Int, _ labels: [FaceLabel], _ faces: [BoundingBox]) throws {
-      let faces = faces.map { FacePrediction(box: $0) }
       try acquisition.add(
-        frame: frame, matching: FaceMatching(frame: frame, labels: labels, faces: faces))
+        ScoredFrame(
+          Frame(frame, at: 0), labels: labels,
+          prediction: FramePrediction(frame, faces: faces.map { FacePrediction(box: $0) })))
     }
     try add(0, labels, [boxes[0]])
     try add(1, labels, [boxes[1], boxes[0], boxes[2]])

@@ -66,6 +66,13 @@ struct ChosenInterval {
         + "seed \(bootstrap.seed)")
   }
 
+  /// Whether a difference cannot be told from 0; not where it has no interval.
+  func holdsZero(for value: Double?, draws: [Double?], optimism: Double = 0) -> Bool {
+    let interval = interval(of: value, draws: draws, optimism: optimism, kind: .plain)
+    guard let low = interval.low, let high = interval.high else { return false }
+    return low <= 0 && high >= 0
+  }
+
   /// The same at a level at which so many intervals hold together (Bonferroni).
   func shared(among count: Int) -> ChosenInterval {
     var bootstrap = bootstrap

@@ -55,10 +55,7 @@ struct MetricScale: Sendable, Hashable {
   /// The standard deviation of resampled values on the stretched scale, 0 for fewer than two.
   func standardError(_ values: [Double]) -> Double {
     guard values.count > 1, values.contains(where: { $0 != values[0] }) else { return 0 }
-    let stretched = values.map(stretched)
-    let mean = stretched.reduce(0, +) / Double(stretched.count)
-    let squares = stretched.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return (squares / Double(stretched.count - 1)).squareRoot()
+    return values.map(stretched).sampleVariance.squareRoot()
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Metrics
 package import Records
+internal import Statistics
 
 extension SweepGrid {
   /// The setting that an objective prefers, how sure that is, and what to know before it is trusted.
@@ -66,7 +67,7 @@ extension SweepGrid {
         interval: interval(
           of: metric.name, at: setting,
           optimism: optimism(of: drawn, over: setting, in: metric.name)),
-        heldOut: heldOut, heldOutMean: mean(heldOut))
+        heldOut: heldOut, heldOutMean: heldOut.compactMap { $0 }.mean)
     }
     let goal = advice.metrics.first { $0.name == objective.metric }
     advice.optimism = goal?.heldOutMean.map { objective.sign * (value - $0) }
@@ -144,18 +145,13 @@ extension SweepGrid {
   /// What the same resamples differ by at `setting`, which nothing was chosen for, is no optimism.
   private func optimism(of drawn: [Int?], over setting: Int, in metric: String) -> Double {
     guard let whole = all.columns[metric], let fixed = whole[setting] else { return 0 }
-    let excesses = zip(draws, drawn).map { draw, chosen -> Double? in
+    let excesses = zip(draws, drawn).compactMap { draw, chosen -> Double? in
       guard let chosen, let column = draw.columns[metric], let own = column[chosen],
         let real = whole[chosen], let here = column[setting]
       else { return nil }
       return (own - real) - (here - fixed)
     }
-    return mean(excesses) ?? 0
-  }
-
-  private func mean(_ values: [Double?]) -> Double? {
-    let known = values.compactMap { $0 }
-    return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+    return excesses.mean ?? 0
   }
 }
 

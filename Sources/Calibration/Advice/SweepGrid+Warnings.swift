@@ -123,16 +123,14 @@ extension SweepGrid {
     let chosen = ChosenInterval(bootstrap: bootstrap, clusters: clusters)
       .shared(among: others.count)
     let isAlike = others.allSatisfy { other in
-      let interval = chosen.interval(
-        of: column[other].map { $0 - own },
+      chosen.holdsZero(
+        for: column[other].map { $0 - own },
         draws: draws.map { draw in
           guard let column = draw.columns[objective.metric], let one = column[other],
             let base = column[setting]
           else { return nil }
           return one - base
-        }, optimism: 0, kind: .plain)
-      guard let low = interval.low, let high = interval.high else { return false }
-      return low <= 0 && high >= 0
+        })
     }
     guard isAlike else { return nil }
     return

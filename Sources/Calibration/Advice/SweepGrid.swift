@@ -287,14 +287,8 @@ private struct Gains {
 
   /// The standard deviation over the resamples; nil where too many of them leave the gain undefined.
   func standardError(at setting: Int) -> Double? {
-    let known = columns.indices.dropFirst().compactMap { value(ofTable: $0, at: setting) }
-    let undefined = columns.count - 1 - known.count
-    guard known.count > 1,
-      Double(undefined) <= ClusterBootstrap.maxUndefinedShare * Double(columns.count - 1)
-    else { return nil }
-    let mean = known.reduce(0, +) / Double(known.count)
-    let squares = known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return (squares / Double(known.count - 1)).squareRoot()
+    ClusterBootstrap.standardError(
+      of: columns.indices.dropFirst().map { value(ofTable: $0, at: setting) })
   }
 }
 

@@ -116,28 +116,16 @@ package struct BlendshapeCalibration: Sendable, Hashable, Codable {
   package var before: Agreement?
   /// Held-out corrected coefficients; nil where nothing was fitted.
   package var after: Agreement?
+}
 
-  /// What a face at rest alone facts: nothing was fitted to labels.
+extension BlendshapeCalibration {
+  /// What a face at rest alone gives: nothing was fitted to labels.
   package init(
     resting shared: BlendshapeCorrection?, subjects: [String: BlendshapeCorrection], faces: Int
   ) {
     self.init(
       scope: subjects.isEmpty ? .shared : .subject, shared: shared, subjects: subjects,
       faces: faces, folds: 0, heldOut: "", before: nil, after: nil)
-  }
-
-  init(
-    scope: Scope, shared: BlendshapeCorrection?, subjects: [String: BlendshapeCorrection],
-    faces: Int, folds: Int, heldOut: String, before: Agreement?, after: Agreement?
-  ) {
-    self.scope = scope
-    self.shared = shared
-    self.subjects = subjects
-    self.faces = faces
-    self.folds = folds
-    self.heldOut = heldOut
-    self.before = before
-    self.after = after
   }
 
   /// That held-out coefficients are worse with the correction, in words; nil where they are not.

@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Metrics
 
 /// Blendshapes over time, on one clock.
 package struct BlendshapeCurve: Sendable, Hashable {
@@ -41,14 +42,10 @@ package struct BlendshapeCurve: Sendable, Hashable {
   private func position(of second: Double, reach: Double) -> (index: Int, share: Double)? {
     guard let first = seconds.first, let last = seconds.last, second >= first, second <= last
     else { return nil }
-    var (low, high) = (0, seconds.count - 1)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if seconds[middle] <= second { low = middle } else { high = middle - 1 }
-    }
-    guard seconds[low] < second else { return (low, 0) }
-    let step = seconds[low + 1] - seconds[low]
-    return step <= reach ? (low, (second - seconds[low]) / step) : nil
+    let own = (1..<seconds.count).partitioningIndex { seconds[$0] > second } - 1
+    guard seconds[own] < second else { return (own, 0) }
+    let step = seconds[own + 1] - seconds[own]
+    return step <= reach ? (own, (second - seconds[own]) / step) : nil
   }
 
   /// How fast a coefficient changes, at an even rate from the first moment on: its rise over ± `span` samples.

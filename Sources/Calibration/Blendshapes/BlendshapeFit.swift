@@ -77,27 +77,21 @@ package struct BlendshapeFit: Sendable, Hashable {
   private static func folds(
     of pairs: [BlendshapePair], _ unit: HeldOut, _ count: Int, name: String
   ) throws(CalibrationError) -> [Int] {
+    let clusters = Set(pairs.map(\.cluster)).count
     switch unit {
     case .repetitions:
-      guard Set(pairs.map(\.cluster)).count >= count else {
+      guard clusters >= count else {
         throw .uncorrected(
           "expected at least \(count) repetitions of prompts"
-            + (name.isEmpty ? "" : " of '\(name)'")
-            + ", found \(Set(pairs.map(\.cluster)).count)")
+            + (name.isEmpty ? "" : " of '\(name)'") + ", found \(clusters)")
       }
-      let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count)
-      return pairs.map { folds.fold(of: $0.cluster) ?? 0 }
     case .clusters:
-      let clusters = Set(pairs.map(\.cluster)).count
       guard clusters >= count else {
         throw .uncorrected(
           "expected as many clusters (subjects, videos or stills) as folds (\(count)), found "
             + "\(clusters)\(ClusterFolds.fewer(clusters)); for one person stretches of time can be "
-            + "held out (--blendshapes-for subject)"
-        )
+            + "held out (--blendshapes-for subject)")
       }
-      let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count)
-      return pairs.map { folds.fold(of: $0.cluster) ?? 0 }
     case .stretches:
       guard count >= 2, pairs.count >= count * minFaces else {
         throw .uncorrected(
@@ -106,6 +100,8 @@ package struct BlendshapeFit: Sendable, Hashable {
       }
       return pairs.indices.map { $0 * count / pairs.count }
     }
+    let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count)
+    return pairs.map { folds.fold(of: $0.cluster) ?? 0 }
   }
 
   /// Faces that the fit of a coefficient needs.

@@ -2,6 +2,7 @@ internal import FaceCore
 internal import Metrics
 package import Platform
 internal import Records
+internal import Statistics
 
 /// By how much a recording's clock must be moved to fit a video's, from the coefficients of one
 /// face in both.
@@ -185,10 +186,7 @@ package struct TimeOffset: Sendable, Hashable, Codable {
   }
 
   private static func deviation(_ values: [Double]) -> Double {
-    guard !values.isEmpty else { return 0 }
-    let n = Double(values.count)
-    let mean = values.reduce(0, +) / n
-    return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / n).squareRoot()
+    values.isEmpty ? 0 : (values.squaredDeviations / Double(values.count)).squareRoot()
   }
 
   /// Samples by which the predictions may trail, of those offsets that leave enough overlap.

@@ -4,7 +4,7 @@ internal import Statistics
 ///
 /// With a = b = 1 and c = 0 it changes nothing. Logarithms are of numbers clipped to [2⁻⁵², 1 − 2⁻⁵²].
 /// Source: Kull, Silva Filho and Flach 2017.
-package struct BetaCalibrator: Sendable, Hashable, Codable {
+package struct BetaCalibrator: Sendable, Hashable, Codable, FittedMap {
   /// The weight of ln s, 0 or more.
   package let a: Double
   /// The weight of −ln(1 − s), 0 or more.
@@ -54,6 +54,5 @@ package struct BetaCalibrator: Sendable, Hashable, Codable {
         a * LogisticFit.logOf(score) - b * LogisticFit.logOf(1 - score) + c)
   }
 
-  /// Whether the numbers can be a fit's.
   var isSound: Bool { [a, b, c].allSatisfy(\.isFinite) && a >= 0 && b >= 0 }
 }

@@ -12,6 +12,12 @@ package enum CalibrationMethod: Sendable, Hashable {
   case histogram(bins: Int = 10, equalMass: Bool = false)
 }
 
+/// What a method fits, as it is read and written.
+protocol FittedMap: Encodable {
+  /// Whether the numbers can be a fit's.
+  var isSound: Bool { get }
+}
+
 /// A fitted map from scores to probabilities, by any method.
 package enum Calibrator: Sendable, Hashable {
   case platt(PlattCalibrator)
@@ -58,28 +64,27 @@ extension Calibrator: Codable {
     case method
   }
 
+  private var parts: (method: Method, map: any FittedMap) {
+    switch self {
+    case .platt(let calibrator): (.platt, calibrator)
+    case .temperature(let calibrator): (.temperature, calibrator)
+    case .isotonic(let calibrator): (.isotonic, calibrator)
+    case .beta(let calibrator): (.beta, calibrator)
+    case .histogram(let calibrator): (.histogram, calibrator)
+    }
+  }
+
   /// Throws where the parameters are no fit's, such as an isotonic curve that falls.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let isSound: Bool
     switch try container.decode(Method.self, forKey: .method) {
-    case .platt:
-      let calibrator = try PlattCalibrator(from: decoder)
-      (self, isSound) = (.platt(calibrator), calibrator.isSound)
-    case .temperature:
-      let calibrator = try TemperatureCalibrator(from: decoder)
-      (self, isSound) = (.temperature(calibrator), calibrator.isSound)
-    case .isotonic:
-      let calibrator = try IsotonicCalibrator(from: decoder)
-      (self, isSound) = (.isotonic(calibrator), calibrator.isSound)
-    case .beta:
-      let calibrator = try BetaCalibrator(from: decoder)
-      (self, isSound) = (.beta(calibrator), calibrator.isSound)
-    case .histogram:
-      let calibrator = try HistogramCalibrator(from: decoder)
-      (self, isSound) = (.histogram(calibrator), calibrator.isSound)
+    case .platt: self = .platt(try PlattCalibrator(from: decoder))
+    case .temperature: self = .temperature(try TemperatureCalibrator(from: decoder))
+    case .isotonic: self = .isotonic(try IsotonicCalibrator(from: decoder))
+    case .beta: self = .beta(try BetaCalibrator(from: decoder))
+    case .histogram: self = .histogram(try HistogramCalibrator(from: decoder))
     }
-    guard isSound else {
+    guard parts.map.isSound else {
       throw DecodingError.dataCorruptedError(
         forKey: .method, in: container,
         debugDescription: "expected parameters that a fit can have, found others")
@@ -88,22 +93,7 @@ extension Calibrator: Codable {
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    switch self {
-    case .platt(let calibrator):
-      try container.encode(Method.platt, forKey: .method)
-      try calibrator.encode(to: encoder)
-    case .temperature(let calibrator):
-      try container.encode(Method.temperature, forKey: .method)
-      try calibrator.encode(to: encoder)
-    case .isotonic(let calibrator):
-      try container.encode(Method.isotonic, forKey: .method)
-      try calibrator.encode(to: encoder)
-    case .beta(let calibrator):
-      try container.encode(Method.beta, forKey: .method)
-      try calibrator.encode(to: encoder)
-    case .histogram(let calibrator):
-      try container.encode(Method.histogram, forKey: .method)
-      try calibrator.encode(to: encoder)
-    }
+    try container.encode(parts.method, forKey: .method)
+    try parts.map.encode(to: encoder)
   }
 }

@@ -1,7 +1,9 @@
+internal import Metrics
+
 /// The share of positives in a score's bin; bins are `(a, b]` over [0, 1] with 0 in the first.
 ///
 /// An empty bin gives its middle. Source: Zadrozny and Elkan 2001.
-package struct HistogramCalibrator: Sendable, Hashable, Codable {
+package struct HistogramCalibrator: Sendable, Hashable, Codable, FittedMap {
   /// The upper edges of the bins, ascending, the last 1.
   package let edges: [Double]
   /// The share of positives in each bin, in [0, 1].
@@ -49,15 +51,9 @@ package struct HistogramCalibrator: Sendable, Hashable, Codable {
   }
 
   private static func bin(of score: Double, _ edges: [Double]) -> Int {
-    var (low, high) = (0, edges.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if score <= edges[middle] { high = middle } else { low = middle + 1 }
-    }
-    return low
+    (0..<edges.count - 1).partitioningIndex { score <= edges[$0] }
   }
 
-  /// Whether the numbers can be a fit's.
   var isSound: Bool {
     edges.last == 1 && edges.count == shares.count && edges.allSatisfy((0...1).contains)
       && shares.allSatisfy((0...1).contains) && zip(edges, edges.dropFirst()).allSatisfy(<)

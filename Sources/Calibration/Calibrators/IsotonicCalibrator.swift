@@ -1,9 +1,11 @@
+internal import Metrics
+
 /// The rising curve with the smallest squared error, linear between its knots and constant outside them.
 ///
 /// Pool-adjacent-violators; equal scores are one knot with their mean outcome, as scikit-learn's
 /// `IsotonicRegression(out_of_bounds="clip")` has it. Sources: Zadrozny and Elkan 2002; de Leeuw, Hornik and
 /// Mair 2009.
-package struct IsotonicCalibrator: Sendable, Hashable, Codable {
+package struct IsotonicCalibrator: Sendable, Hashable, Codable, FittedMap {
   /// Scores of the knots, ascending.
   package let scores: [Double]
   /// The share of positives at each knot, never falling, in [0, 1].
@@ -51,16 +53,11 @@ package struct IsotonicCalibrator: Sendable, Hashable, Codable {
     guard !score.isNaN, let first = scores.first, let last = scores.last else { return .nan }
     if score <= first { return shares[0] }
     if score >= last { return shares[shares.count - 1] }
-    var (low, high) = (1, scores.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if scores[middle] < score { low = middle + 1 } else { high = middle }
-    }
-    let slope = (shares[low] - shares[low - 1]) / (scores[low] - scores[low - 1])
-    return min(slope * (score - scores[low - 1]) + shares[low - 1], shares[low])
+    let next = (1..<scores.count - 1).partitioningIndex { scores[$0] >= score }
+    let slope = (shares[next] - shares[next - 1]) / (scores[next] - scores[next - 1])
+    return min(slope * (score - scores[next - 1]) + shares[next - 1], shares[next])
   }
 
-  /// Whether the numbers can be a fit's.
   var isSound: Bool {
     !scores.isEmpty && scores.count == shares.count && scores.allSatisfy(\.isFinite)
       && shares.allSatisfy((0...1).contains) && zip(scores, scores.dropFirst()).allSatisfy(<)

@@ -4,7 +4,7 @@ internal import Statistics
 ///
 /// Source: Platt 1999; the fit's steps: Lin, Lin and Weng 2007. scikit-learn's `_SigmoidCalibration` has
 /// a = −slope and b = −intercept.
-package struct PlattCalibrator: Sendable, Hashable, Codable {
+package struct PlattCalibrator: Sendable, Hashable, Codable, FittedMap {
   /// How much the log-odds rise with the score.
   package let slope: Double
   /// The log-odds at score 0.
@@ -37,6 +37,5 @@ package struct PlattCalibrator: Sendable, Hashable, Codable {
     LogisticFit.sigmoid(slope * score + intercept)
   }
 
-  /// Whether the numbers can be a fit's.
   var isSound: Bool { slope.isFinite && intercept.isFinite }
 }

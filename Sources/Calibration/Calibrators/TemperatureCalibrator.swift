@@ -4,7 +4,7 @@ internal import Statistics
 ///
 /// Over 1 it takes confidence away, under 1 it adds some; 0.5 stays 0.5. Logits are of scores clipped
 /// to [2⁻⁵², 1 − 2⁻⁵²]. Source: Guo et al. 2017, for two classes.
-package struct TemperatureCalibrator: Sendable, Hashable, Codable {
+package struct TemperatureCalibrator: Sendable, Hashable, Codable, FittedMap {
   /// T, above 0.
   package let temperature: Double
 
@@ -27,6 +27,5 @@ package struct TemperatureCalibrator: Sendable, Hashable, Codable {
     score.isNaN ? .nan : LogisticFit.sigmoid(LogisticFit.logit(score) / temperature)
   }
 
-  /// Whether the number can be a fit's.
   var isSound: Bool { temperature > 0 && temperature.isFinite }
 }

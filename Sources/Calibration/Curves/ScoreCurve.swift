@@ -1,3 +1,5 @@
+internal import Metrics
+
 /// What every threshold accepts: built once by sorting, then each threshold costs a binary search.
 ///
 /// A case is accepted where its score is at the threshold or above it, so equal scores enter
@@ -68,18 +70,13 @@ package struct ScoreCurve: Sendable, Hashable {
   package func counts(atIndex index: Int) -> OperatingCounts { counts(ofFirst: index + 1) }
 
   /// How many of the thresholds are at a number or above it.
-  func accepted(at threshold: Double) -> Int { prefix { $0 >= threshold } }
+  func accepted(at threshold: Double) -> Int {
+    thresholds.indices.partitioningIndex { !(thresholds[$0] >= threshold) }
+  }
 
   /// How many of the thresholds are above a number.
-  func accepted(above threshold: Double) -> Int { prefix { $0 > threshold } }
-
-  private func prefix(_ isAccepted: (Double) -> Bool) -> Int {
-    var (low, high) = (0, thresholds.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isAccepted(thresholds[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
+  func accepted(above threshold: Double) -> Int {
+    thresholds.indices.partitioningIndex { !(thresholds[$0] > threshold) }
   }
 
   /// What is accepted by the first thresholds together.

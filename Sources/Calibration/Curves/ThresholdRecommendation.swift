@@ -1,6 +1,7 @@
 package import Metrics
 internal import Platform
 package import Records
+internal import Statistics
 
 /// What to know before a threshold is trusted.
 package enum ThresholdWarning: Sendable, Hashable, CustomStringConvertible {
@@ -123,7 +124,7 @@ package struct ThresholdRecommendation: Sendable, Hashable {
       guard let threshold = one.threshold, let best = one.best else { return nil }
       return search.goal.value(of: whole.counts(at: threshold)).map { best - $0 }
     }
-    let optimism = gains.isEmpty ? nil : gains.reduce(0, +) / Double(gains.count)
+    let optimism = gains.mean
     self.optimism = optimism
     let interval = bootstrap.interval(of: found.map(\.threshold), sizes: weight)
     thresholdInterval = interval
@@ -213,14 +214,12 @@ package struct ThresholdRecommendation: Sendable, Hashable {
     guard !inside.isEmpty, known.count == inside.count else { return nil }
     let each = chosen.shared(among: inside.count)
     let isAlike = inside.allSatisfy { position in
-      let interval = each.interval(
-        of: values[position].map { $0 - optimum.value },
+      each.holdsZero(
+        for: values[position].map { $0 - optimum.value },
         draws: zip(draws, fixed).map { draw, base in
           guard let one = draw[position], let base else { return nil }
           return one - base
-        }, optimism: -optimism, kind: .plain)
-      guard let low = interval.low, let high = interval.high else { return false }
-      return low <= 0 && high >= 0
+        }, optimism: -optimism)
     }
     guard isAlike else { return nil }
     return max(optimum.value, known.max() ?? 0) - min(optimum.value, known.min() ?? 0)

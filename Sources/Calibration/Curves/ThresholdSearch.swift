@@ -22,7 +22,9 @@ package struct ThresholdSearch: Sendable {
   /// Where; nil means at any score.
   package let range: ClosedRange<Double>?
   private let metrics: [ThresholdMetric]
+}
 
+extension ThresholdSearch {
   /// Looks the names up; throws for unknown ones, with the nearest, and for a goal that is the worst of its metric.
   ///
   /// `prices` are what `cost` means.
@@ -30,8 +32,6 @@ package struct ThresholdSearch: Sendable {
     _ objective: Objective, within range: ClosedRange<Double>? = nil,
     prices: (falsePositive: Double, miss: Double) = (falsePositive: 1, miss: 1)
   ) throws(CalibrationError) {
-    self.objective = objective
-    self.range = range
     guard [prices.falsePositive, prices.miss].allSatisfy({ (0..<Double.infinity).contains($0) })
     else { throw .malformedPrices(prices.falsePositive, prices.miss) }
     if let range, !(range.lowerBound.isFinite && range.upperBound.isFinite) {
@@ -44,7 +44,7 @@ package struct ThresholdSearch: Sendable {
       }
       metrics.append(metric)
     }
-    self.metrics = metrics
+    self.init(objective: objective, range: range, metrics: metrics)
     try objective.checkDirection(goal == .acceptedShare ? nil : goal.better)
   }
 
@@ -154,12 +154,6 @@ package struct ThresholdSearch: Sendable {
   /// The same search without confidences.
   var unguarded: ThresholdSearch {
     ThresholdSearch(objective: objective.unguarded, range: range, metrics: metrics)
-  }
-
-  private init(objective: Objective, range: ClosedRange<Double>?, metrics: [ThresholdMetric]) {
-    self.objective = objective
-    self.range = range
-    self.metrics = metrics
   }
 
   /// The names of metrics that count true negatives, which detections do not have.

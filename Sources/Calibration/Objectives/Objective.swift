@@ -245,10 +245,6 @@ private struct ObjectiveReader {
   let text: [Character]
   var position = 0
 
-  init(text: [Character]) {
-    self.text = text
-  }
-
   mutating func objective() throws(CalibrationError) -> Objective {
     let start = nextPosition()
     let goal = word()

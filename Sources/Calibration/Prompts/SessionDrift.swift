@@ -67,9 +67,7 @@ package struct SessionDrift: Sendable, Hashable {
   ) -> SessionDrift? {
     guard let first, let second, first.count >= 2, second.count >= 2 else { return nil }
     func moments(_ values: [Double]) -> (mean: Double, variance: Double) {
-      let mean = values.reduce(0, +) / Double(values.count)
-      let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-      return (mean, squares / Double(values.count - 1) / Double(values.count))
+      (values.mean ?? 0, values.sampleVariance / Double(values.count))
     }
     let (one, two) = (moments(first), moments(second))
     let variance = one.variance + two.variance

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 package import Records
 
 /// How well predicted numbers of faces agree with labelled ones: action units, gaze, valence, age.
@@ -21,23 +21,6 @@ package struct AttributeAccuracy: FrameMetric {
   /// Starts without frames.
   package init(rules: AttributeRules) {
     self.rules = rules
-  }
-
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  package mutating func add(
-    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    var entries: [Compared] = []
-    for (label, face) in matching.labelledFaces where !labels[label].attributes.isEmpty {
-      for (index, rule) in rules.rules.enumerated() {
-        if let pair = rule.pair(
-          label: labels[label].attributes, prediction: face.map { faces[$0].attributes })
-        {
-          entries.append(Compared(rule: index, pair: pair))
-        }
-      }
-    }
-    try addCounted(entries, for: frame)
   }
 
   /// The metric that errors name.
@@ -73,120 +56,112 @@ extension AttributeAccuracy {
   }()
 
   private static let foundShare = definition(
-    "found_share", "Share of faces with ATTRIBUTE", .higher,
+    "found_share", "Share of faces with <attribute>", .higher, in: .proportion,
     "labelled faces with the number whose prediction (option pairing) has it, over all of them; "
-      + "in [0, 1]"
-  ).within(.proportion)
+      + "in [0, 1]")
   private static let shorterWay = ", angles such as headYaw in rad the shorter way round"
   private static let numbers:
     [(definition: MetricDefinition, value: @Sendable (PairedAgreement) -> Double?)] = [
       (
-        definition("mae", "Mean error of ATTRIBUTE", .lower, "mean of |p − g|" + shorterWay),
+        definition("mae", "Mean error of <attribute>", .lower, "mean of |p − g|" + shorterWay),
         { $0.meanAbsoluteError }
       ),
       (
         definition(
-          "rmse", "RMS error of ATTRIBUTE", .lower, "√ of the mean of (p − g)²" + shorterWay),
+          "rmse", "RMS error of <attribute>", .lower, "√ of the mean of (p − g)²" + shorterWay),
         { $0.rootMeanSquareError }
       ),
       (
-        definition("bias", "Bias of ATTRIBUTE", .closest, target: 0, "mean of p − g" + shorterWay)
-          .within(.any),
+        definition(
+          "bias", "Bias of <attribute>", .closest, in: .any, target: 0,
+          "mean of p − g" + shorterWay),
         { $0.bias }
       ),
       (
         definition(
-          "pcc", "Correlation of ATTRIBUTE", .higher,
-          "Pearson's correlation; undefined for a constant label or prediction"
-        ).within(.signedUnit), { $0.correlation }
+          "pcc", "Correlation of <attribute>", .higher, in: .signedUnit,
+          "Pearson's correlation; undefined for a constant label or prediction"), { $0.correlation }
       ),
       (
         definition(
-          "ccc", "Concordance of ATTRIBUTE", .higher,
-          "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²); undefined for a constant label"
-        ).within(.signedUnit), { $0.concordance }
+          "ccc", "Concordance of <attribute>", .higher, in: .signedUnit,
+          "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²); undefined for a constant label"), { $0.concordance }
       ),
       (
         definition(
-          "icc31", "ICC(3,1) of ATTRIBUTE", .higher,
+          "icc31", "ICC(3,1) of <attribute>", .higher, in: .signedUnit,
           "(MSR − MSE) / (MSR + MSE), consistency of single measurements; undefined for a constant "
-            + "label"
-        ).within(.signedUnit), { $0.intraclassCorrelation }
+            + "label"), { $0.intraclassCorrelation }
       ),
     ]
   private static let prevalence = definition(
-    "prevalence", "Share of faces labelled ATTRIBUTE", .neither,
-    "labelled faces with yes over all with a label; in [0, 1]"
-  ).within(.proportion)
+    "prevalence", "Share of faces labelled <attribute>", .neither, in: .proportion,
+    "labelled faces with yes over all with a label; in [0, 1]")
   private static let decisions:
     [(definition: MetricDefinition, value: @Sendable (BinaryOutcomes) -> Double?)] = [
-      (decision("f1", "F1", "2·TP / (2·TP + FP + FN), read with .auroc").within(.unit), { $0.f1 }),
-      (decision("precision", "Precision", "TP / (TP + FP)").within(.proportion), { $0.precision }),
-      (decision("recall", "Recall", "TP / (TP + FN)").within(.proportion), { $0.recall }),
       (
-        decision(
-          "balanced_accuracy", "Balanced accuracy", "(TP / (TP + FN) + TN / (TN + FP)) / 2"
-        ).within(.unit), { $0.balancedAccuracy }
+        decision("f1", "F1", in: .unit, "2·TP / (2·TP + FP + FN), read with .auroc"), { $0.f1 }
+      ),
+      (
+        decision("precision", "Precision", in: .proportion, "TP / (TP + FP)"), { $0.precision }
+      ),
+      (
+        decision("recall", "Recall", in: .proportion, "TP / (TP + FN)"), { $0.recall }
       ),
       (
         decision(
-          "mcc", "Matthews' correlation",
-          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))"
-        ).within(.signedUnit), { $0.matthewsCorrelation }
+          "balanced_accuracy", "Balanced accuracy", in: .unit,
+          "(TP / (TP + FN) + TN / (TN + FP)) / 2"), { $0.balancedAccuracy }
       ),
       (
         decision(
-          "auroc", "AUROC",
-          "chance that a face labelled yes has a larger value than one labelled no, ties by half"
-        ).within(.unit), { $0.areaUnderROC }
+          "mcc", "Matthews' correlation", in: .signedUnit,
+          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))"), { $0.matthewsCorrelation }
+      ),
+      (
+        decision(
+          "auroc", "AUROC", in: .unit,
+          "chance that a face labelled yes has a larger value than one labelled no, ties by half"),
+        { $0.areaUnderROC }
       ),
     ]
   private static let angle = definition(
-    "angle", "Mean angle of ATTRIBUTE", .lower, unit: "°",
+    "angle", "Mean angle of <attribute>", .lower, unit: "°",
     "mean of the difference of an angle the shorter way round, or of the angle between directions; "
       + "in [0, 180]")
   private static let angleBias = definition(
-    "angle_bias", "Bias of the angle ATTRIBUTE", .closest, target: 0, unit: "°",
+    "angle_bias", "Bias of the angle <attribute>", .closest, in: .any, target: 0, unit: "°",
     "circular mean of p − g; in (-180, 180], undefined where the differences have no mean direction"
-  ).within(.any)
+  )
   private static let means: [(definition: MetricDefinition, suffix: String)] = [
-    (mean("pcc", "Correlation of attributes", of: "numbers").within(.signedUnit), "pcc"),
-    (mean("ccc", "Concordance of attributes", of: "numbers").within(.signedUnit), "ccc"),
-    (mean("icc31", "ICC(3,1) of attributes", of: "numbers").within(.signedUnit), "icc31"),
+    (mean("pcc", "Correlation of attributes", in: .signedUnit, of: "numbers"), "pcc"),
+    (mean("ccc", "Concordance of attributes", in: .signedUnit, of: "numbers"), "ccc"),
+    (mean("icc31", "ICC(3,1) of attributes", in: .signedUnit, of: "numbers"), "icc31"),
   ]
   private static let decisionMeans: [(definition: MetricDefinition, suffix: String)] = [
-    (mean("f1", "F1 of attributes", of: "yes-or-no attributes").within(.unit), "f1"),
-    (mean("auroc", "AUROC of attributes", of: "yes-or-no attributes").within(.unit), "auroc"),
+    (mean("f1", "F1 of attributes", in: .unit, of: "yes-or-no attributes"), "f1"),
+    (mean("auroc", "AUROC of attributes", in: .unit, of: "yes-or-no attributes"), "auroc"),
   ]
 
-  private static func mean(_ name: String, _ title: String, of what: String) -> MetricDefinition {
+  private static func mean(_ name: String, _ title: String, in range: MetricRange, of what: String)
+    -> MetricDefinition
+  {
     MetricDefinition(
-      name: "attributes.\(name)", title: title, stage: "attributes", unit: "1", direction: .higher,
-      formula:
-        "mean of attributes.\(MetricDefinition.anyAttribute).\(name) over \(what); undefined "
-        + "where one of them is",
+      "attributes.\(name)", title, .higher, in: range,
+      "mean of attributes.<attribute>.\(name) over \(what); undefined where one of them is",
       source: source)
   }
 
   private static func decision(
-    _ name: String, _ title: String, _ formula: String
+    _ name: String, _ title: String, in range: MetricRange, _ formula: String
   ) -> MetricDefinition {
     definition(
-      name, "\(title) of ATTRIBUTE", .higher,
+      name, "\(title) of <attribute>", .higher, in: range,
       formula + "; missed faces are missed for what they are and left out for the rest")
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, target: Double? = nil,
-    unit: String = "1", _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "attributes.\(MetricDefinition.anyAttribute).\(name)",
-      title: title.replacing("ATTRIBUTE", with: MetricDefinition.anyAttribute), stage: "attributes",
-      unit: unit, direction: direction, target: target,
-      formula: formula + "; undefined without such faces", source: source)
-  }
-
+  private static let definition = DefinitionGroup(
+    prefix: "attributes.<attribute>.", ending: "; undefined without such faces", source: source)
   private static let source =
     "Lin 1989 (CCC); Shrout and Fleiss 1979 (ICC); p predicted, g labelled"
 }
@@ -208,11 +183,7 @@ extension AttributeAccuracy {
     let nothing =
       n == 0
       ? "no face is labelled with \(rule.name)" : "no labelled face has a predicted \(rule.name)"
-    let share = foundShare.at(attribute: rule.name)
-    let head =
-      n == 0
-      ? share.undefined(nothing, n: 0)
-      : share.measurement(Double(n - missed) / Double(n), n: n)
+    let head = foundShare.at(attribute: rule.name).ratio(n - missed, of: n, else: nothing)
     let values =
       switch rule.kind {
       case .number: numbers(of: rule, column, missed: missed, else: nothing)
@@ -253,21 +224,16 @@ extension AttributeAccuracy {
           share: label, score: rule.prediction.score(prediction),
           isPositive: rule.prediction.isYes(prediction))
       })
-    let share = prevalence.at(attribute: rule.name)
-    let head =
-      n == 0
-      ? share.undefined(nothing, n: 0)
-      : share.measurement(column.labelled.reduce(0, +) / Double(n), n: n)
-    return [head]
+    return [
+      prevalence.at(attribute: rule.name)
+        .ratio(column.labelled.reduce(0, +), of: n, else: nothing)
+    ]
       + decisions.map { definition, value in
-        let definition = definition.at(attribute: rule.name)
-        let metric = missed == n ? nil : value(outcomes)
-        return metric.map { definition.measurement($0, n: n) }
-          ?? definition.undefined(
-            missed == n
-              ? nothing
-              : "a kind of face that it needs is absent: labelled yes or no, predicted yes or no",
-            n: n)
+        definition.at(attribute: rule.name).measurement(
+          missed == n ? nil : value(outcomes), n: n,
+          else: missed == n
+            ? nothing
+            : "a kind of face that it needs is absent: labelled yes or no, predicted yes or no")
       }
   }
 
@@ -328,8 +294,17 @@ extension AttributeAccuracy: MetricFamily {
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard !rules.rules.isEmpty else { return }
-    try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+    var entries: [Compared] = []
+    for (label, face) in frame.pairs.labelledFaces where !frame.labels[label].attributes.isEmpty {
+      for (index, rule) in rules.rules.enumerated() {
+        if let pair = rule.pair(
+          label: frame.labels[label].attributes, prediction: face.map { frame.faces[$0].attributes }
+        ) {
+          entries.append(Compared(rule: index, pair: pair))
+        }
+      }
+    }
+    try addCounted(entries, for: frame.frame.index)
   }
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
@@ -350,9 +325,7 @@ extension AttributeAccuracy: MetricFamily {
           : " Angles are in radians (0.1 rad is 5.7°): \(angles.joined(separator: ", ")).")
     ]
   }
-}
 
-extension AttributeAccuracy {
   package static let presentation = MetricPresentation(
     sliced: Set(
       ["mae", "mae.conditional", "ccc.conditional", "f1", "auroc", "angle", "angle.conditional"]

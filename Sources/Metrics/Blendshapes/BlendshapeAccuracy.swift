@@ -1,6 +1,7 @@
-package import FaceCore
+internal import FaceCore
 internal import Platform
 package import Records
+internal import Statistics
 
 /// How well predicted blendshapes agree with labelled ones, coefficient by coefficient.
 ///
@@ -32,30 +33,13 @@ package struct BlendshapeAccuracy: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  ///
-  /// Lists of another length than `Blendshape` has count as none.
-  package mutating func add(
-    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    let entry = matching.labelledFaces.compactMap { label, face in
-      Self.whole(labels[label].blendshapes).map { labelled in
-        Face(
-          labelled: labelled, predicted: Self.whole(face.flatMap { faces[$0].blendshapes }))
-      }
-    }
-    try addCounted(entry, for: frame)
-  }
-
   /// The metric that errors name.
   package static var table: String { "blendshapes.mae" }
-
-  /// Whether a labelled face has coefficients.
-  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
   /// Every face in the order of the frames' keys and their labels.
   var faces: [Face] { Self.compared(frames) }
 
+  /// Nil for a list of another length than `Blendshape` has.
   private static func whole(_ coefficients: [Float]?) -> [Float]? {
     coefficients.flatMap { values in
       values.count == Blendshape.allCases.count && values.contains { !$0.isNaN } ? values : nil
@@ -78,11 +62,6 @@ extension BlendshapeAccuracy {
   /// Error and concordance of each coefficient, in slices such as `coefficient=jawOpen`.
   ///
   /// Coefficients that no found face has both labelled and given are left out; one whose label is dead has no concordance.
-  package func coefficientMetrics() -> [Measurement] {
-    let faces = self.faces
-    return Self.metrics(of: BlendshapeColumns(faces).channels, faces: faces.count)
-  }
-
   private static func metrics(of channels: [BlendshapeChannel], faces: Int) -> [Measurement] {
     channels.flatMap { channel in
       let n = channel.agreement.count
@@ -109,60 +88,54 @@ extension BlendshapeAccuracy {
     + [neutralBias, dynamicRange, crosstalkShare, deadChannels, outOfRange]
 
   private static let foundShare = definition(
-    "found_share", "Share of faces with blendshapes", .higher,
+    "found_share", "Share of faces with blendshapes", .higher, in: .proportion,
     "labelled faces with coefficients whose prediction (option pairing) has some, over all of "
-      + "them; in [0, 1]"
-  ).within(.proportion)
-  static let meanAbsoluteError = definition(
+      + "them; in [0, 1]")
+  static let meanAbsoluteError = mean(
     "mae", "Mean error of blendshapes", .lower, over: "mean of |p − g|")
-  static let concordance = definition(
-    "ccc", "Concordance of blendshapes", .higher, over: "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²)"
-  ).within(.signedUnit)
+  static let concordance = mean(
+    "ccc", "Concordance of blendshapes", .higher, in: .signedUnit,
+    over: "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²)")
   private static let agreements:
     [(definition: MetricDefinition, value: @Sendable (PairedAgreement) -> Double?)] = [
       (meanAbsoluteError, { $0.meanAbsoluteError }),
       (
-        definition(
-          "rmse", "RMS error of blendshapes", .lower, over: "√ of the mean of (p − g)²"),
+        mean("rmse", "RMS error of blendshapes", .lower, over: "√ of the mean of (p − g)²"),
         { $0.rootMeanSquareError }
       ),
       (
-        definition(
-          "pcc", "Correlation of blendshapes", .higher,
-          over: "Pearson's correlation (none for a constant prediction)"
-        ).within(.signedUnit),
+        mean(
+          "pcc", "Correlation of blendshapes", .higher, in: .signedUnit,
+          over: "Pearson's correlation (none for a constant prediction)"),
         { $0.correlation }
       ),
       (concordance, { $0.concordance }),
       (
-        definition(
-          "icc31", "ICC(3,1) of blendshapes", .higher,
-          over: "(MSR − MSE) / (MSR + MSE), consistency of single measurements"
-        ).within(.signedUnit),
+        mean(
+          "icc31", "ICC(3,1) of blendshapes", .higher, in: .signedUnit,
+          over: "(MSR − MSE) / (MSR + MSE), consistency of single measurements"),
         { $0.intraclassCorrelation }
       ),
     ]
-  private static let neutralBias = definition(
+  private static let neutralBias = mean(
     "neutral_bias", "Bias of neutral faces", .lower,
     over: "|mean of p − g| over faces without a labelled coefficient above 0.1")
-  private static let dynamicRange = definition(
+  private static let dynamicRange = mean(
     "dynamic_range", "Dynamic range of blendshapes", .closest, target: 1,
     over: "(max p − min p) / (max g − min g), 1 where both reach as far")
   private static let crosstalkShare = definition(
-    "crosstalk", "Crosstalk between sides", .lower,
+    "crosstalk", "Crosstalk between sides", .lower, in: .unit,
     "mean over pairs of sides, both ways, of |b| / (|a| + |b|) of the least squares "
       + "p = a·own + b·other + c over the labels; in [0, 1], undefined where the labels of no "
-      + "pair vary apart"
-  ).within(.unit)
+      + "pair vary apart")
   private static let deadChannels = definition(
     "dead_channels", "Dead blendshapes", .lower, unit: "channels",
     "coefficients whose label or prediction has a variance below 1e-6; those with a dead label are "
       + "in no mean, a stuck prediction counts as it is")
   private static let outOfRange = definition(
-    "out_of_range", "Blendshapes out of range", .lower,
+    "out_of_range", "Blendshapes out of range", .lower, in: .proportion,
     "predicted coefficients outside [0, 1], infinite ones among them, over those that are given; "
-      + "in [0, 1]"
-  ).within(.proportion)
+      + "in [0, 1]")
 
   /// The metrics in the order of `definitions`.
   package func summarize() -> [Measurement] {
@@ -190,35 +163,24 @@ extension BlendshapeAccuracy {
       ? "every coefficient with live labels has a constant prediction" : nil
     let noMean =
       reason ?? constant ?? "all \(channels.count) coefficients have dead labels (variance < 1e-6)"
-    func single(_ definition: MetricDefinition, _ values: [Double], else reason: String)
-      -> Measurement
-    {
-      Self.mean(values).map { definition.measurement($0, n: found) }
-        ?? definition.undefined(reason, n: found)
-    }
-    var metrics = [
-      faces.isEmpty
-        ? Self.foundShare.undefined(noMean, n: 0)
-        : Self.foundShare.measurement(Double(found) / Double(faces.count), n: faces.count)
-    ]
+    var metrics = [Self.foundShare.ratio(found, of: faces.count, else: noMean)]
     for (definition, value) in Self.agreements {
       metrics += definition.metrics(
-        Self.mean(live.compactMap { value($0.agreement) }), n: found,
+        live.compactMap { value($0.agreement) }.mean, n: found,
         missed: faces.count - found, else: noMean)
     }
-    metrics.append(
-      single(
-        Self.neutralBias, live.compactMap { $0.neutralBias?.magnitude },
-        else: live.isEmpty ? noMean : "no found face is labelled neutral"))
-    metrics.append(single(Self.dynamicRange, live.compactMap(\.dynamicRange), else: noMean))
-    metrics.append(
-      single(
-        Self.crosstalkShare, columns.crosstalk.map(\.share),
-        else: reason ?? constant ?? "the labels of no pair of sides vary apart"))
-    metrics.append(
+    metrics += [
+      Self.neutralBias.measurement(
+        live.compactMap { $0.neutralBias?.magnitude }.mean, n: found,
+        else: live.isEmpty ? noMean : "no found face is labelled neutral"),
+      Self.dynamicRange.measurement(
+        live.compactMap(\.dynamicRange).mean, n: found, else: noMean),
+      Self.crosstalkShare.measurement(
+        columns.crosstalk.map(\.share).mean, n: found,
+        else: reason ?? constant ?? "the labels of no pair of sides vary apart"),
       reason.map { Self.deadChannels.undefined($0, n: 0) }
-        ?? Self.deadChannels.measurement(Double(channels.count(where: \.isDead)), n: channels.count)
-    )
+        ?? Self.deadChannels.measurement(Double(channels.count(where: \.isDead)), n: channels.count),
+    ]
     let left = Blendshape.neutral.index
     var (given, outside) = (0, 0)
     for values in faces.lazy.compactMap(\.predicted) {
@@ -227,13 +189,11 @@ extension BlendshapeAccuracy {
         if values[index] < 0 || values[index] > 1 { outside += 1 }
       }
     }
-    metrics.append(
-      given == 0
-        ? Self.outOfRange.undefined(
-          reason ?? "no found face has a coefficient other than _neutral", n: 0)
-        : Self.outOfRange.measurement(
-          Double(outside) / Double(given), n: given))
-    return metrics
+    return metrics + [
+      Self.outOfRange.ratio(
+        outside, of: given,
+        else: reason ?? "no found face has a coefficient other than _neutral")
+    ]
   }
 
   /// The coefficients one by one (`blendshapes.channels`), the dead ones marked; nil without any.
@@ -262,7 +222,7 @@ extension BlendshapeAccuracy {
     return Series(
       name: "blendshapes.channels", title: "Blendshapes one by one",
       content: .table(
-        Series.Table(
+        .init(
           columns: [
             "coefficient", "faces", "MAE", "RMSE", "PCC", "CCC", "ICC(3,1)", "bias when neutral",
             "dynamic range", "crosstalk", "labels", "predictions", "dead",
@@ -270,7 +230,7 @@ extension BlendshapeAccuracy {
   }
 
   /// The dead coefficients by name and how many labels are out of range, as sentences.
-  package func notes() -> [String] {
+  package func notes(_ context: SeriesContext) -> [String] {
     let faces = self.faces
     let channels = BlendshapeColumns(faces).channels
     let dead = channels.filter(\.isLabelDead).map(\.blendshape.rawValue)
@@ -302,44 +262,38 @@ extension BlendshapeAccuracy {
     return channels == 0 ? "no coefficient is both labelled and given" : nil
   }
 
-  private static func mean(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "blendshapes.",
+    source: "Lin 1989 (CCC); Shrout and Fleiss 1979 (ICC); p predicted, g labelled")
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, target: Double? = nil,
-    over channel: String
+  private static func mean(
+    _ name: String, _ title: String, _ direction: Direction, in range: MetricRange? = nil,
+    target: Double? = nil, over channel: String
   ) -> MetricDefinition {
     definition(
-      name, title, direction, target: target,
+      name, title, direction, in: range, target: target,
       "mean over coefficients of \(channel), those with a dead label and _neutral out; undefined "
         + "where none is left")
   }
-
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, target: Double? = nil,
-    unit: String = "1", _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "blendshapes.\(name)", title: title, stage: "blendshapes", unit: unit,
-      direction: direction, target: target, formula: formula,
-      source: "Lin 1989 (CCC); Shrout and Fleiss 1979 (ICC); p predicted, g labelled")
-  }
 }
 
-extension BlendshapeAccuracy: FacewiseFamily {
+extension BlendshapeAccuracy: FacewiseFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]
 
-  package init(_ context: MetricContext) { self.init() }
-
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+    let entry = frame.pairs.labelledFaces.compactMap { label, face in
+      Self.whole(frame.labels[label].blendshapes).map { labelled in
+        Face(
+          labelled: labelled, predicted: Self.whole(face.flatMap { frame.faces[$0].blendshapes }))
+      }
+    }
+    try addCounted(entry, for: frame.frame.index)
   }
 
-  package var isPresent: Bool { hasLabels }
+  /// Whether a labelled face has coefficients.
+  package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
   package static func compared(_ frames: FrameTable<[Face]>) -> [Face] {
     frames.entries.flatMap { $0 }
@@ -347,10 +301,6 @@ extension BlendshapeAccuracy: FacewiseFamily {
 
   package func series(_ context: SeriesContext) -> [Series] { [channelTable()].compactMap { $0 } }
 
-  package func notes(_ context: SeriesContext) -> [String] { notes() }
-}
-
-extension BlendshapeAccuracy {
   package static let presentation = MetricPresentation(
     sliced: ["blendshapes.mae", "blendshapes.mae.conditional"],
     headlines: [

@@ -27,9 +27,8 @@ extension [ConfidenceOutcome] {
   package var negativeLogLikelihood: Double? {
     guard !isEmpty else { return nil }
     let sum = reduce(0) { sum, evaluated in
-      let claim = NaturalLogarithm.clipped(evaluated.confidence)
-      return sum - evaluated.outcome * NaturalLogarithm.of(claim)
-        - (1 - evaluated.outcome) * NaturalLogarithm.of(1 - claim)
+      sum - evaluated.outcome * LogisticFit.logOf(evaluated.confidence)
+        - (1 - evaluated.outcome) * LogisticFit.logOf(1 - evaluated.confidence)
     }
     return sum / Double(count)
   }

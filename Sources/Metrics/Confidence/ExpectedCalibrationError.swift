@@ -22,19 +22,6 @@ package struct ExpectedCalibrationError: Sendable, Hashable {
     /// The sum of the outcomes, and of their squares.
     package var outcome, squares: Double
 
-    /// Starts with sums of outcomes that are 0 or 1, which are their own squares.
-    package init(count: Int = 0, confidence: Double = 0, outcome: Double = 0) {
-      self.init(count: count, confidence: confidence, outcome: outcome, squares: outcome)
-    }
-
-    /// Starts with sums.
-    package init(count: Int, confidence: Double, outcome: Double, squares: Double) {
-      self.count = count
-      self.confidence = confidence
-      self.outcome = outcome
-      self.squares = squares
-    }
-
     /// Adds a confidence so many times.
     mutating func add(_ claim: Double, outcome own: Double, times: Int = 1) {
       let weight = Double(times)
@@ -123,5 +110,12 @@ package struct ExpectedCalibrationError: Sendable, Hashable {
       slope += gap * share
     }
     return (error, slope)
+  }
+}
+
+extension ExpectedCalibrationError.Bin {
+  /// Starts with sums of outcomes that are 0 or 1, which are their own squares.
+  init(count: Int = 0, confidence: Double = 0, outcome: Double = 0) {
+    self.init(count: count, confidence: confidence, outcome: outcome, squares: outcome)
   }
 }

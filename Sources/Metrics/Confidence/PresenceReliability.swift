@@ -20,11 +20,6 @@ package struct PresenceReliability: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether no face has a presence, or a score instead of one.
-  package var isEmpty: Bool {
-    frames.entries.allSatisfy { $0.evaluated.isEmpty && $0.stray == nil }
-  }
-
   /// The first score that is no probability; nil where all are.
   package var strayScore: Double? {
     for entry in frames.entries { if let stray = entry.stray { return stray } }
@@ -64,9 +59,6 @@ package struct PresenceReliability: FrameMetric {
     try add(entry, for: frame)
   }
 
-  /// The metric that errors name.
-  package static var table: String { definitions[0].name }
-
   private static let metrics:
     [(definition: MetricDefinition, value: @Sendable ([ConfidenceOutcome]) -> Double?)] = [
       (
@@ -101,7 +93,7 @@ package struct PresenceReliability: FrameMetric {
       ),
       (
         definition(
-          "brier.resolution", "Brier score of presence, resolution", direction: .higher,
+          "brier.resolution", "Brier score of presence, resolution", .higher,
           "mean over 10 bins of (share of true - share of true of all)², weighed by n_b"),
         { BrierScore(ReliabilityBins($0, equalWidth: 10))?.resolution }
       ),
@@ -145,28 +137,15 @@ package struct PresenceReliability: FrameMetric {
       + "less what chance adds"
   }
 
-  private static func definition(
-    _ name: String, _ title: String, direction: Direction = .lower, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "presence.\(name)", title: title, stage: "landmarks", unit: "1",
-      direction: direction,
-      formula: formula + "; faces given out and rejected, true where they match a label; in [0, 1]",
-      source:
-        "Naeini et al. 2015; Guo et al. 2017, bias as in Kumar et al. 2019; Brier 1950, Murphy 1973"
-    ).within(.unit)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "presence.", stage: "landmarks", range: .unit,
+    ending: "; faces given out and rejected, true where they match a label; in [0, 1]",
+    source:
+      "Naeini et al. 2015; Guo et al. 2017, bias as in Kumar et al. 2019; Brier 1950, Murphy 1973")
 }
 
-extension PresenceReliability {
-  package static let presentation = MetricPresentation(
-    extremes: ["presence.mce"], needs: [.presences: Set(definitions.map(\.name))])
-}
-
-extension PresenceReliability: MetricFamily {
+extension PresenceReliability: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(
@@ -178,7 +157,10 @@ extension PresenceReliability: MetricFamily {
     PresenceResampler(self, of: clusters)
   }
 
-  package var isPresent: Bool { !isEmpty }
+  /// Whether a face has a presence, or a score instead of one.
+  package var isPresent: Bool {
+    frames.entries.contains { !$0.evaluated.isEmpty || $0.stray != nil }
+  }
 
   package func notes(_ context: SeriesContext) -> [String] {
     guard let stray = strayScore else { return [] }
@@ -188,6 +170,9 @@ extension PresenceReliability: MetricFamily {
         + "not found (--min-face-detection-confidence takes any number for such a tracker)."
     ]
   }
+
+  package static let presentation = MetricPresentation(
+    extremes: ["presence.mce"], needs: [.presences: Set(definitions.map(\.name))])
 }
 
 extension PresenceReliability.Entry: Packable {

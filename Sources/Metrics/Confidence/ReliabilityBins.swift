@@ -52,12 +52,7 @@ package struct ReliabilityBins: Sendable, Hashable {
   private init(_ evaluated: [ConfidenceOutcome], edges: [Double]) {
     var bins = edges.indices.map { Bin(low: $0 == 0 ? 0 : edges[$0 - 1], high: edges[$0]) }
     func bin(of confidence: Double) -> Int {
-      var (low, high) = (0, edges.count - 1)
-      while low < high {
-        let middle = (low + high) / 2
-        if confidence <= edges[middle] { high = middle } else { low = middle + 1 }
-      }
-      return low
+      (0..<edges.count - 1).partitioningIndex { confidence <= edges[$0] }
     }
     var counts = [Int](repeating: 0, count: edges.count)
     for one in evaluated { counts[bin(of: one.confidence)] += 1 }

@@ -24,9 +24,7 @@ extension RankedDetections {
       }
     }
   }
-}
 
-extension RankedDetections {
   /// The same with each labelled face that no detection finds, which has no score.
   package var outcomesAndMisses: [ScoredOutcome] {
     outcomes

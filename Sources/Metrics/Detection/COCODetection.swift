@@ -1,6 +1,7 @@
 package import FaceCore
 internal import Platform
 package import Records
+internal import Statistics
 
 /// COCO's twelve detection statistics, as `pycocotools.cocoeval` defines them.
 ///
@@ -41,9 +42,6 @@ package struct COCODetection: FrameMetric {
     }
   }
 
-  /// How many frames were added.
-  package var frameCount: Int { frames.count }
-
   /// Matches one image; `categories` holds one a detection, nil means all are faces (1).
   ///
   /// Throws for a frame added before, a score that is not finite, a box or an area that is not
@@ -62,9 +60,6 @@ package struct COCODetection: FrameMetric {
     ) { categories?[$0] ?? 1 }
     try add(entry, for: frame)
   }
-
-  /// The metric that errors name.
-  package static var table: String { "detection.ap" }
 
   /// The twelve statistics in COCO's order; n is how many labels count in their area range.
   package func summarize() -> [Measurement] {
@@ -125,21 +120,18 @@ extension COCODetection {
     func value(_ ranking: COCORanking) -> Double? {
       switch kind {
       case .precision(let thresholds):
-        COCODetection.mean(
-          thresholds.flatMap { ranking.precisions(area: area, threshold: $0) ?? [] })
+        thresholds.flatMap { ranking.precisions(area: area, threshold: $0) ?? [] }.mean
       case .recall(let limit):
-        COCODetection.mean(
-          COCOParameters.thresholds.indices.compactMap { threshold in
-            limit.map { ranking.recall(threshold: threshold, detectionsPerImage: $0) }
-              ?? ranking.recall(area: area, threshold: threshold)
-          })
+        COCOParameters.thresholds.indices.compactMap { threshold in
+          limit.map { ranking.recall(threshold: threshold, detectionsPerImage: $0) }
+            ?? ranking.recall(area: area, threshold: threshold)
+        }.mean
       }
     }
 
     /// The mean over the categories that have a value; n is how many labels count.
     func measurement(of categories: [Double], n: Int) -> Measurement {
-      COCODetection.mean(categories).map { definition.measurement($0, n: n) }
-        ?? definition.undefined(COCODetection.reasons[area], n: n)
+      definition.measurement(categories.mean, n: n, else: COCODetection.reasons[area])
     }
 
     /// The bits of the settings that the statistic is of.
@@ -181,8 +173,8 @@ extension COCODetection {
     let over = thresholds.count > 1 ? "101 recalls, IoU .50:.05:.95" : "101 recalls"
     return Statistic(
       definition: definition(
-        name, title, "interpolated precision, mean over \(over) and categories; \(scope)",
-        isLimited: true),
+        name, title,
+        "interpolated precision, mean over \(over) and categories; \(scope)" + limited),
       area: area, kind: .precision(thresholds))
   }
 
@@ -191,26 +183,17 @@ extension COCODetection {
   ) -> Statistic {
     Statistic(
       definition: definition(
-        name, title, "recall, mean over IoU .50:.05:.95 and categories; \(scope)",
-        isLimited: limit == nil),
+        name, title,
+        "recall, mean over IoU .50:.05:.95 and categories; \(scope)"
+          + (limit == nil ? limited : "")),
       area: area, kind: .recall(limit))
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ formula: String, isLimited: Bool
-  ) -> MetricDefinition {
-    let limit = isLimited ? "; the best 100 detections of an image (--max-detections)" : ""
-    return MetricDefinition(
-      name: "detection.\(name)", title: title, stage: "detection", unit: "1",
-      direction: .higher,
-      formula: formula + limit + "; in [0, 1], undefined where no label counts",
-      source: "Lin et al. 2014, COCO; pycocotools.cocoeval"
-    ).within(.unit)
-  }
-
-  private static func mean(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
-  }
+  private static let limited = "; the best 100 detections of an image (--max-detections)"
+  private static let definition = DefinitionGroup(
+    prefix: "detection.", direction: .higher, range: .unit,
+    ending: "; in [0, 1], undefined where no label counts",
+    source: "Lin et al. 2014, COCO; pycocotools.cocoeval")
 }
 
 extension COCODetection {
@@ -224,8 +207,7 @@ extension COCODetection {
     let line = Series.Line(label: "IoU 0.50", x: COCOParameters.recalls, y: mean)
     return Series(
       name: SeriesName.precisionRecall, title: "Precision over recall at IoU 0.50",
-      content: .curve(
-        Series.Curve(xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)))
+      content: .curve(.init(xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)))
   }
 
   /// Counts of true and false positives at IoU .50 by score (`detection.scores`), threshold marked.
@@ -255,7 +237,7 @@ extension COCODetection {
     return Series(
       name: SeriesName.scores, title: "Scores of true and false positives at IoU 0.50",
       content: .histogram(
-        Series.Histogram(
+        .init(
           xLabel: "score", edges: edges, groups: ["true positives", "false positives"],
           counts: counts, marks: [threshold])))
   }
@@ -321,9 +303,7 @@ extension COCODetection: MetricFamily {
     }
     return notes
   }
-}
 
-extension COCODetection {
   /// The best detections of an image, and precision by falling score; recall of all detections needs no order.
   private static let ofOrder = Set(
     statistics.filter {

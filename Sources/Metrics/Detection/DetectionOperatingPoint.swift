@@ -70,9 +70,6 @@ package struct DetectionOperatingPoint: FrameMetric {
     frames[frame].map { $0.missed + $0.falsePositives }
   }
 
-  /// The metric that errors name.
-  package static var table: String { Self.recall.name }
-
   /// Throws where the settings differ.
   package func check(_ other: DetectionOperatingPoint) throws(MetricError) {
     guard numFaces == other.numFaces else { throw .limitsDiffer(numFaces, other.numFaces) }
@@ -107,26 +104,16 @@ package struct DetectionOperatingPoint: FrameMetric {
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let noDetection = "no detection counts: there is none, or all lie on ignored faces or crowds"
     let noFrame = "no frame was evaluated"
-    func ratio(
-      _ definition: MetricDefinition, _ part: Int, of whole: Int, n: Int, else reason: String
-    ) -> Measurement {
-      whole == 0
-        ? definition.undefined(reason, n: n)
-        : definition.measurement(Double(part) / Double(whole), n: n)
-    }
     func count(_ definition: MetricDefinition, _ value: Int, n: Int) -> Measurement {
-      sums[.frames] == 0
-        ? definition.undefined(noFrame, n: n) : definition.measurement(Double(value), n: n)
+      definition.measurement(sums[.frames] == 0 ? nil : Double(value), n: n, else: noFrame)
     }
     return [
-      ratio(Self.recall, found, of: labelled, n: labelled, else: noLabel),
-      labelled == 0
-        ? Self.precision.undefined(noLabel, n: detected)
-        : ratio(Self.precision, found, of: detected, n: detected, else: noDetection),
+      Self.recall.ratio(found, of: labelled, else: noLabel),
+      Self.precision.ratio(
+        found, of: labelled == 0 ? 0 : detected, n: detected,
+        else: labelled == 0 ? noLabel : noDetection),
       Self.f1.f1(found: found, decided: detected, positives: labelled, else: noLabel),
-      ratio(
-        Self.falsePositivesPerImage, falsePositives, of: sums[.frames], n: sums[.frames],
-        else: noFrame),
+      Self.falsePositivesPerImage.ratio(falsePositives, of: sums[.frames], else: noFrame),
       count(Self.truePositives, found, n: labelled),
       count(Self.falsePositives, falsePositives, n: detected),
       count(Self.falseNegatives, missed, n: labelled),
@@ -146,57 +133,48 @@ extension DetectionOperatingPoint {
 
   /// Found faces over labelled faces.
   package static let recall = definition(
-    "recall@score", "Recall", "1", .higher, "TP / (TP + FN); in [0, 1], undefined without labels"
-  ).within(.proportion)
+    "recall@score", "Recall", .higher, in: .proportion,
+    "TP / (TP + FN); in [0, 1], undefined without labels")
   /// True detections over all detections.
   package static let precision = definition(
-    "precision@score", "Precision", "1", .higher,
-    "TP / (TP + FP); in [0, 1], undefined without labels or detections"
-  ).within(.proportion)
+    "precision@score", "Precision", .higher, in: .proportion,
+    "TP / (TP + FP); in [0, 1], undefined without labels or detections")
   /// Harmonic mean of recall and precision.
   package static let f1 = definition(
-    "f1@score", "F1", "1", .higher,
-    "2 TP / (2 TP + FP + FN); in [0, 1], undefined without labels"
-  ).within(.unit)
+    "f1@score", "F1", .higher, in: .unit,
+    "2 TP / (2 TP + FP + FN); in [0, 1], undefined without labels")
   /// False detections over images.
   package static let falsePositivesPerImage = definition(
-    "fp_per_image@score", "False positives per image", "1/image", .lower,
-    "FP / images; 0 or more, undefined without images"
-  ).within(.rate)
+    "fp_per_image@score", "False positives per image", .lower, in: .rate, unit: "1/image",
+    "FP / images; 0 or more, undefined without images")
   /// Labelled faces that a detection found.
   package static let truePositives = definition(
-    "true_positives@score", "True positives", "faces", .higher,
+    "true_positives@score", "True positives", .higher, unit: "faces",
     "labelled faces matched by a detection at IoU of .50 or more")
   /// Detections on no labelled face.
   package static let falsePositives = definition(
-    "false_positives@score", "False positives", "detections", .lower,
+    "false_positives@score", "False positives", .lower, unit: "detections",
     "detections matching no label, duplicates included")
   /// Labelled faces that no detection found.
   package static let falseNegatives = definition(
-    "false_negatives@score", "Missed faces", "faces", .lower,
+    "false_negatives@score", "Missed faces", .lower, unit: "faces",
     "labelled faces matched by no detection")
   /// Labelled faces that `numFaces` makes unreachable.
   package static let facesBeyondLimit = definition(
-    "faces_beyond_limit", "Faces beyond numFaces", "faces", .neither,
+    "faces_beyond_limit", "Faces beyond numFaces", .neither, unit: "faces",
     "sum over images of max(0, labelled faces - numFaces)")
   /// Images with more labelled faces than `numFaces`.
   package static let imagesBeyondLimit = definition(
-    "images_beyond_limit", "Images beyond numFaces", "images", .neither,
+    "images_beyond_limit", "Images beyond numFaces", .neither, unit: "images",
     "images with more labelled faces than numFaces")
   /// Missed faces that were found without the clip.
   package static let missesByLimit = definition(
-    "misses_by_limit", "Misses caused by numFaces", "faces", .lower,
+    "misses_by_limit", "Misses caused by numFaces", .lower, unit: "faces",
     "missed faces that are found when detections are not clipped to numFaces")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "detection.\(name)", title: title, stage: "detection", unit: unit,
-      direction: direction, formula: formula,
-      source:
-        "greedy matching at IoU .50 as in COCO (Lin et al. 2014); crowds and ignored faces out")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "detection.",
+    source: "greedy matching at IoU .50 as in COCO (Lin et al. 2014); crowds and ignored faces out")
 }
 
 extension DetectionOperatingPoint: AdditiveFamily {
@@ -236,9 +214,7 @@ extension DetectionOperatingPoint: AdditiveFamily {
         + "misses were found by the detector and cut off. Recall cannot reach 1 with this setting."
     ]
   }
-}
 
-extension DetectionOperatingPoint {
   package static let presentation = MetricPresentation(
     sliced: [recall.name], slicedByFrames: [precision.name],
     headlines: [

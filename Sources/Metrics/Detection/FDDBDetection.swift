@@ -37,12 +37,6 @@ package struct FDDBDetection: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// The metric that errors name.
-  package static var table: String { Self.definitions[0].name }
-
-  /// Whether any label is an ellipse.
-  package var hasEllipses: Bool { frames.entries.contains { $0.labelled > 0 } }
-
   /// Matches one image with detections of every score; a size of 0 by 0 stands for one that is not known.
   ///
   /// Throws for a frame added before and for boxes or scores that are not well-formed.
@@ -127,7 +121,7 @@ package struct FDDBDetection: FrameMetric {
 
   /// DiscROC and ContROC (`detection.fddb.roc`), thinned to 500 points; nil without ellipses.
   package func curves() -> Series? {
-    guard hasEllipses else { return nil }
+    guard isPresent else { return nil }
     let all = rates()
     let step = max(1, all.count / 500)
     let shown = all.indices.filter { $0 % step == 0 || $0 == all.count - 1 }.map { all[$0] }
@@ -135,7 +129,7 @@ package struct FDDBDetection: FrameMetric {
     return Series(
       name: "detection.fddb.roc", title: "FDDB: true positive rate over false positives",
       content: .curve(
-        Series.Curve(
+        .init(
           xLabel: "false positives", yLabel: "true positive rate",
           lines: [
             Series.Line(label: "DiscROC", x: x, y: shown.map(\.discrete)),
@@ -151,23 +145,17 @@ extension FDDBDetection {
   /// Discrete and continuous rates at each limit.
   package static let definitions = limits.flatMap { limit in
     [
-      definition("disc", "discrete", "share of ellipses with an assigned IoU above .5", limit),
-      definition("cont", "continuous", "mean over ellipses of the assigned IoU", limit),
-    ]
-  }
-
-  private static func definition(
-    _ name: String, _ word: String, _ what: String, _ limit: Int
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "detection.fddb.\(name)@\(limit)fp",
-      title: "FDDB \(word) rate at \(limit) false positives", stage: "detection", unit: "1",
-      direction: .higher,
-      formula: "largest \(what) at a score with at most \(limit) false positives in the dataset; "
-        + "detections are assigned to ellipses by the largest sum of IoUs of pixels; in [0, 1], "
-        + "undefined without ellipses",
-      source: "Jain and Learned-Miller 2010, UM-CS-2010-009; its official program"
-    ).within(.unit)
+      ("disc", "discrete", "share of ellipses with an assigned IoU above .5"),
+      ("cont", "continuous", "mean over ellipses of the assigned IoU"),
+    ].map { name, word, what in
+      MetricDefinition(
+        "detection.fddb.\(name)@\(limit)fp", "FDDB \(word) rate at \(limit) false positives",
+        .higher, in: .unit,
+        "largest \(what) at a score with at most \(limit) false positives in the dataset; "
+          + "detections are assigned to ellipses by the largest sum of IoUs of pixels; in [0, 1], "
+          + "undefined without ellipses",
+        source: "Jain and Learned-Miller 2010, UM-CS-2010-009; its official program")
+    }
   }
 }
 
@@ -247,10 +235,8 @@ private struct PixelEllipse {
   }
 }
 
-extension FDDBDetection: MetricFamily {
+extension FDDBDetection: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard let detections = frame.detections else { return }
@@ -259,14 +245,13 @@ extension FDDBDetection: MetricFamily {
       detections: detections.ranked)
   }
 
-  package var isPresent: Bool { hasEllipses }
+  /// Whether any label is an ellipse.
+  package var isPresent: Bool { frames.entries.contains { $0.labelled > 0 } }
 
   package func series(_ context: SeriesContext) -> [Series] {
     [context.facts.contains(.ranking) ? curves() : nil].compactMap { $0 }
   }
-}
 
-extension FDDBDetection {
   package static let presentation = MetricPresentation(
     needs: [.scores: Set(definitions.map(\.name)), .ranking: Set(definitions.map(\.name))])
 }

@@ -21,21 +21,17 @@ struct NearestLabel {
   /// Position of the largest IoU, the first of equal ones; nil where it is 0 or under `minOverlap`.
   func label(of box: BoundingBox, minOverlap: Double) -> Int? {
     let (from, to) = (box.x - widest - 2, box.maxX + 2)
-    var (low, high) = (0, leftEdges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if leftEdges[middle] < from { low = middle + 1 } else { high = middle }
-    }
+    var next = leftEdges.indices.partitioningIndex { leftEdges[$0] >= from }
     var best: (label: Int, overlap: Double)?
-    while low < leftEdges.count, leftEdges[low] <= to {
-      let overlap = box.inclusiveIoU(with: boxes[low])
-      let label = order[low]
+    while next < leftEdges.count, leftEdges[next] <= to {
+      let overlap = box.inclusiveIoU(with: boxes[next])
+      let label = order[next]
       if overlap > 0, overlap >= minOverlap,
         best.map({ overlap > $0.overlap || overlap == $0.overlap && label < $0.label }) ?? true
       {
         best = (label, overlap)
       }
-      low += 1
+      next += 1
     }
     return best?.label
   }

@@ -41,9 +41,6 @@ package struct RankedDetections: FrameMetric {
       for: frame)
   }
 
-  /// The metric that errors name.
-  package static var table: String { Self.froc.name }
-
   /// The metrics in the order of `definitions`; n is the labels that count, for calibration the detections.
   package func summarize() -> [Measurement] {
     var operating = ScoreStep()
@@ -86,24 +83,17 @@ package struct RankedDetections: FrameMetric {
     recalls: [Double], best: (error: Double, score: Double?), _ operating: ScoreStep, labelled: Int
   ) -> [Measurement] {
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
-    func metric(_ definition: MetricDefinition, _ value: Double?, else reason: String)
-      -> Measurement
-    {
-      value.map { definition.measurement($0, n: labelled) }
-        ?? definition.undefined(reason, n: labelled)
-    }
     let isLabelled = labelled > 0
     return [
-      metric(
-        froc,
-        isLabelled ? recalls.reduce(0, +) / Double(ThresholdScan.rates.count) : nil,
+      froc.measurement(
+        isLabelled ? recalls.reduce(0, +) / Double(ThresholdScan.rates.count) : nil, n: labelled,
         else: noLabel),
-      metric(
-        lrp, operating.lrp(labelled: labelled, minOverlap: minOverlap),
+      lrp.measurement(
+        operating.lrp(labelled: labelled, minOverlap: minOverlap), n: labelled,
         else: "neither a labelled face nor a detection counts"),
-      metric(olrp, isLabelled ? best.error : nil, else: noLabel),
-      metric(
-        olrpScore, isLabelled ? best.score : nil,
+      olrp.measurement(isLabelled ? best.error : nil, n: labelled, else: noLabel),
+      olrpScore.measurement(
+        isLabelled ? best.score : nil, n: labelled,
         else: isLabelled ? "no score gives a lower error than finding nothing" : noLabel),
     ]
   }
@@ -175,9 +165,9 @@ package struct RankedDetections: FrameMetric {
   static func measurement(
     of definition: MetricDefinition, _ value: Double?, n: Int
   ) -> Measurement {
-    value.map { definition.measurement($0, n: n) }
-      ?? definition.undefined(
-        "no detection counts: there is none, or all lie on ignored faces or crowds", n: 0)
+    definition.measurement(
+      value, n: n,
+      else: "no detection counts: there is none, or all lie on ignored faces or crowds")
   }
 
   /// Recall at FROC's seven rates (`detection.froc`); nil without labels.
@@ -186,7 +176,7 @@ package struct RankedDetections: FrameMetric {
     return Series(
       name: SeriesName.falsePositives, title: "Recall over false positives per image",
       content: .curve(
-        Series.Curve(
+        .init(
           xLabel: "false positives per image", yLabel: "recall",
           lines: [Series.Line(label: "IoU 0.50", x: ThresholdScan.rates, y: scan().recalls)],
           marks: [])))
@@ -208,7 +198,7 @@ package struct RankedDetections: FrameMetric {
     return Series(
       name: SeriesName.reliability, title: "Precision over confidence, ten bins (a, b]",
       content: .curve(
-        Series.Curve(
+        .init(
           xLabel: "mean confidence", yLabel: "precision",
           lines: [
             Series.Line(
@@ -226,56 +216,49 @@ extension RankedDetections {
     "froc", "FROC", .higher,
     "mean over 1/8, 1/4, 1/2, 1, 2, 4 and 8 false positives per image of the highest recall of a "
       + "threshold with at most so many, equal scores together, nothing interpolated; in [0, 1], "
-      + "undefined without labels", "Bunch et al. 1978; van Ginneken et al. 2010 for the rates")
+      + "undefined without labels",
+    source: "Bunch et al. 1978; van Ginneken et al. 2010 for the rates")
   private static let lrp = definition(
-    "lrp", "LRP error", .lower,
+    "lrp", "LRP error",
     "(sum over TP of (1 - IoU) / .5 + FP + FN) / (TP + FP + FN) at the operating point; in [0, 1], "
-      + "undefined without labels and detections", oksuz)
+      + "undefined without labels and detections")
   private static let olrp = definition(
-    "olrp", "Optimal LRP error", .lower,
+    "olrp", "Optimal LRP error",
     "minimum over score thresholds of the LRP error, 1 for finding nothing; in [0, 1], undefined "
-      + "without labels", oksuz)
+      + "without labels")
   private static let olrpScore = definition(
     "olrp.score", "Score of the optimal LRP error", .neither,
     "the highest score threshold that reaches detection.olrp; undefined where finding nothing is as "
-      + "good", oksuz)
+      + "good")
   static let ece = definition(
-    "ece", "ECE of detections", .lower,
+    "ece", "ECE of detections",
     "sum over 10 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|, "
       + "less what chance adds; every detection, misses not seen; in [0, 1], undefined without "
-      + "detections", "Naeini et al. 2015; Guo et al. 2017; bias as in Kumar et al. 2019")
+      + "detections", source: "Naeini et al. 2015; Guo et al. 2017; bias as in Kumar et al. 2019")
   static let brier = definition(
-    "brier", "Brier score of detections", .lower,
+    "brier", "Brier score of detections",
     "mean of (score - 1 for true, 0 for false)²; every detection, misses not seen; in [0, 1], "
-      + "undefined without detections", "Brier 1950")
+      + "undefined without detections", source: "Brier 1950")
   static let dECE = definition(
-    "d_ece", "D-ECE", .lower,
+    "d_ece", "D-ECE",
     "sum over 20 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|, "
       + "less what chance adds; detections at the operating point, misses not seen; in [0, 1], "
       + "undefined without detections",
-    "Küppers et al. 2020, by confidence alone; bias as in Kumar et al. 2019")
+    source: "Küppers et al. 2020, by confidence alone; bias as in Kumar et al. 2019")
   static let laECE = definition(
-    "la_ece", "LaECE", .lower,
+    "la_ece", "LaECE",
     "sum over 25 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision x mean IoU "
       + "of the true|, less what chance adds; detections at the operating point, misses not seen; "
-      + "in [0, 1], undefined without detections", "Oksuz et al. 2023; bias as in Kumar et al. 2019"
-  )
-  private static let oksuz = "Oksuz et al. 2018, 2022; matching as in COCO at IoU .50"
+      + "in [0, 1], undefined without detections",
+    source: "Oksuz et al. 2023; bias as in Kumar et al. 2019")
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, _ formula: String, _ source: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "detection.\(name)", title: title, stage: "detection", unit: "1",
-      direction: direction, formula: formula, source: source
-    ).within(.unit)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "detection.", range: .unit,
+    source: "Oksuz et al. 2018, 2022; matching as in COCO at IoU .50")
 }
 
-extension RankedDetections: MetricFamily {
+extension RankedDetections: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard let detections = frame.detections else { return }
@@ -296,9 +279,7 @@ extension RankedDetections: MetricFamily {
       context.facts.contains(.scores) ? reliabilityDiagram() : nil,
     ].compactMap { $0 }
   }
-}
 
-extension RankedDetections {
   package static let presentation: MetricPresentation = {
     let ofOrder = Set([froc, olrp, olrpScore].map(\.name))
     let ofProbability = Set([ece, brier, dECE, laECE].map(\.name))

@@ -6,12 +6,6 @@ package struct RankedDetection: Sendable, Hashable {
   package let score: Double
   /// IoU with the label that it found; nil for a false positive.
   package let iou: Double?
-
-  /// Makes one.
-  package init(score: Double, iou: Double?) {
-    self.score = score
-    self.iou = iou
-  }
 }
 
 /// What is found and what is false when every detection of a score or more is kept.

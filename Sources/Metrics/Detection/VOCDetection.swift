@@ -51,9 +51,6 @@ package struct VOCDetection: FrameMetric {
     try add(image, for: frame)
   }
 
-  /// The metric that errors name.
-  package static var table: String { Self.allPoints.name }
-
   /// Throws where the settings differ.
   package func check(_ other: VOCDetection) throws(MetricError) {
     guard minOverlap == other.minOverlap else {
@@ -104,25 +101,17 @@ extension VOCDetection {
   /// Both averages.
   package static let definitions = [allPoints, elevenPoints]
 
+  private static let definition = DefinitionGroup(
+    prefix: "detection.voc.", direction: .higher, range: .unit,
+    ending: "; IoU .50 of boxes whose last pixel belongs to them, duplicates are false; in [0, 1], "
+      + "undefined where no label counts",
+    source: "Everingham et al. 2010, PASCAL VOC 2010; Padilla et al. 2020")
   private static let allPoints = definition(
-    "ap", "VOC AP over all points", "area under the falling envelope of precision over recall",
-    "Everingham et al. 2010, PASCAL VOC 2010")
+    "ap", "VOC AP over all points", "area under the falling envelope of precision over recall")
   private static let elevenPoints = definition(
     "ap11", "VOC AP at eleven recalls",
     "mean over the recalls 0:.1:1 of the best precision at that recall or more",
-    "Everingham et al. 2010, PASCAL VOC 2007")
-
-  private static func definition(
-    _ name: String, _ title: String, _ formula: String, _ source: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "detection.voc.\(name)", title: title, stage: "detection", unit: "1",
-      direction: .higher,
-      formula: formula
-        + "; IoU .50 of boxes whose last pixel belongs to them, duplicates are false; in [0, 1], "
-        + "undefined where no label counts", source: source + "; Padilla et al. 2020"
-    ).within(.unit)
-  }
+    source: "Everingham et al. 2010, PASCAL VOC 2007; Padilla et al. 2020")
 }
 
 extension VOCDetection: MetricFamily {
@@ -206,9 +195,7 @@ extension VOCDetection: MetricFamily {
       }
     }
   }
-}
 
-extension VOCDetection {
   package static let presentation = MetricPresentation(
     needs: [.scores: Set(definitions.map(\.name)), .ranking: Set(definitions.map(\.name))])
 }

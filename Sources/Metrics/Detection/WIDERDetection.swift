@@ -39,9 +39,7 @@ package struct WIDERDetection: FrameMetric {
   private let mayHaveLevels: Bool
 
   /// Starts without frames.
-  package init() { self.init(mayHaveLevels: true) }
-
-  private init(mayHaveLevels: Bool) {
+  package init(mayHaveLevels: Bool = true) {
     self.mayHaveLevels = mayHaveLevels
   }
 
@@ -90,9 +88,6 @@ package struct WIDERDetection: FrameMetric {
     }
     try add(image, for: frame)
   }
-
-  /// The metric that errors name.
-  package static var table: String { Self.definitions[0].name }
 
   /// Easy, medium and hard; n is how many faces the level counts.
   package func summarize() -> [Measurement] {
@@ -171,13 +166,11 @@ extension WIDERDetection {
   /// Easy, medium and hard.
   package static let definitions = levels.map { level in
     MetricDefinition(
-      name: "detection.wider.\(level)", title: "WIDER AP, \(level)", stage: "detection", unit: "1",
-      direction: .higher,
-      formula: "area under the falling envelope of precision over recall at 1000 thresholds of the "
+      "detection.wider.\(level)", "WIDER AP, \(level)", .higher, in: .unit,
+      "area under the falling envelope of precision over recall at 1000 thresholds of the "
         + "scores stretched to [0, 1] over the dataset; IoU .50 of boxes whose last pixel belongs "
         + "to them, faces with wider_\(level) 1; in [0, 1], undefined where none counts",
-      source: "Yang et al. 2016, WIDER FACE; its official evaluation code"
-    ).within(.unit)
+      source: "Yang et al. 2016, WIDER FACE; its official evaluation code")
   }
 }
 
@@ -297,9 +290,7 @@ extension WIDERDetection: MetricFamily {
       }
     }
   }
-}
 
-extension WIDERDetection {
   package static let presentation = MetricPresentation(
     needs: [.scores: Set(definitions.map(\.name)), .ranking: Set(definitions.map(\.name))],
     headlines: [.init(.ranking, definitions.map(\.name))])

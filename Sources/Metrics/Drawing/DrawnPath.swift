@@ -57,9 +57,6 @@ package struct DrawnPath: FrameMetric {
     guard reference == other.reference else { throw .referencesDiffer }
   }
 
-  /// The metric that errors name.
-  package static var table: String { "drawing.error.mean" }
-
   /// The points of the drawn path, in metres.
   package var hits: [SIMD3<Double>] {
     frames.entries.compactMap(\.point)
@@ -67,9 +64,6 @@ package struct DrawnPath: FrameMetric {
 
   /// How many frames have a fingertip.
   package var fingertipCount: Int { frames.entries.count { $0 != .noFingertip } }
-
-  /// How many frames there are.
-  package var frameCount: Int { frames.count }
 }
 
 extension DrawnPath {
@@ -86,62 +80,47 @@ extension DrawnPath {
     "corners and points between, at most 1 mm or a 2000th of the longer path apart"
 
   private static let meanError = definition(
-    "error.mean", "Drawn-path error, mean", "mm", .lower,
+    "error.mean", "Drawn-path error, mean",
     "mean distance from the drawn points to the nearest point of the reference's lines",
-    "mean point-to-polyline distance")
+    source: "mean point-to-polyline distance")
   private static let tailError = definition(
-    "error.p95", "Drawn-path error, 95th percentile", "mm", .lower,
+    "error.p95", "Drawn-path error, 95th percentile",
     "distance from a drawn point to the nearest point of the reference's lines, the one of rank "
-      + "⌈0.95 n⌉ (nearest rank)",
-    "numpy.percentile, method inverted_cdf")
+      + "⌈0.95 n⌉ (nearest rank)", source: "numpy.percentile, method inverted_cdf")
   private static let hausdorff = definition(
-    "hausdorff", "Hausdorff distance", "mm", .lower,
+    "hausdorff", "Hausdorff distance",
     "largest distance from a point of either path to the nearest of the other, over \(sampled)",
-    "scipy.spatial.distance.directed_hausdorff, both ways")
+    source: "scipy.spatial.distance.directed_hausdorff, both ways")
   private static let frechet = definition(
-    "frechet", "Discrete Fréchet distance", "mm", .lower,
+    "frechet", "Discrete Fréchet distance",
     "least possible longest distance of two points that walk the paths from end to end without "
-      + "going back, over \(sampled)",
-    "Eiter and Mannila 1994")
-  private static let lengthRatio = definition(
-    "length_ratio", "Length of drawn over reference", "1", .closest, target: 1,
-    undefined: "under 2 points it is undefined",
+      + "going back, over \(sampled)", source: "Eiter and Mannila 1994")
+  private static let lengthRatio = MetricDefinition(
+    "drawing.length_ratio", "Length of drawn over reference", .closest, target: 1,
     "length of the drawn path over that of the reference; over 1 where the path wavers, under 1 "
-      + "where a part is missing",
-    "ratio of the sums of distances from point to point")
-  private static let hitShare = definition(
-    "hit_share", "Fingertips that meet a plane", "1", .higher,
-    undefined: "in [0, 1]; undefined without a fingertip",
-    "share of the frames with a fingertip whose ray meets a plane, within its extent, before the camera",
-    "intersection of ray and plane"
-  ).within(.proportion)
-  private static let otherPlaneShare = definition(
-    "other_plane_share", "Drawn points on another plane", "1", .lower,
-    undefined: "in [0, 1]; undefined without drawn points",
+      + "where a part is missing" + "; under 2 points it is undefined",
+    source: "ratio of the sums of distances from point to point")
+  private static let hitShare = MetricDefinition(
+    "drawing.hit_share", "Fingertips that meet a plane", .higher, in: .proportion,
+    "share of the frames with a fingertip whose ray meets a plane, within its extent, before the camera"
+      + "; in [0, 1]; undefined without a fingertip", source: "intersection of ray and plane")
+  private static let otherPlaneShare = MetricDefinition(
+    "drawing.other_plane_share", "Drawn points on another plane", .lower, in: .proportion,
     "share of the drawn points that lie on another plane than the drawing plane, which the ray meets "
-      + "first", "intersection of ray and plane"
-  ).within(.proportion)
+      + "first" + "; in [0, 1]; undefined without drawn points",
+    source: "intersection of ray and plane")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
-    target: Double? = nil, undefined: String = "undefined without drawn points",
-    _ formula: String, _ source: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "drawing.\(name)", title: title, stage: "drawing", unit: unit, direction: direction,
-      target: target, formula: "\(formula); \(undefined)", source: source)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "drawing.", unit: "mm", ending: "; undefined without drawn points",
+    source: "intersection of ray and plane")
 
   /// The metrics in the order of `definitions`; n is the number of drawn points, of the hit share of fingertips.
   package func summarize() -> [Measurement] {
     let (hits, fingertips) = (hits, fingertipCount)
-    let share =
-      fingertips == 0
-      ? Self.hitShare.undefined("no frame has a fingertip", n: 0)
-      : Self.hitShare.measurement(Double(hits.count) / Double(fingertips), n: fingertips)
+    let noFingertip = "no frame has a fingertip"
+    let share = Self.hitShare.ratio(hits.count, of: fingertips, else: noFingertip)
     guard !hits.isEmpty else {
-      let reason =
-        fingertips == 0 ? "no frame has a fingertip" : "no ray through a fingertip meets a plane"
+      let reason = fingertips == 0 ? noFingertip : "no ray through a fingertip meets a plane"
       return Self.definitions.map {
         $0.name == Self.hitShare.name ? share : $0.undefined(reason, n: 0)
       }
@@ -167,9 +146,7 @@ extension DrawnPath {
       Self.otherPlaneShare.measurement(Double(others) / Double(hits.count), n: hits.count),
     ]
   }
-}
 
-extension DrawnPath {
   package static let presentation = MetricPresentation(
     headlines: [.init(.drawing, [meanError.name, lengthRatio.name])])
 }

@@ -109,13 +109,11 @@ extension EquivarianceFit: DefinedMetrics {
   package static let definitions = [lostShareDefinition, distanceDefinition]
 
   private static let lostShareDefinition = MetricDefinition(
-    "equivariance.lost_share", "Faces lost in transformed images", "1", .lower, source: "FaceGauge",
+    "equivariance.lost_share", "Faces lost in transformed images", .lower, in: .proportion,
     "share of the faces of originals without one of the transformed image, moved back, of IoU .30 or more; "
-      + "in [0, 1]; in slices transformation=NAME"
-  ).within(.proportion)
+      + "in [0, 1]; in slices transformation=NAME", source: "FaceGauge")
   private static let distanceDefinition = MetricDefinition(
-    "equivariance.distance", "Distance of points of transformed images", "1", .lower,
-    source: "FaceGauge",
+    "equivariance.distance", "Distance of points of transformed images", .lower,
     "mean distance of the points of the original's face and of the transformed image's, moved back, in the "
-      + "frame of the face; in slices transformation=NAME")
+      + "frame of the face; in slices transformation=NAME", source: "FaceGauge")
 }

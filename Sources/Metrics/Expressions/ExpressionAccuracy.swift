@@ -16,15 +16,12 @@ package struct ExpressionAccuracy: FrameMetric {
 
   /// What is evaluated.
   package let rules: ExpressionRules
-  /// When votes count.
-  package let voteRule: ExpressionVotes.Rule
   /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
 
   /// Starts without frames.
-  package init(rules: ExpressionRules = .builtIn, voteRule: ExpressionVotes.Rule = .ferplus) {
+  package init(rules: ExpressionRules = .builtIn) {
     self.rules = rules
-    self.voteRule = voteRule
   }
 
   /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
@@ -33,7 +30,7 @@ package struct ExpressionAccuracy: FrameMetric {
   ) throws(MetricError) {
     let words = rules.words
     let entry = matching.labelledFaces.compactMap { label, face in
-      ExpressionTarget(labels[label], words: words, rule: voteRule).map { target in
+      ExpressionTarget(labels[label], words: words).map { target in
         Face(
           target: target,
           reading: face.flatMap { faces[$0].blendshapes }.map { rules.reading(of: $0) })
@@ -47,7 +44,7 @@ package struct ExpressionAccuracy: FrameMetric {
 
   /// Throws where the settings differ.
   package func check(_ other: ExpressionAccuracy) throws(MetricError) {
-    guard rules == other.rules, voteRule == other.voteRule else {
+    guard rules == other.rules else {
       throw .rulesDiffer(rules.names, other.rules.names)
     }
   }
@@ -82,10 +79,9 @@ extension ExpressionAccuracy {
   package static let definitions = [foundShare, undecided] + metrics.map(\.definition)
 
   private static let foundShare = definition(
-    "found_share", "Share of faces with an expression", .higher,
+    "found_share", "Share of faces with an expression", .higher, in: .proportion,
     "faces with a labelled expression whose prediction (option pairing) has blendshapes, over all "
-      + "of them; in [0, 1]"
-  ).within(.proportion)
+      + "of them; in [0, 1]")
   private static let undecided = definition(
     "undecided_votes", "Faces with undecided votes", .neither, unit: "faces",
     "faces whose votes FER+'s rules leave out: without single votes, the words up to three quarters of "
@@ -95,32 +91,32 @@ extension ExpressionAccuracy {
     [(definition: MetricDefinition, value: @Sendable (BinaryOutcomes) -> Double?)] = [
       (
         expression(
-          "f1", "F1", "2·TP / (2·TP + FP + FN), read with .auroc, which no skew moves"
-        ).within(.unit), { $0.f1 }
+          "f1", "F1", in: .unit,
+          "2·TP / (2·TP + FP + FN), read with .auroc, which no skew moves"), { $0.f1 }
       ),
       (
-        expression("precision", "Precision", "TP / (TP + FP)").within(.proportion), { $0.precision }
+        expression("precision", "Precision", in: .proportion, "TP / (TP + FP)"), { $0.precision }
       ),
-      (expression("recall", "Recall", "TP / (TP + FN)").within(.proportion), { $0.recall }),
+      (
+        expression("recall", "Recall", in: .proportion, "TP / (TP + FN)"), { $0.recall }
+      ),
       (
         expression(
-          "balanced_accuracy", "Balanced accuracy", "(TP / (TP + FN) + TN / (TN + FP)) / 2"
-        ).within(.unit),
+          "balanced_accuracy", "Balanced accuracy", in: .unit,
+          "(TP / (TP + FN) + TN / (TN + FP)) / 2"),
         { $0.balancedAccuracy }
       ),
       (
         expression(
-          "mcc", "Matthews' correlation",
-          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)), in [-1, 1]"
-        ).within(.signedUnit),
+          "mcc", "Matthews' correlation", in: .signedUnit,
+          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)), in [-1, 1]"),
         { $0.matthewsCorrelation }
       ),
       (
         expression(
-          "auroc", "AUROC",
+          "auroc", "AUROC", in: .unit,
           "chance that a face with it has a larger value than one without, ties "
-            + "by half"
-        ).within(.unit), { $0.areaUnderROC }
+            + "by half"), { $0.areaUnderROC }
       ),
     ]
 
@@ -134,12 +130,9 @@ extension ExpressionAccuracy {
       ? "no labelled face has an expression"
       : "the votes of all \(faces.count) faces are undecided"
     var measurements = [
-      decided.isEmpty
-        ? Self.foundShare.undefined(nothing, n: 0)
-        : Self.foundShare.measurement(Double(found) / Double(decided.count), n: decided.count),
-      faces.isEmpty
-        ? Self.undecided.undefined(nothing, n: 0)
-        : Self.undecided.measurement(Double(faces.count - decided.count), n: faces.count),
+      Self.foundShare.ratio(found, of: decided.count, else: nothing),
+      Self.undecided.measurement(
+        faces.isEmpty ? nil : Double(faces.count - decided.count), n: faces.count, else: nothing),
     ]
     for (position, name) in rules.names.enumerated() {
       let outcomes = outcomes(of: position)
@@ -151,32 +144,26 @@ extension ExpressionAccuracy {
           : found == 0
             ? "no labelled face was found with blendshapes"
             : "a kind of face that it needs is absent: labelled \(name) or not, evaluated so or not"
-        let metric = found == 0 ? nil : value(outcomes)
         measurements.append(
-          metric.map { definition.measurement($0, n: decided.count) }
-            ?? definition.undefined(reason, n: decided.count))
+          definition.measurement(
+            found == 0 ? nil : value(outcomes), n: decided.count, else: reason))
       }
     }
     return measurements
   }
 
   private static func expression(
-    _ name: String, _ title: String, _ formula: String
+    _ name: String, _ title: String, in range: MetricRange, _ formula: String
   ) -> MetricDefinition {
     definition(
       "\(MetricDefinition.anyExpression).\(name)",
-      "\(title) of \(MetricDefinition.anyExpression)", .higher,
+      "\(title) of \(MetricDefinition.anyExpression)", .higher, in: range,
       formula + "; missed faces are missed for what they are and left out for the rest")
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, unit: String = "1", _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "expressions.\(name)", title: title, stage: "expressions", unit: unit,
-      direction: direction, formula: formula + "; undefined without such faces",
-      source: "rules over blendshapes; votes weigh as soft labels (FER+, Barsoum et al. 2016)")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "expressions.", ending: "; undefined without such faces",
+    source: "rules over blendshapes; votes weigh as soft labels (FER+, Barsoum et al. 2016)")
 }
 
 extension ExpressionAccuracy: MetricFamily {
@@ -192,9 +179,7 @@ extension ExpressionAccuracy: MetricFamily {
   }
 
   package var isPresent: Bool { hasLabels }
-}
 
-extension ExpressionAccuracy {
   package static let presentation = MetricPresentation(
     sliced: ["expressions.<expression>.f1", "expressions.<expression>.auroc"],
     headlines: [.init(.expressions, ["expressions.<expression>.f1"])])

@@ -9,30 +9,25 @@ extension ExpressionActivity {
   /// An onset is sought so far before and after a labelled one, in microseconds.
   private static let reach: Int64 = 500_000
 
-  private static let source = "rules over blendshapes; FaceGauge"
-  private static let overlapShare = MetricDefinition(
-    "expressions.overlap_share", "Time with several expressions", "1", .neither, source: source,
+  private static let definition = DefinitionGroup(
+    prefix: "expressions.", source: "rules over blendshapes; FaceGauge")
+  private static let overlapShare = definition(
+    "overlap_share", "Time with several expressions", .neither, in: .proportion,
     "time of videos in which two expressions or more are active, neutral aside, over all in which the rules can "
-      + "be evaluated; in [0, 1]; undefined without such time"
-  ).within(.proportion)
-  private static let neutralFlicker = MetricDefinition(
-    "expressions.neutral_flicker_per_minute", "Flicker of neutral", "1/min", .lower, source: source,
+      + "be evaluated; in [0, 1]; undefined without such time")
+  private static let neutralFlicker = definition(
+    "neutral_flicker_per_minute", "Flicker of neutral", .lower, in: .rate, unit: "1/min",
     "stretches of videos under 0.2 s in which neutral is active, between two frames in which it is not, per minute "
-      + "in which the rules can be evaluated; undefined without such time"
-  ).within(.rate)
-  private static let onsetsFound = MetricDefinition(
-    "expressions.<expression>.onsets_found", "Onsets of <expression> found", "1", .higher,
-    source: source,
+      + "in which the rules can be evaluated; undefined without such time")
+  private static let onsetsFound = definition(
+    "<expression>.onsets_found", "Onsets of <expression> found", .higher, in: .proportion,
     "labelled onsets with a predicted one within 0.5 s before or after, over all; an onset is a frame of a video in "
       + "which the rule holds for the coefficients and did not in the frame before; in [0, 1]; undefined without a "
-      + "labelled onset"
-  ).within(.proportion)
-  private static let delay = MetricDefinition(
-    "expressions.<expression>.delay", "Delay of <expression>", "ms", .closest, target: 0,
-    source: source,
+      + "labelled onset")
+  private static let delay = definition(
+    "<expression>.delay", "Delay of <expression>", .closest, in: .any, target: 0, unit: "ms",
     "mean over the labelled onsets that are found of the nearest predicted onset's time less the labelled one's; "
-      + "undefined without one"
-  ).within(.any)
+      + "undefined without one")
 
   /// Times in microseconds and counts over sequences.
   private struct Totals {
@@ -55,9 +50,7 @@ extension ExpressionActivity {
     let minutes = Double(totals.known) / 60e6
     let unknown = "no face of a video has the coefficients of the rules for any time"
     func overTime(_ definition: MetricDefinition, _ value: Double) -> Measurement {
-      totals.known > 0
-        ? definition.measurement(value, n: totals.frames)
-        : definition.undefined(unknown, n: totals.frames)
+      definition.measurement(totals.known > 0 ? value : nil, n: totals.frames, else: unknown)
     }
     var metrics = [
       overTime(Self.overlapShare, Double(totals.several) / Double(totals.known)),
@@ -70,12 +63,11 @@ extension ExpressionActivity {
         metrics += [share, mean].map { $0.undefined("\(name) has no labelled onset", n: 0) }
         continue
       }
-      let found = Double(onsets.found)
-      metrics.append(share.measurement(found / Double(onsets.labelled), n: onsets.labelled))
-      metrics.append(
-        onsets.found == 0
-          ? mean.undefined("no labelled onset was found", n: 0)
-          : mean.measurement(Double(onsets.delay) / found / 1000, n: onsets.found))
+      let delay = onsets.found == 0 ? nil : Double(onsets.delay) / Double(onsets.found) / 1000
+      metrics += [
+        share.measurement(Double(onsets.found) / Double(onsets.labelled), n: onsets.labelled),
+        mean.measurement(delay, n: onsets.found, else: "no labelled onset was found"),
+      ]
     }
     return metrics
   }

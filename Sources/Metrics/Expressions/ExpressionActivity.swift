@@ -100,7 +100,7 @@ package struct ExpressionActivity: FrameMetric {
     return Series(
       name: "expressions.activity", title: "Expressions over time" + kept,
       content: .table(
-        Series.Table(
+        .init(
           columns: ["sequence", "expression", "share of time", "spells", "longest (ms)"],
           rows: rows)))
   }

@@ -40,20 +40,6 @@ package struct ExpressionClassification: FrameMetric {
     ["contempt", "contemptuous"],
   ]
 
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  package mutating func add(
-    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    let entry = matching.labelledFaces.compactMap { label, face -> Face? in
-      guard let word = word(of: labels[label]) else { return nil }
-      let prediction = face.map { faces[$0] }
-      return Face(
-        labelled: word, predicted: prediction.flatMap { self.word(of: $0) },
-        isOwnWord: prediction?.expression != nil)
-    }
-    try addCounted(entry, for: frame)
-  }
-
   private func name(of word: String) -> String {
     let word = word.lowercased()
     return names[word] ?? word
@@ -69,7 +55,7 @@ package struct ExpressionClassification: FrameMetric {
     guard let votes = ExpressionVotes(label.attributes) else {
       return label.expression.map { name(of: $0) }
     }
-    guard let winner = votes.winner(by: .ferplus), !ExpressionVotes.nothing.contains(winner) else {
+    guard let winner = votes.winner, !ExpressionVotes.nothing.contains(winner) else {
       return nil
     }
     return name(of: winner)
@@ -86,16 +72,10 @@ package struct ExpressionClassification: FrameMetric {
       .map { rules.names[$0] } ?? ExpressionRules.neutral
   }
 
-  /// The metric that errors name.
-  package static var table: String { "expressions.accuracy" }
-
   /// Throws where the rules differ.
   package func check(_ other: ExpressionClassification) throws(MetricError) {
     guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
   }
-
-  /// Whether a labelled face has one expression.
-  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
   /// The faces that count, and how many labels no rule is for.
   private var counted: (faces: [Face], left: Int) {
@@ -109,19 +89,15 @@ package struct ExpressionClassification: FrameMetric {
   /// Accuracy, then macro F1.
   package static let definitions = [
     MetricDefinition(
-      name: "expressions.accuracy", title: "Accuracy of expressions", stage: "expressions",
-      unit: "1", direction: .higher,
-      formula: "labelled faces whose one expression is the one labelled, over all of them; missed "
+      "expressions.accuracy", "Accuracy of expressions", .higher, in: .proportion,
+      "labelled faces whose one expression is the one labelled, over all of them; missed "
         + "ones are wrong; in [0, 1], undefined without such faces",
-      source: "FER+ (Barsoum et al. 2016): the word with more than half of the votes"
-    ).within(.proportion),
+      source: "FER+ (Barsoum et al. 2016): the word with more than half of the votes"),
     MetricDefinition(
-      name: "expressions.macro_f1", title: "Macro F1 of expressions", stage: "expressions",
-      unit: "1", direction: .higher,
-      formula: "mean of 2·TP / (2·TP + FP + FN) over the expressions that are labelled or "
+      "expressions.macro_f1", "Macro F1 of expressions", .higher, in: .unit,
+      "mean of 2·TP / (2·TP + FP + FN) over the expressions that are labelled or "
         + "predicted; a missed face is a FN; in [0, 1], undefined without such faces",
-      source: "macro average over classes, as scikit-learn's f1_score"
-    ).within(.unit),
+      source: "macro average over classes, as scikit-learn's f1_score"),
   ]
 
   /// The metrics of `definitions`; n is the labelled faces that count.
@@ -168,11 +144,11 @@ package struct ExpressionClassification: FrameMetric {
     }
     return Series(
       name: "expressions.confusion", title: "Predicted expressions by labelled expression",
-      content: .table(Series.Table(columns: ["labelled"] + classes + ["missed"], rows: rows)))
+      content: .table(.init(columns: ["labelled"] + classes + ["missed"], rows: rows)))
   }
 
   /// How many labels were left out.
-  package func notes() -> [String] {
+  package func notes(_ context: SeriesContext) -> [String] {
     let left = counted.left
     return left == 0
       ? []
@@ -183,26 +159,29 @@ package struct ExpressionClassification: FrameMetric {
   }
 }
 
-extension ExpressionClassification {
-  package static let presentation = MetricPresentation(
-    headlines: [.init(.expressions, ["expressions.accuracy"])])
-}
-
 extension ExpressionClassification: MetricFamily {
   package static let requirements: MetricRequirements = [.labels, .attributes, .analysedFrames]
 
   package init(_ context: MetricContext) { self.init(rules: context.rules) }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+    let entry = frame.pairs.labelledFaces.compactMap { label, face -> Face? in
+      guard let word = word(of: frame.labels[label]) else { return nil }
+      let prediction = face.map { frame.faces[$0] }
+      return Face(
+        labelled: word, predicted: prediction.flatMap { self.word(of: $0) },
+        isOwnWord: prediction?.expression != nil)
+    }
+    try addCounted(entry, for: frame.frame.index)
   }
 
-  package var isPresent: Bool { hasLabels }
+  /// Whether a labelled face has one expression.
+  package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
   package func series(_ context: SeriesContext) -> [Series] { [confusionTable()].compactMap { $0 } }
 
-  package func notes(_ context: SeriesContext) -> [String] { notes() }
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.expressions, ["expressions.accuracy"])])
 }
 
 extension ExpressionClassification.Face: Packable {

@@ -2,17 +2,6 @@ internal import FaceCore
 
 /// How many people saw which expression in a face, as FER+ counts them.
 package struct ExpressionVotes: Sendable, Hashable {
-  /// When votes are clear enough to count.
-  package enum Rule: String, Sendable, CaseIterable {
-    /// FER+'s own: single votes fall away, and the words with most votes count until they have three
-    /// quarters, three words at most and more than half of all votes.
-    case ferplus
-    /// One word has more votes than any other; ties are excluded.
-    case plurality
-    /// One word has more than half of all votes.
-    case majority
-  }
-
   /// Votes by word in lower case, at least one of them above 0.
   package let counts: [String: Double]
 
@@ -61,25 +50,11 @@ package struct ExpressionVotes: Sendable, Hashable {
     return taken.mapValues { $0 / sum }
   }
 
-  /// The word that the rule decides for; nil where votes tie or are too few.
-  ///
-  /// FER+ tests by the word with more than half of the votes that are left without outliers.
-  package func winner(by rule: Rule) -> String? {
-    if rule == .ferplus {
-      let counts = withoutSingles
-      let whole = counts.values.reduce(0, +)
-      return counts.first { 2 * $0.value > whole }?.key
-    }
-    let maxVotes = counts.values.max() ?? 0
-    let leaders = counts.filter { $0.value == maxVotes }
-    guard let leader = leaders.first, leaders.count == 1 else { return nil }
-    return rule == .plurality || 2 * leader.value > total ? leader.key : nil
-  }
-
-  /// The part of all votes that fell on any of the words, in [0, 1].
-  package func share(of words: Set<String>) -> Double {
-    counts.sorted { $0.key < $1.key }.reduce(0) { $0 + (words.contains($1.key) ? $1.value : 0) }
-      / total
+  /// The word with more than half of the votes that are left without outliers, by which FER+ tests; nil for none.
+  package var winner: String? {
+    let counts = withoutSingles
+    let whole = counts.values.reduce(0, +)
+    return counts.first { 2 * $0.value > whole }?.key
   }
 }
 
@@ -91,8 +66,8 @@ enum ExpressionTarget: Sendable, Hashable {
   case undecided
 
   /// Votes take precedence over the label's word; nil where the label has neither.
-  init?(_ label: FaceLabel, words: [Set<String>], rule: ExpressionVotes.Rule) {
-    if let votes = ExpressionVotes(label.attributes), rule == .ferplus {
+  init?(_ label: FaceLabel, words: [Set<String>]) {
+    if let votes = ExpressionVotes(label.attributes) {
       guard let weights = votes.softLabels else {
         self = .undecided
         return
@@ -101,12 +76,6 @@ enum ExpressionTarget: Sendable, Hashable {
         weights.sorted { $0.key < $1.key }.reduce(0) { $0 + (own.contains($1.key) ? $1.value : 0) }
       }
       self = .shares(words)
-    } else if let votes = ExpressionVotes(label.attributes) {
-      guard let winner = votes.winner(by: rule), !ExpressionVotes.nothing.contains(winner) else {
-        self = .undecided
-        return
-      }
-      self = .shares(words.map(votes.share))
     } else if let word = label.expression?.lowercased() {
       self = .shares(words.map { $0.contains(word) ? 1 : 0 })
     } else {

@@ -41,10 +41,6 @@ private struct FormulaParser {
   var position = 0
   var depth = 0
 
-  init(text: [Character]) {
-    self.text = text
-  }
-
   mutating func whole() throws(FormulaError) -> ExpressionFormula {
     let formula = try sum()
     guard next() == nil else { throw wrong("an operator or the end") }

@@ -31,6 +31,13 @@ package enum CrossCorrelation {
     return .samples(Double(peak) + vertex(around[0], around[1], around[2]))
   }
 
+  /// The median of times between frames, the lower of two in the middle; nil where it is not above 0.
+  static func median(ofIntervals intervals: [Int64]) -> Double? {
+    let sorted = intervals.sorted()
+    guard !sorted.isEmpty, sorted[(sorted.count - 1) / 2] > 0 else { return nil }
+    return Double(sorted[(sorted.count - 1) / 2])
+  }
+
   /// Where between its neighbours the parabola through three numbers is highest, from −1 to 1; 0 where it is not bent.
   package static func vertex(_ before: Double, _ at: Double, _ after: Double) -> Double {
     let curvature = before - 2 * at + after

@@ -1,4 +1,5 @@
 package import FaceCore
+internal import Statistics
 
 /// What moves of a face and can be compared between a labelled and a predicted one.
 package struct FaceMotion: Sendable, Hashable {
@@ -114,7 +115,7 @@ package struct MotionPath: Sendable {
     }
     var known = channels.map { channel in
       let labelled = signal(labelled, channel)
-      return (channel, labelled, Self.variance(labelled, inAtLeast: fewest) ?? 0)
+      return (channel, labelled, Self.variance(labelled, inAtLeast: fewest))
     }
     if kind == .coefficients {
       known = Array(
@@ -138,10 +139,9 @@ package struct MotionPath: Sendable {
       motion: (variance / 4).squareRoot() / scale, scale: scale)
   }
 
-  private static func variance(_ signal: [Double], inAtLeast fewest: Int) -> Double? {
+  /// The variance of what is there of a signal; 0 where that is less than `fewest`.
+  static func variance(_ signal: [Double], inAtLeast fewest: Int) -> Double {
     let known = signal.filter { !$0.isNaN }
-    guard known.count >= fewest else { return nil }
-    let mean = known.reduce(0, +) / Double(known.count)
-    return known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(known.count)
+    return known.count < fewest ? 0 : known.squaredDeviations / Double(known.count)
   }
 }

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 internal import Platform
 package import Records
 internal import Statistics
@@ -33,29 +33,6 @@ package struct HeadOutput: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
-  ///
-  /// Throws for a frame added before, or where too many faces overlap.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, previous: FramePrediction?
-  ) throws(MetricError) {
-    guard prediction.status == .analysed else { return }
-    var faces = prediction.faces.map { face in
-      Face(
-        blendshapes: Self.given(face.blendshapes),
-        rotation: face.pose.flatMap { Rotation($0) })
-    }
-    let isAnything = faces.contains { $0.blendshapes != nil || $0.rotation != nil }
-    if isVideo, isAnything, let previous, previous.status == .analysed,
-      previous.frame == frame.index - 1
-    {
-      let links = try FaceMatching.continuations(
-        of: prediction.faces, from: previous.faces, frame: frame.index)
-      for (position, earlier) in links { faces[position].earlier = earlier }
-    }
-    try add(Entry(sequence: frame.sequence, faces: faces), for: frame.index)
-  }
-
   /// The metric that errors name.
   package static var table: String { "blendshapes.change" }
 
@@ -89,22 +66,20 @@ extension HeadOutput {
   private static let end =
     " of the faces that go on, then the mean over sequences; jitter only for a face that holds still; "
     + "undefined where no face with both goes on for two frames"
-  private static let source = "predictions alone, without labels"
-  private static let blendshapesShare = MetricDefinition(
-    "blendshapes.given_share", "Share of predicted faces with blendshapes", "1", .higher,
-    source: source,
-    "predicted faces with coefficients over predicted faces, labelled or not; in [0, 1]"
-  ).within(.proportion)
-  private static let blendshapesChange = MetricDefinition(
-    "blendshapes.change", "Change of blendshapes per frame (jitter if still)", "1", .lower,
-    source: source,
+  private static let definition = DefinitionGroup(
+    prefix: "", source: "predictions alone, without labels")
+  private static let blendshapesShare = definition(
+    "blendshapes.given_share", "Share of predicted faces with blendshapes", .higher,
+    in: .proportion,
+    "predicted faces with coefficients over predicted faces, labelled or not; in [0, 1]")
+  private static let blendshapesChange = definition(
+    "blendshapes.change", "Change of blendshapes per frame (jitter if still)",
     "√ of the mean over a sequence's frames and coefficients of (p(t) − p(t−1))²" + end)
-  private static let poseShare = MetricDefinition(
-    "pose.given_share", "Share of predicted faces with a pose", "1", .higher, source: source,
-    "predicted faces with a rotation over predicted faces, labelled or not; in [0, 1]"
-  ).within(.proportion)
-  private static let poseChange = MetricDefinition(
-    "pose.change", "Change of head pose per frame (jitter if still)", "°", .lower, source: source,
+  private static let poseShare = definition(
+    "pose.given_share", "Share of predicted faces with a pose", .higher, in: .proportion,
+    "predicted faces with a rotation over predicted faces, labelled or not; in [0, 1]")
+  private static let poseChange = definition(
+    "pose.change", "Change of head pose per frame (jitter if still)", unit: "°",
     "√ of the mean over a sequence's frames of the squared angle between R̂(t−1) and R̂(t)" + end)
 
   /// Counts and sums from which the metrics follow.
@@ -149,21 +124,13 @@ extension HeadOutput {
 
   /// The metrics in the order of `definitions`; n is the number of faces, or of those that go on.
   package func measurements(of sums: Sums) -> [Measurement] {
-    func share(_ definition: MetricDefinition, _ count: Int) -> Measurement {
-      sums[.faces] == 0
-        ? definition.undefined("no face was predicted", n: 0)
-        : definition.measurement(Double(count) / Double(sums[.faces]), n: sums[.faces])
-    }
-    func change(_ definition: MetricDefinition, _ total: LandmarkJitter.Total) -> Measurement {
-      total.count == 0
-        ? definition.undefined(
-          "no face of a video sequence goes on with it from one analysed frame to the next", n: 0)
-        : definition.measurement(total.sum / Double(total.count), n: total.faces)
-    }
+    let (faces, nothing) = (sums[.faces], "no face was predicted")
+    let noNext = "no face of a video sequence goes on with it from one analysed frame to the next"
     return [
-      share(Self.blendshapesShare, sums[.withBlendshapes]),
-      change(Self.blendshapesChange, sums[.blendshapes]),
-      share(Self.poseShare, sums[.withPose]), change(Self.poseChange, sums[.pose]),
+      Self.blendshapesShare.ratio(sums[.withBlendshapes], of: faces, else: nothing),
+      Self.blendshapesChange.mean(of: sums[.blendshapes], else: noNext),
+      Self.poseShare.ratio(sums[.withPose], of: faces, else: nothing),
+      Self.poseChange.mean(of: sums[.pose], else: noNext),
     ]
   }
 }
@@ -209,7 +176,7 @@ extension HeadOutput {
       Series(
         name: name, title: title,
         content: .table(
-          Series.Table(
+          .init(
             columns: [
               first, "faces", "mean", "SD", "lowest", "5 %", "median", "95 %", "highest",
               "change per frame (RMS)",
@@ -220,9 +187,8 @@ extension HeadOutput {
   private static func row(
     _ name: String, decimals: Int, values: [Double], changes: [Double]
   ) -> [String]? {
-    guard !values.isEmpty else { return nil }
+    guard let mean = values.mean else { return nil }
     let sorted = values.sorted()
-    let mean = values.reduce(0, +) / Double(values.count)
     let deviation = LandmarkJitter.root(values) { ($0 - mean) * ($0 - mean) }
     return [name, "\(values.count)"]
       + ([mean, deviation] + [0, 0.05, 0.5, 0.95, 1].map { sorted.quantileOfSorted($0) }).map {
@@ -248,15 +214,25 @@ extension Blendshape {
   }
 }
 
-extension HeadOutput: AdditiveFamily {
+extension HeadOutput: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.faces]
 
-  package init(_ context: MetricContext) { self.init() }
-
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction,
-      previous: frame.earlier.first?.prediction)
+    guard frame.prediction.status == .analysed else { return }
+    var faces = frame.faces.map { face in
+      Face(
+        blendshapes: Self.given(face.blendshapes),
+        rotation: face.pose.flatMap { Rotation($0) })
+    }
+    let isAnything = faces.contains { $0.blendshapes != nil || $0.rotation != nil }
+    if frame.isVideo, isAnything, let previous = frame.earlier.first?.prediction,
+      previous.status == .analysed, previous.frame == frame.frame.index - 1
+    {
+      let links = try FaceMatching.continuations(
+        of: frame.faces, from: previous.faces, frame: frame.frame.index)
+      for (position, earlier) in links { faces[position].earlier = earlier }
+    }
+    try add(Entry(sequence: frame.frame.sequence, faces: faces), for: frame.frame.index)
   }
 
   package var isPresent: Bool {

@@ -1,5 +1,6 @@
 package import FaceCore
 package import Records
+internal import Statistics
 
 /// How much the error of landmarks changes from frame to frame: jitter of a face that may move.
 ///
@@ -40,44 +41,12 @@ package struct LabelledJitter: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether no face with labelled points goes on from one frame of a video sequence to the next.
-  package var isEmpty: Bool { total[.goingOn] == 0 }
-
-  /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
-  ///
-  /// Throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, sight: Sight, previous: Sight?
-  ) throws(MetricError) {
-    guard isVideo, sight.prediction.status == .analysed else { return }
-    var squares: [Double?] = []
-    if let previous, previous.prediction.status == .analysed,
-      previous.prediction.frame == frame.index - 1
-    {
-      let earlier = previous.people
-      for (person, label) in sight.people.sorted(by: { $0.value < $1.value }) {
-        guard let before = earlier[person],
-          let pair = LabelledPair(previous.labels[before], sight.labels[label])
-        else { continue }
-        guard let face = sight.face(of: label), let faceBefore = previous.face(of: before) else {
-          squares.append(nil)
-          continue
-        }
-        squares.append(pair.square(of: faceBefore, face))
-      }
-    }
-    try add(Entry(sequence: frame.sequence, squares: squares), for: frame.index)
-  }
-
-  /// The metric that errors name.
-  package static var table: String { "jitter.nmj" }
-
   /// The one metric.
   package static let definitions = [
     MetricDefinition(
-      name: "jitter.nmj", title: "Normalised mean jitter against the labels", stage: "tracking",
-      unit: "px/100", direction: .lower,
-      formula: "δ = label − prediction of a point; RMS over points of 100·‖δ(t) − δ(t+1)‖ / "
+      "jitter.nmj", "Normalised mean jitter against the labels", .lower, unit: "px/100",
+      stage: "tracking",
+      "δ = label − prediction of a point; RMS over points of 100·‖δ(t) − δ(t+1)‖ / "
         + "√(w·h / 256²), then RMS over the faces and frames of a sequence, then the mean over "
         + "sequences; w and h of the tight box of the labelled points at t; only faces found in "
         + "both frames; undefined where there are none",
@@ -103,25 +72,17 @@ package struct LabelledJitter: FrameMetric {
       let squares = sequence.entries.flatMap(\.squares)
       sums[.goingOn] += squares.count
       let known = squares.compactMap { $0 }
-      if !known.isEmpty {
-        sums[.jitter].add(
-          (known.reduce(0, +) / Double(known.count)).squareRoot(), faces: known.count)
-      }
+      if let mean = known.mean { sums[.jitter].add(mean.squareRoot(), faces: known.count) }
     }
   }
 
   /// The metric of `definitions`; n is the number of faces that go on and are found in both frames.
   package func measurements(of sums: Sums) -> [Measurement] {
-    let definition = Self.definitions[0]
-    return [
-      sums[.jitter].count == 0
-        ? definition.undefined(
-          sums[.goingOn] == 0
-            ? "no face with labelled points goes on from one video frame to the next"
-            : "no labelled face is found in two frames one after the other", n: 0)
-        : definition.measurement(
-          sums[.jitter].sum / Double(sums[.jitter].count), n: sums[.jitter].faces)
-    ]
+    let reason =
+      sums[.goingOn] == 0
+      ? "no face with labelled points goes on from one video frame to the next"
+      : "no labelled face is found in two frames one after the other"
+    return Self.definitions.map { $0.mean(of: sums[.jitter], else: reason) }
   }
 }
 
@@ -197,20 +158,34 @@ private struct LabelledPair {
   }
 }
 
-extension LabelledJitter: AdditiveFamily {
+extension LabelledJitter: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .points]
 
-  package init(_ context: MetricContext) { self.init() }
-
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, isVideo: frame.isVideo, sight: frame.sight, previous: frame.earlier.first)
+    guard frame.isVideo, frame.prediction.status == .analysed else { return }
+    var squares: [Double?] = []
+    if let previous = frame.earlier.first, previous.prediction.status == .analysed,
+      previous.prediction.frame == frame.frame.index - 1
+    {
+      let earlier = previous.people
+      for (person, label) in frame.sight.people.sorted(by: { $0.value < $1.value }) {
+        guard let before = earlier[person],
+          let pair = LabelledPair(previous.labels[before], frame.labels[label])
+        else { continue }
+        guard let face = frame.sight.face(of: label), let faceBefore = previous.face(of: before)
+        else {
+          squares.append(nil)
+          continue
+        }
+        squares.append(pair.square(of: faceBefore, face))
+      }
+    }
+    try add(Entry(sequence: frame.frame.sequence, squares: squares), for: frame.frame.index)
   }
 
-  package var isPresent: Bool { !isEmpty }
-}
+  /// Whether a face with labelled points goes on from one frame of a video sequence to the next.
+  package var isPresent: Bool { total[.goingOn] > 0 }
 
-extension LabelledJitter {
   package static let presentation = MetricPresentation(
     sliced: Set(definitions.map(\.name)), headlines: [.init(.jitter, definitions.map(\.name))])
 }

@@ -1,5 +1,6 @@
-package import FaceCore
+internal import FaceCore
 package import Records
+internal import Statistics
 
 /// By how much the predicted motion of a face trails the labelled one.
 ///
@@ -37,27 +38,6 @@ package struct LabelledLag: FrameMetric {
   package static let usualFrames = 20
   /// Largest delay tried, in frames.
   private static let range = 30
-
-  /// Takes in one frame; throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], faces: [FacePrediction],
-    matching: FaceMatching
-  ) throws(MetricError) {
-    guard isVideo else { return }
-    let (people, hasInner) = (matching.labelledFaces, faces.haveInnerPoints)
-    var entry = Entry(sequence: frame.sequence, time: frame.timestampMicroseconds, faces: [])
-    for (label, match) in people {
-      guard let person = labels[label].identity ?? (people.count == 1 ? Int.min : nil),
-        !entry.faces.contains(where: { $0.person == person })
-      else { continue }
-      let face = match ?? (labels.count == 1 && faces.count == 1 ? 0 : nil)
-      entry.faces.append(
-        Face(
-          person: person, labelled: FaceMotion(labels[label], hasInner: hasInner),
-          given: face.map { FaceMotion(faces[$0]) }))
-    }
-    try add(entry, for: frame.index)
-  }
 
   /// The metric that errors name.
   package static var table: String { "lag.labels.ms" }
@@ -100,7 +80,7 @@ extension LabelledLag {
   package static let definitions = [inFrames, inMilliseconds]
 
   private static let inFrames = definition(
-    "lag.labels.frames", "Lag against the labels in frames", "frames",
+    "frames", "Lag against the labels in frames", unit: "frames",
     "delay of the largest correlation between labelled and predicted motion (edges of the boxes, else "
       + "the eight coefficients that vary the most, else two columns of the head's rotation), up to "
       + "±\(range) frames, parabolic between frames; of peaks with up to 1.25 times the least 1 − r "
@@ -108,17 +88,12 @@ extension LabelledLag {
       + "that move; undefined where none moves or no peak has r of .5 and a standard error of half a "
       + "frame at most; negative where predictions lead")
   private static let inMilliseconds = definition(
-    "lag.labels.ms", "Lag against the labels", "ms",
+    "ms", "Lag against the labels", unit: "ms",
     "lag.labels.frames of each face times the median frame interval of its video, mean over faces")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: name, title: title, stage: "tracking", unit: unit, direction: .closest, target: 0,
-      formula: formula, source: "labelled video sequences and their timestamps"
-    ).within(.any)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "lag.labels.", stage: "tracking", direction: .closest, range: .any, target: 0,
+    source: "labelled video sequences and their timestamps")
 
   /// Sums over faces, from which the metrics follow.
   package typealias Sums = NamedSums<Count, Mean, LandmarkJitter.Total>
@@ -152,12 +127,10 @@ extension LabelledLag {
   /// The median interval of successive frames in microseconds; nil where it is not above 0.
   private static func interval(_ keys: [Int], _ entries: [Entry]) -> Double? {
     let times = zip(keys, entries).map { ($0, $1.time) }
-    let intervals = zip(times.dropFirst(), times).compactMap { next, before in
-      next.0 == before.0 + 1 ? next.1 - before.1 : nil
-    }.sorted()
-    guard !intervals.isEmpty else { return nil }
-    let median = intervals[(intervals.count - 1) / 2]
-    return median > 0 ? Double(median) : nil
+    return CrossCorrelation.median(
+      ofIntervals: zip(times.dropFirst(), times).compactMap { next, before in
+        next.0 == before.0 + 1 ? next.1 - before.1 : nil
+      })
   }
 
   /// The metrics in the order of `definitions`; n is the number of faces with a lag.
@@ -171,10 +144,6 @@ extension LabelledLag {
   private func measurement(
     _ definition: MetricDefinition, _ sums: Sums, _ mean: Mean
   ) -> Measurement {
-    let total = sums[mean]
-    if total.count > 0 {
-      return definition.measurement(total.sum / Double(total.count), n: total.count)
-    }
     let reason =
       if sums[.labelled] == 0 {
         "no face of a video sequence is labelled"
@@ -187,7 +156,7 @@ extension LabelledLag {
       } else {
         "the frames have no times that rise"
       }
-    return definition.undefined(reason, n: 0)
+    return definition.mean(of: sums[mean], else: reason)
   }
 }
 
@@ -223,8 +192,7 @@ extension CrossCorrelation {
 
   /// Less the mean of what is there, so that sums of squares keep their digits.
   private static func centered(_ signal: [Double]) -> [Double] {
-    let known = signal.filter { !$0.isNaN }
-    let mean = known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)
+    let mean = signal.filter { !$0.isNaN }.mean ?? 0
     return signal.map { $0 - mean }
   }
 
@@ -265,9 +233,21 @@ extension LabelledLag: AdditiveFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, isVideo: frame.isVideo, labels: frame.labels, faces: frame.faces,
-      matching: frame.pairs)
+    guard frame.isVideo else { return }
+    let (people, hasInner) = (frame.pairs.labelledFaces, frame.faces.haveInnerPoints)
+    var entry = Entry(
+      sequence: frame.frame.sequence, time: frame.frame.timestampMicroseconds, faces: [])
+    for (label, match) in people {
+      guard let person = frame.labels[label].identity ?? (people.count == 1 ? Int.min : nil),
+        !entry.faces.contains(where: { $0.person == person })
+      else { continue }
+      let face = match ?? (frame.labels.count == 1 && frame.faces.count == 1 ? 0 : nil)
+      entry.faces.append(
+        Face(
+          person: person, labelled: FaceMotion(frame.labels[label], hasInner: hasInner),
+          given: face.map { FaceMotion(frame.faces[$0]) }))
+    }
+    try add(entry, for: frame.frame.index)
   }
 
   package var isPresent: Bool { total[.labelled] > 0 }

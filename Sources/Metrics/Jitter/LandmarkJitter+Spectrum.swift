@@ -3,18 +3,16 @@ internal import Records
 extension LandmarkJitter {
   /// Share of fast motion as given out.
   static let spectrum = spectral(
-    "jitter.spectrum", "Share of displacement above 4 Hz",
+    "spectrum", "Share of displacement above 4 Hz",
     "power above 4 Hz over power above 0 Hz of the displacement between frames of seven points (x "
       + "and y), by Welch's method (scipy's defaults: Hann, 256 samples, half overlap); positions go "
       + "linearly onto even times, a median frame interval apart; mean over faces followed for "
       + "\(LagLimits.frames) frames or more; undefined where none moves, below 8 frames a second "
-      + "and where frames are over twice as far apart in the mean as in the median; in [0, 1]"
-  ).within(.unit)
+      + "and where frames are over twice as far apart in the mean as in the median; in [0, 1]")
   /// Share of fast motion before smoothing.
   static let unsmoothedSpectrum = spectral(
-    "jitter.spectrum.unsmoothed", "Share of displacement above 4 Hz before smoothing",
-    "as jitter.spectrum, of the points before smoothing"
-  ).within(.unit)
+    "spectrum.unsmoothed", "Share of displacement above 4 Hz before smoothing",
+    "as jitter.spectrum, of the points before smoothing")
 
   /// The share of fast motion of a face; nil where it does not move or is not sampled often and evenly enough.
   static func share(
@@ -57,13 +55,9 @@ extension LandmarkJitter {
     }
   }
 
-  private static func spectral(_ name: String, _ title: String, _ formula: String)
-    -> MetricDefinition
-  {
-    MetricDefinition(
-      name: name, title: title, stage: "tracking", unit: "1", direction: .lower, formula: formula,
-      source: "Welch 1967; video sequences and their timestamps")
-  }
+  private static let spectral = DefinitionGroup(
+    prefix: "jitter.", stage: "tracking", range: .unit,
+    source: "Welch 1967; video sequences and their timestamps")
 }
 
 enum SpectrumLimits {

@@ -1,3 +1,5 @@
+internal import Records
+
 extension LandmarkJitter {
   /// A sum over sequences or faces.
   package struct Total: ClusterSums, Hashable {
@@ -67,6 +69,16 @@ extension LandmarkJitter {
     for faces in continued() { sums.add(faces) }
     for track in tracks() { sums.add(track, withSpectra: withSpectra) }
     return sums
+  }
+}
+
+extension MetricDefinition {
+  /// The mean of what was summed; n is the number of faces that it rests on.
+  func mean(
+    of total: LandmarkJitter.Total, else reason: @autoclosure () -> String
+  ) -> Measurement {
+    measurement(
+      total.count == 0 ? nil : total.sum / Double(total.count), n: total.faces, else: reason())
   }
 }
 

@@ -1,5 +1,6 @@
 package import FaceCore
 package import Records
+internal import Statistics
 
 /// How much landmarks move from frame to frame, with and without smoothing, and how far smoothing lags.
 ///
@@ -88,9 +89,6 @@ package struct LandmarkJitter: FrameMetric {
       })
     try add(entry, for: frame.index)
   }
-
-  /// The metric that errors name.
-  package static var table: String { "jitter.static" }
 
   /// The faces that go on from the frame before, for each sequence in its order.
   func continued() -> [[Face]] {
@@ -209,87 +207,62 @@ extension LandmarkJitter {
 
   /// As given out, in pixels.
   package static let pixels = definition(
-    "jitter.static", "Motion per frame (jitter if still)", "px", formula + end)
+    "jitter.static", "Motion per frame (jitter if still)", unit: "px", formula + end)
   /// As given out, over the interocular distance.
   package static let relative = definition(
-    "jitter.static.interocular", "Motion per frame by interocular (jitter if still)", "‰",
+    "jitter.static.interocular", "Motion per frame by interocular (jitter if still)", unit: "‰",
     formula + " over the squared distance of the predicted outer eye corners, times 1000" + end)
   /// Before smoothing, in pixels.
   package static let unsmoothedPixels = definition(
-    "jitter.static.unsmoothed", "Motion per frame before smoothing", "px",
+    "jitter.static.unsmoothed", "Motion per frame before smoothing", unit: "px",
     "as jitter.static, of the points before smoothing")
   /// Before smoothing, over the interocular distance.
   package static let unsmoothedRelative = definition(
-    "jitter.static.unsmoothed.interocular", "Motion per frame before smoothing by interocular", "‰",
+    "jitter.static.unsmoothed.interocular", "Motion per frame before smoothing by interocular",
+    unit: "‰",
     "as jitter.static.interocular, of the points before smoothing")
   /// Change of the motion, as given out, in pixels.
   package static let second = definition(
-    "jitter.second", "Change of motion per frame", "px",
+    "jitter.second", "Change of motion per frame", unit: "px",
     "√ of the mean over a sequence's frames and points of ‖x(t) − 2x(t−1) + x(t−2)‖², then the mean "
       + "over sequences; white noise of σ per axis gives √12·σ, even motion 0; undefined where no "
       + "face goes on for three frames")
   /// Change of the motion before smoothing, in pixels.
   package static let unsmoothedSecond = definition(
-    "jitter.second.unsmoothed", "Change of motion per frame before smoothing", "px",
+    "jitter.second.unsmoothed", "Change of motion per frame before smoothing", unit: "px",
     "as jitter.second, of the points before smoothing")
   /// How far the points given out trail those before smoothing.
   package static let lag = definition(
-    "lag.ms", "Lag of smoothing", "ms",
+    "lag.ms", "Lag of smoothing", in: .any, unit: "ms",
     "delay of the largest correlation between seven points before and after smoothing, parabolic "
       + "between frames, times the median frame interval; mean over faces followed for "
       + "\(LagLimits.frames) frames or more that move by \(LagLimits.motion) of interocular (RMS) or "
-      + "more; negative where smoothing leads"
-  ).within(.any)
+      + "more; negative where smoothing leads")
 
   /// The metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
-    [
-      Self.mean(Self.pixels, sums[.pixels]), Self.mean(Self.relative, sums[.relative]),
-      Self.mean(Self.unsmoothedPixels, sums[.unsmoothedPixels]),
-      Self.mean(Self.unsmoothedRelative, sums[.unsmoothedRelative]),
-      Self.mean(Self.second, sums[.second], frames: 3),
-      Self.mean(Self.unsmoothedSecond, sums[.unsmoothedSecond], frames: 3),
-      Self.mean(Self.spectrum, sums[.spectrum], ofFollowed: sums),
-      Self.mean(Self.unsmoothedSpectrum, sums[.unsmoothedSpectrum], ofFollowed: sums),
-      Self.lag(sums),
+    let noNext = "no face of a video sequence goes on from one analysed frame to the next"
+    let noThird = "no face of a video sequence goes on for 3 analysed frames"
+    let notFollowed =
+      sums[.followed] == 0
+      ? "no face of a video sequence is followed for \(LagLimits.frames) frames" : nil
+    let noSpectrum = notFollowed ?? "no face moves and is sampled evenly at over 8 Hz"
+    let noLag =
+      sums[.moving] == 0
+      ? "no face moves by \(LagLimits.motion) of interocular or more: lag needs motion"
+      : "no correlation has its peak within the delays tried"
+    let metrics: [(MetricDefinition, Mean, reason: String)] = [
+      (Self.pixels, .pixels, noNext), (Self.relative, .relative, noNext),
+      (Self.unsmoothedPixels, .unsmoothedPixels, noNext),
+      (Self.unsmoothedRelative, .unsmoothedRelative, noNext),
+      (Self.second, .second, noThird), (Self.unsmoothedSecond, .unsmoothedSecond, noThird),
+      (Self.spectrum, .spectrum, noSpectrum),
+      (Self.unsmoothedSpectrum, .unsmoothedSpectrum, noSpectrum),
+      (Self.lag, .lag, notFollowed ?? noLag),
     ]
-  }
-
-  /// n is the number of faces followed from one frame to the next.
-  private static func mean(
-    _ definition: MetricDefinition, _ total: Total, frames: Int = 2
-  ) -> Measurement {
-    total.count == 0
-      ? definition.undefined(
-        frames == 2
-          ? "no face of a video sequence goes on from one analysed frame to the next"
-          : "no face of a video sequence goes on for \(frames) analysed frames", n: 0)
-      : definition.measurement(total.sum / Double(total.count), n: total.faces)
-  }
-
-  private static let notFollowed =
-    "no face of a video sequence is followed for \(LagLimits.frames) frames"
-
-  /// n is the number of faces followed long enough, with motion.
-  private static func mean(
-    _ definition: MetricDefinition, _ total: Total, ofFollowed sums: Sums
-  ) -> Measurement {
-    guard sums[.followed] > 0 else { return definition.undefined(notFollowed, n: 0) }
-    return total.count == 0
-      ? definition.undefined("no face moves and is sampled evenly at over 8 Hz", n: 0)
-      : definition.measurement(total.sum / Double(total.count), n: total.count)
-  }
-
-  /// n is the number of faces followed long enough, with motion.
-  private static func lag(_ sums: Sums) -> Measurement {
-    guard sums[.followed] > 0 else { return lag.undefined(notFollowed, n: 0) }
-    guard sums[.moving] > 0 else {
-      return lag.undefined(
-        "no face moves by \(LagLimits.motion) of interocular or more: lag needs motion", n: 0)
+    return metrics.map { definition, mean, reason in
+      definition.mean(of: sums[mean], else: reason)
     }
-    return sums[.lag].count == 0
-      ? lag.undefined("no correlation has its peak within the delays tried", n: 0)
-      : lag.measurement(sums[.lag].sum / Double(sums[.lag].count), n: sums[.lag].count)
   }
 
   /// Root of the mean of squares.
@@ -303,8 +276,7 @@ extension LandmarkJitter {
   static func motion(of track: [(time: Int64, face: Face)]) -> Double {
     let signals = Self.signals(track, \.unsmoothedAnchors)
     let square = signals.reduce(0.0) { sum, signal in
-      let mean = signal.reduce(0, +) / Double(signal.count)
-      return sum + signal.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(signal.count)
+      sum + signal.squaredDeviations / Double(signal.count)
     }
     let interocular = track.reduce(0) { $0 + $1.face.interocular } / Double(track.count)
     return (square / Double(LagLimits.anchors)).squareRoot() / interocular
@@ -327,13 +299,9 @@ extension LandmarkJitter {
     }
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: name, title: title, stage: "tracking", unit: unit, direction: .lower, formula: formula,
-      source: "displacement between frames of video sequences; x and y in pixels")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "", stage: "tracking",
+    source: "displacement between frames of video sequences; x and y in pixels")
 }
 
 enum LagLimits {
@@ -346,10 +314,8 @@ enum LagLimits {
   static let motion = 0.02
 }
 
-extension LandmarkJitter: AdditiveFamily {
+extension LandmarkJitter: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.points]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(
@@ -357,9 +323,7 @@ extension LandmarkJitter: AdditiveFamily {
       previous: frame.earlier.first?.prediction,
       beforePrevious: frame.earlier.count == 2 ? frame.earlier[1].prediction : nil)
   }
-}
 
-extension LandmarkJitter {
   package static let presentation = MetricPresentation(
     sliced: [relative.name, lag.name], needs: [.unsmoothed: Set(ofUnsmoothed.map(\.name))],
     headlines: [.init(.jitter, choice: 1, [relative.name]), .init(.lag, [lag.name])],

@@ -84,8 +84,7 @@ struct CrossFit {
       return (left * left).sum().squareRoot() * shape.scale
     }
     func mean(_ points: some Collection<Int>) -> Double? {
-      let known = points.compactMap { distances[$0] }
-      return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+      points.compactMap { distances[$0] }.mean
     }
     return mean(distances.indices).map {
       LandmarkRegression.Means(whole: $0, parts: parts.map(mean))

@@ -17,7 +17,7 @@ extension LandmarkAccuracy {
       name: SeriesName.cumulativeErrors + normalizer.rawValue,
       title: "Cumulative errors by \(normalizer.rawValue)",
       content: .curve(
-        Series.Curve(
+        .init(
           xLabel: "NME (by \(normalizer.rawValue))", yLabel: "share of labelled faces",
           lines: [Series.Line(label: "all labelled faces", x: x, y: shares)],
           marks: Self.thresholds.map { Series.Mark(label: "at \($0)", x: $0, y: share($0)) })))
@@ -34,7 +34,7 @@ extension LandmarkAccuracy {
     return Series(
       name: SeriesName.pointErrors, title: "Mean error of each point by interocular",
       content: .curve(
-        Series.Curve(
+        .init(
           xLabel: "point", yLabel: "mean error of found faces (by interocular)", lines: lines)))
   }
 
@@ -51,7 +51,7 @@ extension LandmarkAccuracy {
     return Series(
       name: SeriesName.pointPositions, title: "Mean place of each point by interocular",
       content: .curve(
-        Series.Curve(
+        .init(
           xLabel: "to the right (by interocular)", yLabel: "down (by interocular)", lines: lines)))
   }
 

@@ -1,5 +1,6 @@
 package import FaceCore
 package import Records
+internal import Statistics
 
 /// Normalised mean error (NME) of landmarks over all labelled faces, found or not.
 ///
@@ -28,12 +29,6 @@ package struct LandmarkAccuracy: FrameMetric {
     /// NME by the normaliser of that position, ∞ for a missed face; nil without the normaliser.
     func error(_ normalizer: Int) -> Double? {
       normalizers[normalizer].map { length in mean.map { $0 / length } ?? .infinity }
-    }
-
-    /// The same over the points labelled as visible; nil for a missed face too.
-    func visibleError(_ normalizer: Int) -> Double? {
-      guard let length = normalizers[normalizer] else { return nil }
-      return visibleMean.map { $0 / length }
     }
   }
 
@@ -111,23 +106,18 @@ package struct LandmarkAccuracy: FrameMetric {
 extension LandmarkAccuracy {
   /// Mean NME by interocular distance, else by box, of the found faces of a frame; nil without any.
   package func meanError(ofFrame frame: Int) -> Double? {
-    let errors = (frames[frame] ?? []).compactMap { face in
+    (frames[frame] ?? []).compactMap { face in
       face.mean.flatMap { mean in
         (face.normalizers[0] ?? face.normalizers.compactMap { $0 }.first).map { mean / $0 }
       }
-    }
-    return errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count)
+    }.mean
   }
-}
 
-extension LandmarkAccuracy {
   /// NME by interocular distance of each labelled face that has one, ∞ for a missed face.
   package var interocularErrors: [Double] {
     faces.compactMap { $0.error(0) }
   }
-}
 
-extension LandmarkAccuracy {
   /// The share found, then the metrics of each normaliser.
   package static let definitions: [MetricDefinition] =
     [foundShare]
@@ -137,12 +127,10 @@ extension LandmarkAccuracy {
 
   /// Found faces over labelled faces.
   package static let foundShare = MetricDefinition(
-    name: "landmarks.found_share", title: "Share of faces with landmarks", stage: "landmarks",
-    unit: "1", direction: .higher,
-    formula: "labelled faces with points that have a prediction of all of these (option pairing), "
+    "landmarks.found_share", "Share of faces with landmarks", .higher, in: .proportion,
+    "labelled faces with points that have a prediction of all of these (option pairing), "
       + "over all of them; in [0, 1], undefined without such faces",
-    source: "assignment of maximum total IoU; ignored faces and crowds out"
-  ).within(.proportion)
+    source: "assignment of maximum total IoU; ignored faces and crowds out")
 
   /// The sums over the frames of the table.
   package func sums() -> Sums {
@@ -153,13 +141,10 @@ extension LandmarkAccuracy {
 
   /// All metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
-    let share =
-      sums[.faces, Count.all] == 0
-      ? Self.foundShare.undefined(Self.noFaces, n: 0)
-      : Self.foundShare.measurement(
-        Double(sums[.found, Count.all]) / Double(sums[.faces, Count.all]),
-        n: sums[.faces, Count.all])
-    return [share]
+    [
+      Self.foundShare.ratio(
+        sums[.found, Count.all], of: sums[.faces, Count.all], else: Self.noFaces)
+    ]
       + LandmarkNormalizer.allCases.enumerated().flatMap { index, normalizer in
         isSlice && !normalizer.isSliced ? [] : metrics(of: sums, by: index)
       }
@@ -192,16 +177,9 @@ extension LandmarkAccuracy {
     func conditional(
       _ definition: MetricDefinition, of count: Int, error: Double, found: Int
     ) -> Measurement {
-      guard found > 0 else {
-        return definition.undefined(
-          count == 0 ? noFaces : "no labelled face with these points was found", n: 0)
-      }
-      return definition.measurement(error / Double(found), n: found)
-    }
-    func share(_ definition: MetricDefinition, _ sum: Double) -> Measurement {
-      faces == 0
-        ? definition.undefined(noFaces, n: 0)
-        : definition.measurement(sum / Double(faces), n: faces)
+      definition.ratio(
+        error, of: found,
+        else: count == 0 ? noFaces : "no labelled face with these points was found")
     }
     let visible = sums[.visible, index]
     var metrics = [
@@ -219,17 +197,18 @@ extension LandmarkAccuracy {
         found: sums[.visibleFound, index]),
     ]
     for (threshold, definition) in definitions.failureRates.enumerated() {
-      metrics.append(share(definition, Double(sums[.failures, index, threshold])))
+      metrics.append(
+        definition.ratio(sums[.failures, index, threshold], of: faces, else: noFaces))
     }
     for (threshold, definition) in definitions.visibleFailureRates.enumerated() {
       metrics.append(
-        visible == 0
-          ? definition.undefined("no labelled face has points labelled as visible", n: 0)
-          : definition.measurement(
-            Double(sums[.visibleFailures, index, threshold]) / Double(visible), n: visible))
+        definition.ratio(
+          sums[.visibleFailures, index, threshold], of: visible,
+          else: "no labelled face has points labelled as visible"))
     }
     for (threshold, definition) in definitions.areas.enumerated() {
-      metrics.append(share(definition, sums[.area, index, threshold].value))
+      metrics.append(
+        definition.ratio(sums[.area, index, threshold].value, of: faces, else: noFaces))
     }
     for (part, definition) in definitions.parts.enumerated() {
       metrics.append(
@@ -237,12 +216,11 @@ extension LandmarkAccuracy {
           definition, of: faces, error: sums[.part, index, part].value,
           found: sums[.part, index, part]))
     }
-    metrics.append(
-      sums[.faces, Count.all] == 0
-        ? definitions.without.undefined(Self.noFaces, n: 0)
-        : definitions.without.measurement(
-          Double(sums[.faces, Count.all] - faces), n: sums[.faces, Count.all]))
-    return metrics
+    let all = sums[.faces, Count.all]
+    return metrics + [
+      definitions.without.measurement(
+        all == 0 ? nil : Double(all - faces), n: all, else: Self.noFaces)
+    ]
   }
 }
 
@@ -261,15 +239,8 @@ private struct MetricDefinitions {
   init(_ normalizer: LandmarkNormalizer) {
     let name = normalizer.rawValue
     let error = "mean over a face's labelled points of ‖p − g‖ / d, d the \(normalizer.phrase)"
-    func definition(
-      _ metric: String, _ title: String, _ formula: String, _ direction: Direction = .lower,
-      unit: String = "1"
-    ) -> MetricDefinition {
-      MetricDefinition(
-        name: "landmarks.\(metric)", title: title, stage: "landmarks", unit: unit,
-        direction: direction, formula: formula,
-        source: "Sagonas et al. 2016, 300-W: per face, then over faces")
-    }
+    let definition = DefinitionGroup(
+      prefix: "landmarks.", source: "Sagonas et al. 2016, 300-W: per face, then over faces")
     mean = definition(
       "nme.\(name)", "NME by \(name)",
       "mean over labelled faces of the \(error); 0 or more, undefined where a face was missed")
@@ -284,27 +255,24 @@ private struct MetricDefinitions {
       "as landmarks.nme.\(name).conditional, over the points labelled as visible")
     failureRates = LandmarkAccuracy.thresholds.map {
       definition(
-        "fr.\(name)@\(Self.text($0))",
-        "Failure rate at \(Self.text($0)) by \(name)",
+        "fr.\(name)@\(Self.text($0))", "Failure rate at \(Self.text($0)) by \(name)",
+        in: .proportion,
         "labelled faces with an NME above \(Self.text($0)), missed ones included, over all; "
-          + "in [0, 1], undefined without labelled faces"
-      ).within(.proportion)
+          + "in [0, 1], undefined without labelled faces")
     }
     visibleFailureRates = LandmarkAccuracy.thresholds.map {
       definition(
         "fr.\(name).visible@\(Self.text($0))",
-        "Failure rate of visible points at \(Self.text($0)) by \(name)",
+        "Failure rate of visible points at \(Self.text($0)) by \(name)", in: .proportion,
         "as landmarks.fr.\(name)@\(Self.text($0)), over the points labelled as visible; the success "
-          + "rate that benchmarks publish is 1 minus it"
-      ).within(.proportion)
+          + "rate that benchmarks publish is 1 minus it")
     }
     areas = LandmarkAccuracy.thresholds.map {
       definition(
-        "auc.\(name)@\(Self.text($0))", "AUC to \(Self.text($0)) by \(name)",
+        "auc.\(name)@\(Self.text($0))", "AUC to \(Self.text($0)) by \(name)", .higher, in: .unit,
         "exact area under the CED: mean over labelled faces of max(0, τ − NME) / τ, "
-          + "τ = \(Self.text($0)), 0 for a missed face; in [0, 1], undefined without labelled faces",
-        .higher
-      ).within(.unit)
+          + "τ = \(Self.text($0)), 0 for a missed face; in [0, 1], undefined without labelled faces"
+      )
     }
     parts = FacePart.allCases.map {
       definition(
@@ -312,9 +280,8 @@ private struct MetricDefinitions {
         "as landmarks.nme.\(name).conditional, over the points of the \($0.rawValue)")
     }
     without = definition(
-      "faces_without.\(name)", "Faces without \(name)",
-      "labelled faces left out of the metrics by \(name), whose label lacks a point that d needs",
-      .neither, unit: "faces")
+      "faces_without.\(name)", "Faces without \(name)", .neither, unit: "faces",
+      "labelled faces left out of the metrics by \(name), whose label lacks a point that d needs")
   }
 
   private static func text(_ threshold: Double) -> String { threshold == 0.08 ? "0.08" : "0.10" }

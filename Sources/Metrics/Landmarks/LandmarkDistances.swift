@@ -1,4 +1,5 @@
 package import FaceCore
+internal import Statistics
 
 /// How far the predicted points of one face are from its labelled points, in pixels.
 ///
@@ -19,8 +20,7 @@ package struct LandmarkDistances: Sendable, Hashable {
       visibility == .notLabelled ? nil : pair.0.map { $0.distance(to: pair.1) }
     }
     func mean(of indices: some Sequence<Int>) -> Double? {
-      let known = indices.compactMap { distances[$0] }
-      return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+      indices.compactMap { distances[$0] }.mean
     }
     guard let whole = mean(of: distances.indices), whole.isFinite else { return nil }
     points = distances

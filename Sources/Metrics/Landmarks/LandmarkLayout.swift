@@ -24,23 +24,13 @@ package struct LandmarkLayout: Sendable, Hashable {
   package let anchors: [Int]
 
   /// The layout of a scheme, or nil where none is known.
-  package static func of(_ scheme: LandmarkScheme) -> LandmarkLayout? {
-    switch scheme {
-    case .ibug68: ibug68
-    case .mediapipe478: mediapipe478
-    case .wflw98: wflw98
-    case .cofw29: cofw29
-    case .five: five
-    case .lapa106: lapa106
-    case .aflw21: aflw21
-    case .aflw19: aflw19
-    case .dlib5: dlib5
-    case .blazeface6: blazeface6
-    case .facepp83: facepp83
-    case .helen194: helen194
-    default: nil
-    }
-  }
+  package static func of(_ scheme: LandmarkScheme) -> LandmarkLayout? { all[scheme] }
+
+  private static let all: [LandmarkScheme: LandmarkLayout] = [
+    .ibug68: ibug68, .mediapipe478: mediapipe478, .wflw98: wflw98, .cofw29: cofw29, .five: five,
+    .lapa106: lapa106, .aflw21: aflw21, .aflw19: aflw19, .dlib5: dlib5, .blazeface6: blazeface6,
+    .facepp83: facepp83, .helen194: helen194,
+  ]
 
   /// The scheme of 300-W (Sagonas et al. 2013), counted from 0.
   private static let ibug68 = LandmarkLayout(

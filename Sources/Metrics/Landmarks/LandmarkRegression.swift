@@ -1,6 +1,7 @@
 package import FaceCore
 internal import Platform
 package import Records
+internal import Statistics
 
 /// How much of the landmarks' error is the table's, not the tracker's: errors before and after a linear fit.
 ///
@@ -57,38 +58,6 @@ package struct LandmarkRegression: FrameMetric {
   /// Starts without frames, for faces that are predicted in a scheme.
   package init(scheme: LandmarkScheme) {
     self.scheme = scheme
-  }
-
-  /// Whether no labelled face needs a table.
-  package var isEmpty: Bool { frames.entries.allSatisfy(\.isEmpty) }
-
-  /// Takes in the labelled faces of one frame; `video` names whose it is: its subject, or its sequence in video.
-  ///
-  /// Throws for a frame added before and a matched face in another scheme.
-  package mutating func add(
-    _ frame: Frame, video: String?, labels: [FaceLabel], faces: [FacePrediction],
-    matching: FaceMatching
-  ) throws(MetricError) {
-    let group = Self.group(video ?? frame.name)
-    var found: [Face] = []
-    for (label, position) in matching.labelledFaces {
-      guard let (landmarks, table) = LandmarkCorrespondence.target(of: labels[label], for: scheme),
-        table.source != table.target
-      else { continue }
-      var entry = Face(
-        scheme: landmarks.scheme, group: group,
-        normalizers: LandmarkNormalizer.allCases.map { $0.pixels(of: landmarks) })
-      if let face = position.map({ faces[$0] }) {
-        guard face.scheme == scheme else {
-          throw .otherScheme(
-            face.scheme?.name ?? "no scheme", expected: scheme.name, frame: frame.index)
-        }
-        entry.shape = Shape(of: face, label: landmarks, by: table)
-      }
-      found.append(entry)
-    }
-    try addCounted(found, for: frame.index)
-    problems = nil
   }
 
   /// The metric that errors name.
@@ -168,10 +137,9 @@ extension LandmarkRegression {
 
   private static func regressed(_ normalizer: LandmarkNormalizer) -> MetricDefinition {
     MetricDefinition(
-      name: "\(MetricName.landmarkError)\(normalizer.rawValue).regressed",
-      title: "NME by \(normalizer.rawValue) after regression", stage: "landmarks", unit: "1",
-      direction: .lower,
-      formula: "as landmarks.nme.\(normalizer.rawValue), of labels in another scheme than the "
+      "\(MetricName.landmarkError)\(normalizer.rawValue).regressed",
+      "NME by \(normalizer.rawValue) after regression", .lower, stage: "landmarks",
+      "as landmarks.nme.\(normalizer.rawValue), of labels in another scheme than the "
         + "tracker's, after a linear fit of each point's offset on seven anchors in the face's "
         + "frame: least squares with a ridge of 1, up to 10 folds of whole images or sequences; 0 "
         + "or more, undefined under \(CrossFit.neededFaces) found faces, under \(CrossFit.neededGroups) images or "
@@ -182,13 +150,11 @@ extension LandmarkRegression {
   private static func biasFloor(_ normalizer: LandmarkNormalizer) -> MetricDefinition {
     let name = MetricName.landmarkError + normalizer.rawValue
     return MetricDefinition(
-      name: "landmarks.bias_floor.\(normalizer.rawValue)",
-      title: "Correspondence's share of the NME by \(normalizer.rawValue)", stage: "landmarks",
-      unit: "1", direction: .lower,
-      formula: "\(name).conditional by the table less \(name).regressed.conditional, over the same "
+      "landmarks.bias_floor.\(normalizer.rawValue)",
+      "Correspondence's share of the NME by \(normalizer.rawValue)", .lower, in: .any,
+      "\(name).conditional by the table less \(name).regressed.conditional, over the same "
         + "found faces; below 0 where the fit does worse; undefined where that is",
-      source: "difference of two errors"
-    ).within(.any)
+      source: "difference of two errors")
   }
 
   /// The regressed error and the bias floor by each normaliser.
@@ -206,38 +172,37 @@ extension LandmarkRegression {
   package func measurements(of sums: Sums) -> [Measurement] {
     let problem = LandmarkScheme.all.lazy.compactMap { problems?[$0] }.first
     return LandmarkNormalizer.allCases.indices.flatMap { index in
-      let one = sums.lengths[index]
+      let (labelled, found) = (sums[.labelled, index], sums[.found, index])
       var reason = "no labelled face with points in another scheme was found"
-      if sums.labelled == 0 {
+      let all = sums[.labelled, Count.all]
+      if all == 0 {
         reason = "no labelled face has points that a table is needed for"
-      } else if one.labelled == 0 {
-        reason = "none of \(sums.labelled) labelled faces has the points of the normaliser"
+      } else if labelled == 0 {
+        reason = "none of \(all) labelled faces has the points of the normaliser"
       } else if let problem {
         reason = problem
       }
-      let table = one.found > 0 ? one.table / Double(one.found) : nil
+      let table = found > 0 ? sums[.table, index] / Double(found) : nil
       let regressed =
-        problem == nil && one.fitted > 0 ? one.regressed / Double(one.fitted) : nil
-      let needs = problem != nil && one.found < CrossFit.neededFaces ? CrossFit.neededFaces : nil
+        problem == nil && sums[.fitted, index] > 0
+        ? sums[.regressed, index] / Double(sums[.fitted, index]) : nil
+      let needs = problem != nil && found < CrossFit.neededFaces ? CrossFit.neededFaces : nil
       let floor = table.flatMap { table in regressed.map { table - $0 } }
       let definitions = Self.byNormalizer[index]
       return definitions.regressed.metrics(
-        regressed, n: one.found, missed: one.labelled - one.found, else: reason, needs: needs)
+        regressed, n: found, missed: labelled - found, else: reason, needs: needs)
         + [
-          floor.map { definitions.floor.measurement($0, n: one.found) }
-            ?? definitions.floor.undefined(reason, needs: needs, n: one.found)
+          floor.map { definitions.floor.measurement($0, n: found) }
+            ?? definitions.floor.undefined(reason, needs: needs, n: found)
         ]
     }
   }
 
   /// Mean over faces of an error over the normaliser of that position; nil where none has both.
-  static func mean(
-    _ faces: [Face], _ normalizer: Int, _ pixels: (Face) -> Double?
-  ) -> Double? {
-    let errors = faces.compactMap { face in
+  static func mean(_ faces: [Face], _ normalizer: Int, _ pixels: (Face) -> Double?) -> Double? {
+    faces.compactMap { face in
       pixels(face).flatMap { pixels in face.normalizers[normalizer].map { pixels / $0 } }
-    }
-    return errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count)
+    }.mean
   }
 }
 
@@ -270,14 +235,14 @@ extension LandmarkRegression {
       name: "landmarks.correspondence",
       title: "NME of found faces by the table of points and regressed",
       content: .table(
-        Series.Table(
+        .init(
           columns: [
             "Labels", "Points", "Normaliser", "Faces", "By the table", "Regressed", "Difference",
           ], rows: rows)))
   }
 
   /// What a reader must know of errors that a table has a part in.
-  package func notes() -> [String] {
+  package func notes(_ context: SeriesContext) -> [String] {
     schemes.compactMap { scheme in
       let way =
         "Landmarks are compared with labels in \(scheme.scheme.name) by a table of points"
@@ -330,18 +295,36 @@ extension LandmarkRegression: AdditiveFamily {
   package init(_ context: MetricContext) { self.init(scheme: context.scheme) }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, video: frame.group, labels: frame.labels, faces: frame.faces,
-      matching: frame.pairs)
+    let group = Self.group(frame.group ?? frame.frame.name)
+    var found: [Face] = []
+    for (label, position) in frame.pairs.labelledFaces {
+      guard
+        let (landmarks, table) = LandmarkCorrespondence.target(
+          of: frame.labels[label], for: scheme),
+        table.source != table.target
+      else { continue }
+      var entry = Face(
+        scheme: landmarks.scheme, group: group,
+        normalizers: LandmarkNormalizer.allCases.map { $0.pixels(of: landmarks) })
+      if let face = position.map({ frame.faces[$0] }) {
+        guard face.scheme == scheme else {
+          throw .otherScheme(
+            face.scheme?.name ?? "no scheme", expected: scheme.name, frame: frame.frame.index)
+        }
+        entry.shape = Shape(of: face, label: landmarks, by: table)
+      }
+      found.append(entry)
+    }
+    try addCounted(found, for: frame.frame.index)
+    problems = nil
   }
 
-  package var isPresent: Bool { !isEmpty }
+  /// Whether a labelled face needs a table.
+  package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
   package mutating func prepare() { fit() }
 
   package func series(_ context: SeriesContext) -> [Series] { [comparison()].compactMap { $0 } }
-
-  package func notes(_ context: SeriesContext) -> [String] { notes() }
 }
 
 extension LandmarkRegression.Means: Packable {

@@ -24,23 +24,6 @@ package struct LandmarkVisibility: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether no point of a found face is labelled hidden or reported hidden.
-  package var isEmpty: Bool { frames.entries.allSatisfy { $0 == Entry() } }
-
-  /// Takes in who is who in one frame: labels and predictions of the same scheme; throws for a frame added before.
-  package mutating func add(
-    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    try add(
-      frame: frame,
-      faces: matching.matches.compactMap { match in
-        let face = faces[match.face]
-        return labels[match.label].landmarks.first { $0.scheme == face.scheme }.map {
-          ($0, face.hiddenPoints)
-        }
-      })
-  }
-
   /// Takes in one frame's found faces: the labels, and which of their points are reported hidden.
   ///
   /// `isHidden` is nil for a face without reported visibilities; a flag is nil for a point without
@@ -68,9 +51,6 @@ package struct LandmarkVisibility: FrameMetric {
     try add(entry, for: frame)
   }
 
-  /// The metric that errors name.
-  package static var table: String { precision.name }
-
   /// Precision, then recall.
   package static let definitions = [precision, recall]
 
@@ -88,46 +68,39 @@ package struct LandmarkVisibility: FrameMetric {
     let hasUnreported = frames.entries.contains { $0.unreported > 0 }
     let noReport =
       reported == 0 && hasUnreported ? "the tracker does not report which points are hidden" : nil
-    func share(_ definition: MetricDefinition, of whole: Int, else reason: String) -> Measurement {
-      whole == 0
-        ? definition.undefined(reason, n: 0)
-        : definition.measurement(Double(found) / Double(whole), n: whole)
-    }
     return [
-      share(
-        Self.precision, of: frames.entries.reduce(found) { $0 + $1.falselyHidden },
+      Self.precision.ratio(
+        found, of: frames.entries.reduce(found) { $0 + $1.falselyHidden },
         else: noReport ?? "no labelled point is reported hidden"),
-      share(
-        Self.recall, of: frames.entries.reduce(found) { $0 + $1.missed },
+      Self.recall.ratio(
+        found, of: frames.entries.reduce(found) { $0 + $1.missed },
         else: noReport ?? "no point of a found face is labelled hidden"),
     ]
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "landmarks.visibility.\(name)", title: title, stage: "landmarks", unit: "1",
-      direction: .higher, formula: formula + ", pooled over found faces; in [0, 1]",
-      source: "Burgos-Artizzu et al. 2013 (COFW), occlusion"
-    ).within(.proportion)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "landmarks.visibility.", direction: .higher, range: .proportion,
+    ending: ", pooled over found faces; in [0, 1]",
+    source: "Burgos-Artizzu et al. 2013 (COFW), occlusion")
 }
 
-extension LandmarkVisibility: MetricFamily {
+extension LandmarkVisibility: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .points, .analysedFrames]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+      frame: frame.frame.index,
+      faces: frame.pairs.matches.compactMap { match in
+        let face = frame.faces[match.face]
+        return frame.labels[match.label].landmarks.first { $0.scheme == face.scheme }.map {
+          ($0, face.hiddenPoints)
+        }
+      })
   }
 
-  package var isPresent: Bool { !isEmpty }
-}
+  /// Whether a point of a found face is labelled hidden or reported hidden.
+  package var isPresent: Bool { frames.entries.contains { $0 != Entry() } }
 
-extension LandmarkVisibility {
   package static let presentation = MetricPresentation(
     headlines: [.init(.visibility, definitions.map(\.name))])
 }

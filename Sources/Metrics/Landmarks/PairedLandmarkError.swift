@@ -69,9 +69,9 @@ package struct PairedLandmarkError: DefinedMetrics {
     let definition = Self.definitions[position]
     let count = clusters.reduce(0) { $0 + $1.count }
     func mean(_ sum: (Sums) -> Double) -> Measurement {
-      count == 0
-        ? definition.undefined("no labelled face was found by both runs", n: 0)
-        : definition.measurement(clusters.reduce(0) { $0 + sum($1) } / Double(count), n: count)
+      definition.ratio(
+        clusters.reduce(0) { $0 + sum($1) }, of: count,
+        else: "no labelled face was found by both runs")
     }
     return (mean(\.base), mean(\.candidate))
   }
@@ -100,10 +100,9 @@ package struct PairedLandmarkError: DefinedMetrics {
   /// A definition for each normaliser.
   package static let definitions = LandmarkNormalizer.allCases.map { normalizer in
     MetricDefinition(
-      name: "landmarks.nme.\(normalizer.rawValue).common",
-      title: "NME of common faces by \(normalizer.rawValue)", stage: "landmarks",
-      unit: "1", direction: .lower,
-      formula: "as landmarks.nme.\(normalizer.rawValue).conditional, over the labelled faces that "
+      "landmarks.nme.\(normalizer.rawValue).common",
+      "NME of common faces by \(normalizer.rawValue)", .lower,
+      "as landmarks.nme.\(normalizer.rawValue).conditional, over the labelled faces that "
         + "both runs of a comparison found; undefined without such faces",
       source: "paired by labelled face; Sagonas et al. 2016")
   }

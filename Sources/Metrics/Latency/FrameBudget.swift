@@ -115,28 +115,19 @@ extension FrameBudget {
   package static let definitions = [missRate, longestMissRun, headroom]
 
   private static let missRate = definition(
-    "budget.miss_rate", "Share of frames over budget", "1", .lower,
+    "miss_rate", "Share of frames over budget", .lower, in: .proportion,
     "frames slower than T / frames, by the time without decoding files, in a paced run by the response; "
-      + "in [0, 1], undefined without frames"
-  ).within(.proportion)
+      + "in [0, 1], undefined without frames")
   private static let longestMissRun = definition(
-    "budget.longest_miss_run", "Longest row of frames over budget", "frames", .lower,
+    "longest_miss_run", "Longest row of frames over budget", .lower, unit: "frames",
     "most frames in a row that are each slower than T")
   private static let headroom = definition(
-    "budget.headroom", "Headroom: budget over p99", "1", .higher,
+    "headroom", "Headroom: budget over p99", .higher,
     "T / p99 by nearest rank, above 1 where the budget is kept, undefined under "
       + "\(NearestRank.samplesNeeded(forPercentile: 99)) samples")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: name, title: title, stage: "budget", unit: unit, direction: direction,
-      formula: formula, source: "FaceGauge")
-  }
-}
+  private static let definition = DefinitionGroup(prefix: "budget.", source: "FaceGauge")
 
-extension FrameBudget {
   package static let presentation = MetricPresentation(
     headlines: [.init(.timing, [missRate.name, headroom.name], isCompared: false)])
 }

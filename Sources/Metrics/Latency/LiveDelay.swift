@@ -34,20 +34,19 @@ package struct LiveDelay: DefinedMetrics, Sendable {
   /// The 95th percentile and the maximum of the delays, and the frames that were passed over, and the longest overrun.
   package func summarize() -> [Measurement] {
     let sorted = delays.map(\.nanoseconds).sorted()
+    let due = sorted.count + passedOver
     let none = "no frame of a video sequence was offered"
-    var p95 = NearestRank.percentile(95, ofSorted: sorted).map {
-      Self.p95.measurement(StageLatency.milliseconds($0), n: sorted.count)
-    }
-    p95?.interval = PercentileInterval(delays).interval(ofPercentile: 95)
+    var p95 = Self.p95.measurement(
+      NearestRank.percentile(95, ofSorted: sorted).map(StageLatency.milliseconds), n: sorted.count,
+      else: none)
+    if !sorted.isEmpty { p95.interval = PercentileInterval(delays).interval(ofPercentile: 95) }
     return [
-      p95 ?? Self.p95.undefined(none, n: 0),
-      sorted.last.map { Self.max.measurement(StageLatency.milliseconds($0), n: sorted.count) }
-        ?? Self.max.undefined(none, n: 0),
-      sorted.count + passedOver == 0
-        ? Self.undecoded.undefined(none, n: 0)
-        : Self.undecoded.measurement(Double(passedOver), n: sorted.count + passedOver),
-      longestOverrun.map { Self.overrun.measurement(StageLatency.milliseconds($0), n: clips) }
-        ?? Self.overrun.undefined("no clip ran", n: 0),
+      p95,
+      Self.max.measurement(
+        sorted.last.map(StageLatency.milliseconds), n: sorted.count, else: none),
+      Self.undecoded.measurement(due == 0 ? nil : Double(passedOver), n: due, else: none),
+      Self.overrun.measurement(
+        longestOverrun.map(StageLatency.milliseconds), n: clips, else: "no clip ran"),
     ]
   }
 
@@ -72,31 +71,24 @@ extension LiveDelay {
   package static let definitions = [p95, max, undecoded, overrun]
 
   private static let p95 = definition(
-    "behind_clock_ms.p95", "Offered behind the clock, 95th percentile", "ms",
+    "behind_clock_ms.p95", "Offered behind the clock, 95th percentile",
     "time from a frame's stamp to its offer in live mode, nearest rank; undefined where nothing was offered"
   )
   private static let max = definition(
-    "behind_clock_ms.max", "Offered behind the clock, longest", "ms",
+    "behind_clock_ms.max", "Offered behind the clock, longest",
     "the longest time from a frame's stamp to its offer in live mode")
   private static let undecoded = definition(
-    "undecoded_frames", "Frames not decoded in time", "frames",
+    "undecoded_frames", "Frames not decoded in time", unit: "frames",
     "frames of live mode that were not decoded when the next one was due; they count as dropped too"
   )
 
   private static let overrun = definition(
-    "clip_overrun_ms.max", "Last result after a clip's last frame, longest", "ms",
+    "clip_overrun_ms.max", "Last result after a clip's last frame, longest",
     "the longest time from the stamp of a clip's last frame to the clip's last result in live mode")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: unit, direction: .lower,
-      formula: formula, source: "FaceGauge")
-  }
-}
+  private static let definition = DefinitionGroup(
+    prefix: "tracking.", unit: "ms", source: "FaceGauge")
 
-extension LiveDelay {
   package static let presentation = MetricPresentation(
     extremes: [max.name, overrun.name])
 }

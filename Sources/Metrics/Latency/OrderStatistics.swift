@@ -17,9 +17,9 @@ package enum OrderStatistics {
     let below = BinomialDistribution(trials: count, probability: Double(percent) / 100)
     let tail = (1 - level) / 2
     // The largest l with P(Bin ≤ l − 1) ≤ tail, and the smallest u with P(Bin ≥ u) ≤ tail.
-    let lower = firstIndex(in: 0...count) { below.probability(atMost: $0) > tail }
-    let upper = firstIndex(in: 0...count + 1) { below.probability(atLeast: $0) <= tail }
-    guard let lower, let upper, lower >= 1, upper <= count else { return nil }
+    let lower = (0..<count + 1).partitioningIndex { below.probability(atMost: $0) > tail }
+    let upper = (0..<count + 1).partitioningIndex { below.probability(atLeast: $0) <= tail }
+    guard lower >= 1, lower <= count, upper <= count else { return nil }
     return lower...upper
   }
 
@@ -27,17 +27,5 @@ package enum OrderStatistics {
   package static func samplesNeeded(forPercentile percent: Int, level: Double = 0.95) -> Int {
     let rarest = max(percent, 100 - percent)
     return Int((log((1 - level) / 2) / log(Double(rarest) / 100)).rounded(.up))
-  }
-
-  /// The first number for which a condition holds that goes on holding from there; nil where it never does.
-  private static func firstIndex(
-    in range: ClosedRange<Int>, where holds: (Int) -> Bool
-  ) -> Int? {
-    var (low, high) = (range.lowerBound, range.upperBound + 1)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low <= range.upperBound ? low : nil
   }
 }

@@ -18,9 +18,8 @@ package enum ProfileMetrics: DefinedMetrics {
     "nearest rank over the frames between the first and the steady ones")
   /// Frames a second of all workers together.
   package static let throughput = MetricDefinition(
-    name: "throughput.frames_per_second", title: "Throughput", stage: "throughput", unit: "1/s",
-    direction: .higher, formula: "steady frames / seconds from the first's start to the last's end",
-    source: "FaceGauge")
+    "throughput.frames_per_second", "Throughput", .higher, unit: "1/s",
+    "steady frames / seconds from the first's start to the last's end", source: "FaceGauge")
   /// Time of a frame that is in no stage.
   package static let unaccounted = profiler(
     "unaccounted_share", "Share of the time in no stage",
@@ -31,9 +30,9 @@ package enum ProfileMetrics: DefinedMetrics {
     "median of (frame with stages and spans / same frame without) − 1, alternating in order ABBA")
   /// What times of other days are divided by.
   package static let reference = MetricDefinition(
-    name: MetricName.referenceKernel, title: "Frozen reference kernel, median", stage: "profiler",
-    unit: "ms", direction: .neither,
-    formula: "nearest rank over runs of a fixed piece of work before and after the steady frames",
+    MetricName.referenceKernel, "Frozen reference kernel, median", .neither, unit: "ms",
+    stage: "profiler",
+    "nearest rank over runs of a fixed piece of work before and after the steady frames",
     source: "FaceGauge")
   /// Calls of the allocator in a steady frame.
   package static let allocations = cost(
@@ -60,39 +59,16 @@ package enum ProfileMetrics: DefinedMetrics {
     allocatedBytes, multiplyAccumulates, arenaBytes, operators,
   ]
 
-  private static func startup(_ name: String, _ title: String, _ formula: String)
-    -> MetricDefinition
-  {
-    MetricDefinition(
-      name: "startup.\(name)", title: title, stage: "startup", unit: "ms", direction: .lower,
-      formula: formula, source: "FaceGauge")
-  }
+  private static let startup = DefinitionGroup(prefix: "startup.", unit: "ms", source: "FaceGauge")
 
-  private static func profiler(_ name: String, _ title: String, _ formula: String)
-    -> MetricDefinition
-  {
-    MetricDefinition(
-      name: "profiler.\(name)", title: title, stage: "profiler", unit: "1", direction: .lower,
-      formula: formula, source: "FaceGauge"
-    ).within(.any)
-  }
+  private static let profiler = DefinitionGroup(
+    prefix: "profiler.", range: .any, source: "FaceGauge")
 
-  private static func cost(_ name: String, _ title: String, unit: String, _ formula: String)
-    -> MetricDefinition
-  {
-    MetricDefinition(
-      name: "cost.\(name)", title: title, stage: "cost", unit: unit, direction: .lower,
-      formula: formula, source: "FaceGauge")
-  }
+  private static let cost = DefinitionGroup(prefix: "cost.", source: "FaceGauge")
 
-  private static func modelCost(_ name: String, _ title: String, unit: String, _ formula: String)
-    -> MetricDefinition
-  {
-    MetricDefinition(
-      name: "cost.\(MetricDefinition.anyStage).\(name)", title: title,
-      stage: MetricDefinition.anyStage, unit: unit, direction: .lower, formula: formula,
-      source: "FaceGauge")
-  }
+  private static let modelCost = DefinitionGroup(
+    prefix: "cost.\(MetricDefinition.anyStage).", stage: MetricDefinition.anyStage,
+    source: "FaceGauge")
 }
 
 extension ProfileMetrics {

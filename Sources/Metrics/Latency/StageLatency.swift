@@ -222,25 +222,19 @@ extension StageLatency {
       "p\(percent)", "Latency of \(MetricDefinition.anyStage), \(percent)th percentile",
       "sample of rank ⌈n · \(percent) / 100⌉ (nearest rank), undefined under "
         + "\(NearestRank.samplesNeeded(forPercentile: percent)) samples",
-      "Hyndman and Fan 1996, type 1; numpy.percentile, method inverted_cdf")
+      source: "Hyndman and Fan 1996, type 1; numpy.percentile, method inverted_cdf")
   }
 
   private static let mean = definition(
-    "mean", "Latency of \(MetricDefinition.anyStage), mean", "sum / n, undefined without samples",
-    "arithmetic mean")
+    "mean", "Latency of \(MetricDefinition.anyStage), mean", "sum / n, undefined without samples")
 
   private static let maximum = definition(
     "max", "Latency of \(MetricDefinition.anyStage), maximum",
-    "largest sample, undefined without samples", "maximum")
+    "largest sample, undefined without samples", source: "maximum")
 
-  private static func definition(
-    _ name: String, _ title: String, _ formula: String, _ source: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: MetricName.latency(MetricDefinition.anyStage, name), title: title,
-      stage: MetricDefinition.anyStage, unit: "ms", direction: .lower, formula: formula,
-      source: source)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: MetricName.latency(MetricDefinition.anyStage, ""), stage: MetricDefinition.anyStage,
+    unit: "ms", source: "arithmetic mean")
 }
 
 extension StageLatency {
@@ -267,7 +261,7 @@ extension StageLatency {
       title: "Latency of \(words(of: stage) ?? "stage \(stage)")"
         + (population.map { ", \($0.words)" } ?? ""),
       content: .histogram(
-        Series.Histogram(
+        .init(
           xLabel: "latency (ms)",
           edges: (0...counts.count).map { Double(first + Int64($0)) * Double(width) / 1e6 },
           groups: ["frames"], counts: [counts], marks: marks)))
@@ -287,19 +281,6 @@ extension StageLatency {
       for width in [decade, 2 * decade, 5 * decade] where Double(width) >= wanted { return width }
       decade *= 10
     }
-  }
-}
-
-extension StageLatency {
-  package static let presentation = MetricPresentation(
-    sliced: [medianTotal], extremes: [maximum.name],
-    headlines: [
-      .init(.latency, percentiles(of: pipeline) + percentiles(of: total), isCompared: false),
-      .init(.latency, choice: 1, percentiles(of: total), isCompared: false),
-    ])
-
-  private static func percentiles(of stage: String) -> [String] {
-    ["p50", "p95"].map { MetricName.latency(stage, $0) }
   }
 }
 
@@ -331,6 +312,17 @@ extension StageLatency: MetricFamily {
 
   package func series(_ context: SeriesContext) -> [Series] {
     [Self.pipeline, Self.total].compactMap { histogram(stage: $0) }
+  }
+
+  package static let presentation = MetricPresentation(
+    sliced: [medianTotal], extremes: [maximum.name],
+    headlines: [
+      .init(.latency, percentiles(of: pipeline) + percentiles(of: total), isCompared: false),
+      .init(.latency, choice: 1, percentiles(of: total), isCompared: false),
+    ])
+
+  private static func percentiles(of stage: String) -> [String] {
+    ["p50", "p95"].map { MetricName.latency(stage, $0) }
   }
 }
 

@@ -19,29 +19,19 @@ package struct FaceAcquisition: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Takes in who is who in one frame; throws for a frame added before.
-  package mutating func add(frame: Int, matching: FaceMatching) throws(MetricError) {
-    guard matching.labelled > 0 else { return }
-    try add(Entry(found: matching.matches.count, missed: matching.missed.count), for: frame)
-  }
-
   /// Labelled faces of a frame that were missed; nil for a frame without any.
   package func misses(inFrame frame: Int) -> Int? {
     frames[frame].map(\.missed)
   }
 
-  /// The metric that errors name.
-  package static var table: String { definitions[0].name }
-
   /// The one metric.
   package static let definitions = [
     MetricDefinition(
-      name: MetricName.failureToAcquire, title: "Failure to acquire", stage: "landmarks",
-      unit: "1", direction: .lower,
-      formula: "labelled faces without a prediction of IoU .50 or more, over all of them; in "
+      MetricName.failureToAcquire, "Failure to acquire", .lower, in: .proportion,
+      stage: "landmarks",
+      "labelled faces without a prediction of IoU .50 or more, over all of them; in "
         + "[0, 1], undefined without labelled faces",
-      source: "ISO/IEC 19795-1, failure to acquire; assignment of maximum total IoU"
-    ).within(.proportion)
+      source: "ISO/IEC 19795-1, failure to acquire; assignment of maximum total IoU")
   ]
 
   /// Sums over frames, from which the metric follows.
@@ -63,30 +53,26 @@ package struct FaceAcquisition: FrameMetric {
   /// The metric of `definitions`; n is the number of labelled faces.
   package func measurements(of sums: Sums) -> [Measurement] {
     let (missed, labelled) = (sums[.missed], sums[.found] + sums[.missed])
-    let definition = Self.definitions[0]
-    return [
-      labelled == 0
-        ? definition.undefined("no labelled face counts", n: 0)
-        : definition.measurement(Double(missed) / Double(labelled), n: labelled)
-    ]
+    return Self.definitions.map {
+      $0.ratio(missed, of: labelled, else: "no labelled face counts")
+    }
   }
 }
 
-extension FaceAcquisition: AdditiveFamily {
+extension FaceAcquisition: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [
     .labels, .faces, .analysedFrames, .facesOfSlices,
   ]
 
-  package init(_ context: MetricContext) { self.init() }
-
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(frame: frame.frame.index, matching: frame.matching)
+    guard frame.matching.labelled > 0 else { return }
+    try add(
+      Entry(found: frame.matching.matches.count, missed: frame.matching.missed.count),
+      for: frame.frame.index)
   }
 
   package func errors(inFrame frame: Int) -> Int? { misses(inFrame: frame) }
-}
 
-extension FaceAcquisition {
   package static let presentation = MetricPresentation(
     sliced: Set(definitions.map(\.name)))
 }

@@ -42,7 +42,9 @@ package struct FaceMatching: Sendable, Hashable {
 
   /// Labels that count: neither ignored nor crowds.
   package var labelled: Int { matches.count + missed.count }
+}
 
+extension FaceMatching {
   /// Matches one image; throws for label boxes that are not well-formed.
   ///
   /// A predicted face without points, or with one that is not finite, matches nothing, unless `facesHavePositions` is false.
@@ -50,13 +52,12 @@ package struct FaceMatching: Sendable, Hashable {
     frame: Int, labels: [FaceLabel], faces: [FacePrediction], facesHavePositions: Bool = true
   ) throws(MetricError) {
     try labels.validate(frame: frame)
-    self.facesHavePositions = facesHavePositions
     let faceBoxes = faces.map(\.finiteBox)
     let hasInner = faces.haveInnerPoints
     let labelBoxes = labels.map { $0.matchingBox(hasInner: hasInner) }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
-    matches =
+    let matches =
       try people.count == 1 && counted.count == 1 && faces.count == 1
       && (labels[counted[0]].hasNoPosition || !facesHavePositions)
       ? [Match(label: counted[0], face: 0, iou: nil, basis: .only)]
@@ -79,10 +80,11 @@ package struct FaceMatching: Sendable, Hashable {
     let unlocated = left.filter { !facesHavePositions || labels[$0].hasNoPosition }
     let isUndecided =
       !unexplained.isEmpty && (facesHavePositions ? unlocated.count > 1 : !people.isEmpty)
-    undecided = isUndecided ? unlocated : []
-    missed = isUndecided ? left.filter { !unlocated.contains($0) } : left
-    unmatched = isUndecided ? [] : unexplained
-    self.ignored = isUndecided ? (ignored + unexplained).sorted() : ignored.sorted()
+    self.init(
+      matches: matches, missed: isUndecided ? left.filter { !unlocated.contains($0) } : left,
+      unmatched: isUndecided ? [] : unexplained,
+      ignored: isUndecided ? (ignored + unexplained).sorted() : ignored.sorted(),
+      undecided: isUndecided ? unlocated : [], facesHavePositions: facesHavePositions)
   }
 
   /// The same for only some of the labels; faces of the others count neither way.
@@ -92,18 +94,6 @@ package struct FaceMatching: Sendable, Hashable {
       unmatched: unmatched,
       ignored: (ignored + matches.filter { !isKept($0.label) }.map(\.face)).sorted(),
       undecided: undecided.filter(isKept), facesHavePositions: facesHavePositions)
-  }
-
-  init(
-    matches: [Match], missed: [Int], unmatched: [Int], ignored: [Int], undecided: [Int],
-    facesHavePositions: Bool
-  ) {
-    self.matches = matches
-    self.missed = missed
-    self.unmatched = unmatched
-    self.ignored = ignored
-    self.undecided = undecided
-    self.facesHavePositions = facesHavePositions
   }
 
   /// The same face in two frames, later position to earlier: pairs of IoU .50 or more of their boxes.

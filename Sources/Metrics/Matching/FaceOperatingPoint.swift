@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 package import Records
 
 /// Recall, precision, F1, errors an image and calibration of the faces that a tracker gives out, whatever found them.
@@ -24,31 +24,6 @@ package struct FaceOperatingPoint: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Takes in who is who in one analysed frame; throws for a frame added before.
-  ///
-  /// Faces on ignored labels and crowds do not count; scores and presences outside [0, 1] are no probabilities.
-  package mutating func add(
-    frame: Int, faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    let right = Set(matching.matches.map(\.face))
-    let counted = right.sorted() + matching.unmatched
-    func confidences(_ confidence: (FacePrediction) -> Float?) -> [ConfidenceOutcome] {
-      counted.compactMap { face in
-        confidence(faces[face]).flatMap {
-          ConfidenceOutcome(Double($0), isTrue: right.contains(face))
-        }
-      }
-    }
-    try add(
-      Entry(
-        found: right.count, missed: matching.missed.count,
-        falsePositives: matching.unmatched.count, scores: confidences(\.detectionScore),
-        presences: confidences(\.presence)), for: frame)
-  }
-
-  /// The metric that errors name.
-  package static var table: String { recall.name }
-
   /// Recall, precision, F1, errors an image, then the calibration of both confidences.
   package static let definitions = [
     recall, precision, f1, missedPerImage, falsePerImage, scoreError, presenceError,
@@ -56,14 +31,12 @@ package struct FaceOperatingPoint: FrameMetric {
 
   /// Found faces over labelled faces.
   package static let recall = definition(
-    "recall", "Recall of faces", .higher,
-    "labelled faces matched by a face given out, over labelled faces"
-  ).within(.proportion)
+    "recall", "Recall of faces", .higher, in: .proportion,
+    "labelled faces matched by a face given out, over labelled faces")
   /// Faces that match over faces given out.
   package static let precision = definition(
-    "precision", "Precision of faces", .higher,
-    "faces given out that match a label, over faces given out"
-  ).within(.proportion)
+    "precision", "Precision of faces", .higher, in: .proportion,
+    "faces given out that match a label, over faces given out")
   /// Harmonic mean of recall and precision.
   package static let f1 = definition(
     "f1", "F1 of faces", .higher, "2 TP / (2 TP + FP + FN) of faces given out and labelled faces")
@@ -114,26 +87,19 @@ package struct FaceOperatingPoint: FrameMetric {
     let found = sums[.found]
     let (labelled, given) = (found + sums[.missed], found + sums[.falsePositives])
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
-    let noFace = "no face given out counts: none passes the thresholds, or all lie on ignored faces or crowds"
-    func ratio(
-      _ definition: MetricDefinition, _ part: Int, of whole: Int, n: Int, else reason: String
-    ) -> Measurement {
-      whole == 0
-        ? definition.undefined(reason, n: n)
-        : definition.measurement(Double(part) / Double(whole), n: n)
-    }
+    let noFace =
+      "no face given out counts: none passes the thresholds, or all lie on ignored faces or crowds"
     func rate(_ definition: MetricDefinition, _ count: Int) -> Measurement {
-      ratio(definition, count, of: sums[.frames], n: sums[.frames], else: "no frame was analysed")
+      definition.ratio(count, of: sums[.frames], else: "no frame was analysed")
     }
     func error(_ definition: MetricDefinition, _ bins: ReliabilitySums) -> Measurement {
-      bins.error.map {
-        definition.measurement($0.value, n: bins.count)
-      } ?? definition.undefined("no face given out has one in [0, 1]", n: 0)
+      definition.measurement(
+        bins.error?.value, n: bins.count, else: "no face given out has one in [0, 1]")
     }
     return [
-      ratio(Self.recall, found, of: labelled, n: labelled, else: noLabel),
-      ratio(
-        Self.precision, found, of: labelled == 0 ? 0 : given, n: given,
+      Self.recall.ratio(found, of: labelled, else: noLabel),
+      Self.precision.ratio(
+        found, of: labelled == 0 ? 0 : given, n: given,
         else: labelled == 0 ? noLabel : noFace),
       Self.f1.f1(found: found, decided: given, positives: labelled, else: noLabel),
       rate(Self.missedPerImage, sums[.missed]), rate(Self.falsePerImage, sums[.falsePositives]),
@@ -150,36 +116,38 @@ package struct FaceOperatingPoint: FrameMetric {
     .compactMapValues(\.self)
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "faces.\(name)", title: title, stage: "landmarks", unit: "1", direction: direction,
-      formula: formula + "; in [0, 1], undefined without labelled faces",
-      source: "assignment of maximum total IoU, .50 or more (FaceMatching); Naeini et al. 2015"
-    ).within(.unit)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "faces.", stage: "landmarks", range: .unit,
+    ending: "; in [0, 1], undefined without labelled faces",
+    source: "assignment of maximum total IoU, .50 or more (FaceMatching); Naeini et al. 2015")
 
-  private static func rate(_ name: String, _ title: String, _ what: String) -> MetricDefinition {
-    MetricDefinition(
-      name: "faces.\(name)", title: title, stage: "landmarks", unit: "1/image", direction: .lower,
-      formula: "\(what), over analysed images; 0 or more, undefined without images",
-      source: "assignment of maximum total IoU, .50 or more (FaceMatching)"
-    ).within(.rate)
-  }
+  private static let rate = DefinitionGroup(
+    prefix: "faces.", stage: "landmarks", range: .rate, unit: "1/image",
+    ending: ", over analysed images; 0 or more, undefined without images",
+    source: "assignment of maximum total IoU, .50 or more (FaceMatching)")
 }
 
-extension FaceOperatingPoint: AdditiveFamily {
+extension FaceOperatingPoint: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
 
-  package init(_ context: MetricContext) { self.init() }
-
+  /// Faces on ignored labels and crowds do not count; scores and presences outside [0, 1] are no probabilities.
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(frame: frame.frame.index, faces: frame.faces, matching: frame.matching)
+    let right = Set(frame.matching.matches.map(\.face))
+    let counted = right.sorted() + frame.matching.unmatched
+    func confidences(_ confidence: (FacePrediction) -> Float?) -> [ConfidenceOutcome] {
+      counted.compactMap { face in
+        confidence(frame.faces[face]).flatMap {
+          ConfidenceOutcome(Double($0), isTrue: right.contains(face))
+        }
+      }
+    }
+    try add(
+      Entry(
+        found: right.count, missed: frame.matching.missed.count,
+        falsePositives: frame.matching.unmatched.count, scores: confidences(\.detectionScore),
+        presences: confidences(\.presence)), for: frame.frame.index)
   }
-}
 
-extension FaceOperatingPoint {
   package static let presentation = MetricPresentation(
     needs: [.scores: [scoreError.name], .presences: [presenceError.name]],
     headlines: [

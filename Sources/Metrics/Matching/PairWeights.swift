@@ -76,12 +76,8 @@ package struct PairWeights: Sendable, Hashable {
   /// The weight of a pair, 0 for none.
   subscript(row: Int, column: Int) -> Double {
     let pairs = rows[row]
-    var (low, high) = (0, pairs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if pairs[middle].column < column { low = middle + 1 } else { high = middle }
-    }
-    return low < pairs.count && pairs[low].column == column ? pairs[low].weight : 0
+    let own = pairs.indices.partitioningIndex { pairs[$0].column >= column }
+    return own < pairs.count && pairs[own].column == column ? pairs[own].weight : 0
   }
 }
 

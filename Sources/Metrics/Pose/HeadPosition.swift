@@ -1,6 +1,7 @@
-package import FaceCore
+internal import FaceCore
 internal import Platform
 package import Records
+internal import Statistics
 
 /// How far heads are from their labelled positions before the camera, and how well their distance is told.
 ///
@@ -34,25 +35,6 @@ package struct HeadPosition: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], faces: [FacePrediction],
-    matching: FaceMatching
-  ) throws(MetricError) {
-    let found = matching.labelledFaces.compactMap { label, face -> Face? in
-      guard let labelled = labels[label].pose.flatMap(Self.position) else { return nil }
-      let pose = face.flatMap { faces[$0].pose }
-      return Face(
-        labelled: labelled, predicted: pose.flatMap(Self.position),
-        turn: pose.flatMap { Rotation($0) }, identity: labels[label].identity)
-    }
-    guard !found.isEmpty || frames.contains(frame.index) else { return }
-    try add(
-      Entry(
-        sequence: frame.sequence, isVideo: isVideo,
-        seconds: Double(frame.timestampMicroseconds) / 1e6, faces: found), for: frame.index)
-  }
-
   /// The translation of a pose; nil where it is not known.
   private static func position(_ pose: HeadPose) -> SIMD3<Float>? {
     let position = SIMD3(pose.matrix[3], pose.matrix[7], pose.matrix[11])
@@ -63,13 +45,7 @@ package struct HeadPosition: FrameMetric {
     (SIMD3<Double>(position) * SIMD3<Double>(position)).sum().squareRoot()
   }
 
-  /// The metric that errors name.
-  package static var table: String { error.name }
-
   package var countedFrames: FrameRuns { frames.keys(where: { !$0.faces.isEmpty }) }
-
-  /// Whether a labelled face has a position.
-  package var hasLabels: Bool { frames.entries.contains { !$0.faces.isEmpty } }
 }
 
 extension HeadPosition {
@@ -79,43 +55,34 @@ extension HeadPosition {
   ].flatMap { [$0, $0.conditional] }
 
   private static let error = definition(
-    "position", "Error of head position", "cm", .lower, "mean over faces of |t̂ − t|")
+    "position", "Error of head position", .lower, unit: "cm", "mean over faces of |t̂ − t|")
   private static let aligned = definition(
-    "position.aligned", "Error of head position but for one origin", "cm", .lower,
+    "position.aligned", "Error of head position but for one origin", .lower, unit: "cm",
     "as pose.position of t̂ + R̂·o, o the mean of R̂ᵀ·(t − t̂): one offset in the head's own frame, "
       + "as where a tracker's origin is another point of the head; needs 2 faces")
   private static let distanceError = definition(
-    "distance", "Error of head distance", "cm", .lower, "mean over faces of |d̂ − d|")
+    "distance", "Error of head distance", .lower, unit: "cm", "mean over faces of |d̂ − d|")
   private static let relative = definition(
-    "distance.relative", "Error of head distance over distance", "1", .lower,
+    "distance.relative", "Error of head distance over distance", .lower,
     "mean over faces of |d̂ − d| / d")
   private static let bias = definition(
-    "distance.bias", "Bias of head distance", "cm", .closest, target: 0,
-    "mean over faces of d̂ − d"
-  ).within(.any)
+    "distance.bias", "Bias of head distance", .closest, in: .any, target: 0, unit: "cm",
+    "mean over faces of d̂ − d")
   private static let slope = definition(
-    "distance.slope", "Slope of reported over labelled head distance", "1", .closest, target: 1,
+    "distance.slope", "Slope of reported over labelled head distance", .closest, in: .any,
+    target: 1,
     "a of the least squares line d̂ = a·d + b; needs labelled distances of which the largest is "
-      + "\(minSpread) times the smallest or more"
-  ).within(.any)
+      + "\(minSpread) times the smallest or more")
   private static let offset = definition(
-    "distance.offset", "Offset of reported head distance", "cm", .closest, target: 0,
-    "b of the same line"
-  ).within(.any)
+    "distance.offset", "Offset of reported head distance", .closest, in: .any, target: 0,
+    unit: "cm",
+    "b of the same line")
   private static let drift = definition(
-    "distance.drift", "Drift of head distance", "cm/min", .closest, target: 0,
-    "least squares slope of d̂ − d over time with an intercept for each face of each video"
-  ).within(.any)
+    "distance.drift", "Drift of head distance", .closest, in: .any, target: 0, unit: "cm/min",
+    "least squares slope of d̂ − d over time with an intercept for each face of each video")
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
-    target: Double? = nil, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "pose.\(name)", title: title, stage: "pose", unit: unit, direction: direction,
-      target: target, formula: formula + "; undefined without labelled positions",
-      source: "FaceGauge")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "pose.", ending: "; undefined without labelled positions", source: "FaceGauge")
 
   /// A face with its errors.
   package struct Compared: Sendable {
@@ -159,8 +126,8 @@ extension HeadPosition {
       }
     }
     for track in tracks.values {
-      guard let time = mean(track.map(\.seconds)),
-        let middle = mean(track.map { found[$0.position]?.error ?? .nan })
+      guard let time = track.map(\.seconds).mean,
+        let middle = track.map({ found[$0.position]?.error ?? .nan }).mean
       else { continue }
       for (position, seconds) in track {
         let (far, error) = (seconds - time, found[position]?.error ?? .nan)
@@ -189,13 +156,13 @@ extension HeadPosition {
     let errors = found.map(\.error)
     let line = Self.line(found)
     let isFlat = "the labelled distances are too much alike"
-    var all = metrics(Self.error, Self.mean(found.map { Self.length($0.gap) }))
+    var all = metrics(Self.error, found.map { Self.length($0.gap) }.mean)
     all += metrics(
       Self.aligned, Self.alignedError(found),
       else: "needs two faces or more with a predicted rotation")
-    all += metrics(Self.distanceError, Self.mean(errors.map(abs)))
-    all += metrics(Self.relative, Self.mean(zip(errors, found).map { abs($0) / $1.labelled }))
-    all += metrics(Self.bias, Self.mean(errors))
+    all += metrics(Self.distanceError, errors.map(abs).mean)
+    all += metrics(Self.relative, zip(errors, found).map { abs($0) / $1.labelled }.mean)
+    all += metrics(Self.bias, errors.mean)
     all += metrics(Self.slope, line?.slope, else: isFlat)
     all += metrics(Self.offset, line?.offset, else: isFlat)
     let drift = found.reduce(SIMD2<Double>()) { $0 + $1.drift }
@@ -215,7 +182,7 @@ extension HeadPosition {
     guard turned.count > 1, turned.count == found.count else { return nil }
     let sum = turned.reduce(SIMD3<Double>()) { $0 + $1.turn.inverse.turned($1.gap) }
     let offset = sum / Double(turned.count)
-    return mean(turned.map { length($0.gap - $0.turn.turned(offset)) })
+    return turned.map { length($0.gap - $0.turn.turned(offset)) }.mean
   }
 
   private static func line(
@@ -223,7 +190,7 @@ extension HeadPosition {
   ) -> (slope: Double, offset: Double)? {
     let labelled = pairs.map(\.labelled)
     guard let low = labelled.min(), let high = labelled.max(), high >= minSpread * low,
-      let x = mean(labelled), let y = mean(pairs.map(\.told))
+      let x = labelled.mean, let y = pairs.map(\.told).mean
     else { return nil }
     let products = pairs.reduce((xy: 0.0, xx: 0.0)) { sums, pair in
       let far = pair.labelled - x
@@ -232,29 +199,32 @@ extension HeadPosition {
     let slope = products.xy / products.xx
     return (slope, y - slope * x)
   }
-
-  private static func mean(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
-  }
 }
 
-extension HeadPosition: FacewiseFamily {
+extension HeadPosition: FacewiseFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]
 
-  package init(_ context: MetricContext) { self.init() }
-
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    let found = frame.pairs.labelledFaces.compactMap { label, face -> Face? in
+      guard let labelled = frame.labels[label].pose.flatMap(Self.position) else { return nil }
+      let pose = face.flatMap { frame.faces[$0].pose }
+      return Face(
+        labelled: labelled, predicted: pose.flatMap(Self.position),
+        turn: pose.flatMap { Rotation($0) }, identity: frame.labels[label].identity)
+    }
+    guard !found.isEmpty || frames.contains(frame.frame.index) else { return }
     try add(
-      frame.frame, isVideo: frame.isVideo, labels: frame.labels, faces: frame.faces,
-      matching: frame.pairs)
+      Entry(
+        sequence: frame.frame.sequence, isVideo: frame.isVideo,
+        seconds: Double(frame.frame.timestampMicroseconds) / 1e6, faces: found),
+      for: frame.frame.index)
   }
 
-  package var isPresent: Bool { hasLabels }
-}
+  /// Whether a labelled face has a position.
+  package var isPresent: Bool { frames.entries.contains { !$0.faces.isEmpty } }
 
-extension HeadPosition {
   package static let presentation = MetricPresentation(
     sliced: [error.conditional.name, distanceError.conditional.name, bias.conditional.name])
 }

@@ -1,6 +1,7 @@
-package import FaceCore
+internal import FaceCore
 internal import Platform
 package import Records
+internal import Statistics
 
 /// How far heads are turned from their labels.
 ///
@@ -19,25 +20,8 @@ package struct PoseAccuracy: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
-  package mutating func add(
-    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
-  ) throws(MetricError) {
-    let entry = matching.labelledFaces.compactMap { label, face in
-      labels[label].pose.flatMap { Rotation($0) }.map { labelled in
-        Face(
-          labelled: labelled,
-          predicted: face.flatMap { faces[$0].pose }.flatMap { Rotation($0) })
-      }
-    }
-    try addCounted(entry, for: frame)
-  }
-
   /// The metric that errors name.
   package static var table: String { "pose.geodesic" }
-
-  /// Whether a labelled face has a rotation.
-  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
   /// Every face in the order of the frames' keys and their labels.
   var faces: [Face] { frames.entries.flatMap { $0 } }
@@ -49,15 +33,14 @@ extension PoseAccuracy {
     [foundShare] + errors.flatMap { [$0, $0.conditional] } + [excluded]
 
   private static let foundShare = definition(
-    "found_share", "Share of faces with a pose", "1", .higher,
+    "found_share", "Share of faces with a pose", .higher, in: .proportion,
     "labelled faces with a rotation whose prediction (option pairing) has one, over all of them; "
-      + "in [0, 1]"
-  ).within(.proportion)
+      + "in [0, 1]")
   private static let geodesic = definition(
-    "geodesic", "Angle between poses", "°", .lower,
+    "geodesic", "Angle between poses", .lower, unit: "°",
     "mean over faces of arccos((tr(RᵀR̂) − 1) / 2); in [0, 180]")
   private static let aligned = definition(
-    "geodesic.aligned", "Angle between poses but for one rotation", "°", .lower,
+    "geodesic.aligned", "Angle between poses but for one rotation", .lower, unit: "°",
     "as pose.geodesic of R̂·C and R, C the one rotation of the head's own frame with the least sum "
       + "of squared chordal distances; in [0, 180], needs 2 faces")
   private static let axes = [("yaw", \HeadAngles.yaw), ("pitch", \.pitch), ("roll", \.roll)]
@@ -65,15 +48,15 @@ extension PoseAccuracy {
     [geodesic]
     + axes.map { axis, _ in
       definition(
-        "mae.\(axis)", "Mean error of \(axis)", "°", .lower,
+        "mae.\(axis)", "Mean error of \(axis)", .lower, unit: "°",
         "mean over faces of the difference of \(axis) the shorter way round, R = X(−pitch) · "
           + "Y(−yaw) · Z(−roll); labels with an angle beyond 99° are out; in [0, 180]")
     } + [meanError, aligned]
   private static let meanError = definition(
-    "mae", "Mean error of yaw, pitch and roll", "°", .lower,
+    "mae", "Mean error of yaw, pitch and roll", .lower, unit: "°",
     "mean of pose.mae.yaw, pose.mae.pitch and pose.mae.roll; in [0, 180]")
   private static let excluded = definition(
-    "excluded", "Faces beyond 99°", "faces", .neither,
+    "excluded", "Faces beyond 99°", .neither, unit: "faces",
     "labelled faces with pitch, yaw or roll beyond 99°, which pose.mae leaves out")
 
   /// A face with its errors.
@@ -127,29 +110,23 @@ extension PoseAccuracy {
     let evaluated = counted.compactMap { $0.found?.angles }
     let beyond =
       counted.isEmpty && !faces.isEmpty ? "every labelled pose has an angle beyond 99°" : nothing
-    let share =
-      faces.isEmpty
-      ? Self.foundShare.undefined(nothing, n: 0)
-      : Self.foundShare.measurement(Double(found.count) / Double(faces.count), n: faces.count)
-    var metrics = [share]
+    var metrics = [Self.foundShare.ratio(found.count, of: faces.count, else: nothing)]
     metrics += Self.geodesic.metrics(
-      Self.mean(found.compactMap { $0.found?.degrees }), n: found.count, missed: missed,
-      else: nothing)
+      found.compactMap { $0.found?.degrees }.mean, n: found.count, missed: missed, else: nothing)
     for (axis, definition) in Self.errors.dropFirst().prefix(Self.axes.count).enumerated() {
       metrics += definition.metrics(
-        Self.mean(evaluated.map { $0[axis] }),
-        n: evaluated.count, missed: counted.count - evaluated.count, else: beyond)
+        evaluated.map { $0[axis] }.mean, n: evaluated.count,
+        missed: counted.count - evaluated.count, else: beyond)
     }
     metrics += Self.meanError.metrics(
-      Self.mean(evaluated.flatMap { [$0.x, $0.y, $0.z] }), n: evaluated.count,
+      evaluated.flatMap { [$0.x, $0.y, $0.z] }.mean, n: evaluated.count,
       missed: counted.count - evaluated.count, else: beyond)
     metrics += Self.aligned.metrics(
       found.count < 2 ? nil : Self.aligned(found), n: found.count, missed: missed,
       else: found.count == 1 ? "one pose is its own reference" : nothing)
     metrics.append(
-      faces.isEmpty
-        ? Self.excluded.undefined(nothing, n: 0)
-        : Self.excluded.measurement(Double(faces.count - counted.count), n: faces.count))
+      Self.excluded.measurement(
+        faces.isEmpty ? nil : Double(faces.count - counted.count), n: faces.count, else: nothing))
     return metrics
   }
 
@@ -163,57 +140,50 @@ extension PoseAccuracy {
       let angles = own.compactMap { face in face.predicted.map { face.labelled.degrees(to: $0) } }
       return [
         bin.rawValue, "\(own.count)", "\(angles.count)",
-        Self.mean(angles).map { $0.shortText(significantDigits: 4) } ?? "–",
+        angles.mean.map { $0.shortText(significantDigits: 4) } ?? "–",
       ]
     }
     return Series(
       name: "pose.by_yaw", title: "Angle between poses by labelled yaw",
       content: .table(
-        Series.Table(
+        .init(
           columns: ["|yaw| (°)", "labelled", "found", "mean angle of found (°)"], rows: rows)))
   }
 
   private static func aligned(_ found: [Compared]) -> Double? {
     Rotation.mean(found.compactMap { $0.found?.turn }).flatMap { turn in
-      mean(
-        found.compactMap { face in
-          face.found.map { face.labelled.degrees(to: $0.predicted * turn) }
-        })
+      found.compactMap { face in
+        face.found.map { face.labelled.degrees(to: $0.predicted * turn) }
+      }.mean
     }
   }
 
-  private static func mean(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
-  }
-
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "pose.\(name)", title: title, stage: "pose", unit: unit, direction: direction,
-      formula: formula + "; undefined without labelled poses",
-      source: "angle of the relative rotation; bins and limit of AFLW2000-3D's protocols")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "pose.", ending: "; undefined without labelled poses",
+    source: "angle of the relative rotation; bins and limit of AFLW2000-3D's protocols")
 }
 
-extension PoseAccuracy: FacewiseFamily {
+extension PoseAccuracy: FacewiseFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]
 
-  package init(_ context: MetricContext) { self.init() }
-
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+    let entry = frame.pairs.labelledFaces.compactMap { label, face in
+      frame.labels[label].pose.flatMap { Rotation($0) }.map { labelled in
+        Face(
+          labelled: labelled,
+          predicted: face.flatMap { frame.faces[$0].pose }.flatMap { Rotation($0) })
+      }
+    }
+    try addCounted(entry, for: frame.frame.index)
   }
 
-  package var isPresent: Bool { hasLabels }
+  /// Whether a labelled face has a rotation.
+  package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
   package func series(_ context: SeriesContext) -> [Series] { [yawTable()].compactMap { $0 } }
-}
 
-extension PoseAccuracy {
   package static let presentation = MetricPresentation(
     sliced: [
       "pose.geodesic", "pose.geodesic.conditional", "pose.mae.yaw.conditional",

@@ -267,11 +267,17 @@ extension ClusterBootstrap {
     return (value * exp(-reach / value), value * exp(reach / value))
   }
 
+  /// Of ascending values.
   private static func standardDeviation(_ values: [Double]) -> Double {
-    guard values.count > 1, values.first != values.last else { return 0 }
-    let mean = values.reduce(0, +) / Double(values.count)
-    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return (squares / Double(values.count - 1)).squareRoot()
+    values.first == values.last ? 0 : values.sampleVariance.squareRoot()
+  }
+
+  /// The standard deviation of values in the resamples; nil where more of them are undefined than an interval may have.
+  package static func standardError(of values: [Double?]) -> Double? {
+    let known = values.compactMap { $0 }
+    let undefined = Double(values.count - known.count)
+    guard known.count > 1, undefined <= maxUndefinedShare * Double(values.count) else { return nil }
+    return known.sampleVariance.squareRoot()
   }
 
   private static func text(_ count: Double) -> String { String(format: "%.1f", count) }

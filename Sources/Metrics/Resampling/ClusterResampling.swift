@@ -157,19 +157,15 @@ extension ClusterSums {
 }
 
 /// What the frames of a whole video come to, which is kept in their place.
-package struct VideoSums<Sums: ClusterSums>: Packable {
+package struct VideoSums<Sums: ClusterSums>: Hashable {
   /// How many frames count.
   var counted: Int
   var sums: Sums
+}
 
+extension VideoSums: Packable {
   package func pack(into row: inout RowWriter) { row.write(counted, sums) }
-
   package init(from row: inout RowReader) { self.init(counted: row.read(), sums: row.read()) }
-
-  init(counted: Int, sums: Sums) {
-    self.counted = counted
-    self.sums = sums
-  }
 }
 
 /// A family whose metrics follow from sums over clusters, so that a draw costs no copy of a frame.

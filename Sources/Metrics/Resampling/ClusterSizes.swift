@@ -34,8 +34,6 @@ package struct ClusterSizes: Sendable, Hashable {
 
   /// So many clusters of equal size.
   package init(equal count: Int) {
-    self.count = count
-    effective = Double(count)
-    isOfOneClip = false
+    self.init(count: count, effective: Double(count))
   }
 }

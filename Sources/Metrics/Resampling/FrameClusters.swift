@@ -135,13 +135,9 @@ package struct FrameClusters: Sendable, Hashable {
 
   /// The cluster of a frame; nil for one that was not added.
   package func cluster(of frame: Int) -> Int? {
-    var (low, high) = (0, stretches.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if stretches[middle].frames.upperBound <= frame { low = middle + 1 } else { high = middle }
-    }
-    guard low < stretches.count, stretches[low].frames.contains(frame) else { return nil }
-    return stretches[low].cluster
+    let own = stretches.indices.partitioningIndex { stretches[$0].frames.upperBound > frame }
+    guard own < stretches.count, stretches[own].frames.contains(frame) else { return nil }
+    return stretches[own].cluster
   }
 
   /// The clusters that have at least one of some frames, ascending.

@@ -24,18 +24,6 @@ package struct FrameDraw: Sendable, Hashable {
     nextKey = (frames.last ?? -1) + 1
   }
 
-  /// Takes only the frames for which a choice holds, each once, as they are.
-  package init(_ frames: Range<Int>, where isChosen: (Int) -> Bool) {
-    for frame in frames where isChosen(frame) {
-      if let last = stretches.last, last.frames.upperBound == frame {
-        stretches[stretches.count - 1].frames = last.frames.lowerBound..<frame + 1
-      } else {
-        stretches.append(Stretch(frames: frame..<frame + 1, shift: 0))
-      }
-    }
-    nextKey = frames.upperBound
-  }
-
   /// Takes the frames of a sequence once more; a key stays free between two stretches.
   package mutating func take(_ frames: Range<Int>) {
     stretches.append(Stretch(frames: frames, shift: nextKey - frames.lowerBound))

@@ -38,12 +38,7 @@ package struct FrameRuns: Sendable, Hashable, RandomAccessCollection, Expressibl
 
   /// The last run for which something holds that holds for all before it.
   private func run(_ isBefore: (Run) -> Bool) -> Int {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(runs[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low - 1
+    runs.indices.partitioningIndex { !isBefore(runs[$0]) } - 1
   }
 
   private func end(of run: Int) -> Int {

@@ -5,28 +5,26 @@ extension ResponseFit: DefinedMetrics {
   /// Gain and own share of all coefficients and of each, then what only single ones have.
   package static let definitions = [gain, ownShare, offset, error, delay]
 
-  private static let source = "FaceGauge"
-  private static let gain = MetricDefinition(
-    "response.gain", "Gain of coefficients", "1", .closest, target: 1, source: source,
+  private static let response = DefinitionGroup(prefix: "response.", source: "FaceGauge")
+  private static let gain = response(
+    "gain", "Gain of coefficients", .closest, in: .any, target: 1,
     "least squares slope of a predicted coefficient over its own label, all other labels and labelled angles of the "
       + "head held, within each person or clip; mean over coefficients, or in slices coefficient=NAME of one"
-  ).within(.any)
-  private static let ownShare = MetricDefinition(
-    "response.own_share", "Own share of coefficients", "1", .higher, source: source,
+  )
+  private static let ownShare = response(
+    "own_share", "Own share of coefficients", .higher, in: .unit,
     "squared slope of the own prediction over those of all predictions, when a label moves; mean over coefficients, "
-      + "or in slices coefficient=NAME of one; in [0, 1]"
-  ).within(.unit)
-  private static let offset = MetricDefinition(
-    "response.offset", "Coefficient at rest", "1", .closest, target: 0, source: source,
-    "prediction where all labels and angles are 0; in slices coefficient=NAME"
-  ).within(.any)
-  private static let error = MetricDefinition(
-    "response.rms_error", "RMS error of a coefficient", "1", .lower, source: source,
+      + "or in slices coefficient=NAME of one; in [0, 1]")
+  private static let offset = response(
+    "offset", "Coefficient at rest", .closest, in: .any, target: 0,
+    "prediction where all labels and angles are 0; in slices coefficient=NAME")
+  private static let error = response(
+    "rms_error", "RMS error of a coefficient",
     "√ of the mean of (p − g)² over found faces; in slices coefficient=NAME")
-  private static let delay = MetricDefinition(
-    "response.delay", "Delay of a coefficient", "ms", .closest, target: 0, source: source,
+  private static let delay = response(
+    "delay", "Delay of a coefficient", .closest, in: .any, target: 0, unit: "ms",
     "lag of the largest correlation of prediction and label, mean over clips; in slices coefficient=NAME"
-  ).within(.any)
+  )
 
   /// The metrics from the places of their numbers: those of the first channel start at `start`.
   static func metrics(

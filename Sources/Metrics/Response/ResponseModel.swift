@@ -130,9 +130,7 @@ struct ResponseModel: Sendable {
       gains.append(gain)
       if !share.isNaN { shares.append(share) }
     }
-    numbers.append(gains.reduce(0, +) / Double(gains.count))
-    numbers.append(shares.isEmpty ? .nan : shares.reduce(0, +) / Double(shares.count))
-    return numbers
+    return numbers + [gains.mean ?? .nan, shares.mean ?? .nan]
   }
 
   /// The prediction where all inputs are 0.

@@ -34,30 +34,18 @@ package struct ResponseSignals: Sendable {
     guard predicted.count(where: { $0 != nil }) >= Self.minFrames else {
       return ResponseSums.channels.map { _ in nil }
     }
-    let interval = self.interval
+    let interval = CrossCorrelation.median(
+      ofIntervals: zip(times.dropFirst(), times).map { $0 - $1 })
     return ResponseSums.channels.map { channel in
       let label = labelled.map { $0.given(channel) ?? .nan }
-      guard Self.variance(label) >= Self.minVariance else { return nil }
+      guard MotionPath.variance(label, inAtLeast: Self.minFrames) >= Self.minVariance else {
+        return nil
+      }
       let given = predicted.map { $0?.given(channel) ?? .nan }
       return CrossCorrelation.sharpDelay(of: [given], after: [label], range: range).map {
         let frames = $0
         return ResponseDelay(frames: frames, milliseconds: interval.map { frames * $0 / 1000 })
       }
     }
-  }
-
-  /// The median interval of frames in microseconds; nil where it is not above 0.
-  private var interval: Double? {
-    let intervals = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
-    guard !intervals.isEmpty else { return nil }
-    let median = intervals[(intervals.count - 1) / 2]
-    return median > 0 ? Double(median) : nil
-  }
-
-  private static func variance(_ values: [Double]) -> Double {
-    let known = values.filter { !$0.isNaN }
-    guard known.count >= minFrames else { return 0 }
-    let mean = known.reduce(0, +) / Double(known.count)
-    return known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(known.count)
   }
 }

@@ -100,15 +100,10 @@ package struct ResponseSums: Sendable {
   }
 }
 
-/// By how much a predicted coefficient trails its label.
+/// By how much a predicted coefficient trails its label; negative where it leads.
 package struct ResponseDelay: Sendable, Hashable {
   /// In frames, and in milliseconds; nil where times do not rise.
   package var frames: Double, milliseconds: Double?
-
-  /// Positive where the prediction trails.
-  package init(frames: Double, milliseconds: Double?) {
-    (self.frames, self.milliseconds) = (frames, milliseconds)
-  }
 }
 
 extension ResponseSums {

@@ -57,8 +57,7 @@ package struct FaceVerification: Metric {
       : others == 0
         ? "every pair belongs together" : "no pair belongs together"
     func metric(_ definition: MetricDefinition, _ value: Double?) -> Measurement {
-      value.map { definition.measurement($0, n: sorted.count) }
-        ?? definition.undefined(reason, n: sorted.count)
+      definition.measurement(value, n: sorted.count, else: reason)
     }
     return [
       metric(Self.equalErrorRate, curve.equalErrorRate),
@@ -75,16 +74,10 @@ package struct FaceVerification: Metric {
       }
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "similarity.\(name)", title: title, stage: "similarity", unit: "1",
-      direction: direction,
-      formula: formula + "; in [0, 1], undefined where either kind of pair is absent",
-      source: "ISO/IEC 19795-1 for verification; pairs of faces"
-    ).within(.unit)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "similarity.", direction: .higher, range: .unit,
+    ending: "; in [0, 1], undefined where either kind of pair is absent",
+    source: "ISO/IEC 19795-1 for verification; pairs of faces")
 }
 
 extension FaceVerification {

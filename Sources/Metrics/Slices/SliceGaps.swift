@@ -105,7 +105,8 @@ package enum SliceGaps {
     let clusters = min(first.sizes.count, second.sizes.count)
     let freedom = min(first.sizes.effective, second.sizes.effective) - 1
     guard let a = first.metric.value, let b = second.metric.value, clusters > 1, freedom >= 1,
-      let deviation = deviation(zip(first.values, second.values).map { difference($0, $1) })
+      let deviation = ClusterBootstrap.standardError(
+        of: zip(first.values, second.values).map { difference($0, $1) })
     else { return nil }
     let error = deviation * (Double(clusters) / Double(clusters - 1)).squareRoot()
     guard error > 0 else { return nil }
@@ -119,18 +120,6 @@ package enum SliceGaps {
   private static func difference(_ first: Double?, _ second: Double?) -> Double? {
     guard let first, let second, first.isFinite, second.isFinite else { return nil }
     return first - second
-  }
-
-  /// The standard deviation of values; nil where more of them are undefined than an interval may have.
-  private static func deviation(_ values: [Double?]) -> Double? {
-    let known = values.compactMap { $0 }
-    let undefined = Double(values.count - known.count)
-    guard known.count > 1,
-      undefined <= ClusterBootstrap.maxUndefinedShare * Double(values.count)
-    else { return nil }
-    let mean = known.reduce(0, +) / Double(known.count)
-    let sum = known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return (sum / Double(known.count - 1)).squareRoot()
   }
 
   private static func finding(_ pair: Pair, adjustedP: Double, tests: Int) -> Finding {

@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 package import Records
 
 /// For how long faces are missed, and given out where no labelled face is, over the video sequences.
@@ -25,20 +25,6 @@ package struct FaceErrorTime: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether there is no analysed frame of a video sequence.
-  package var isEmpty: Bool { frames.isEmpty && videos.isEmpty }
-
-  /// Takes in one frame of a labelled dataset; throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, matching: FaceMatching
-  ) throws(MetricError) {
-    guard isVideo, prediction.status == .analysed else { return }
-    try add(
-      Entry(
-        sequence: frame.sequence, time: frame.timestampMicroseconds,
-        missed: matching.missed.count, unmatched: matching.unmatched.count), for: frame.index)
-  }
-
   /// The metric that errors name.
   package static var table: String { falseTime.name }
 
@@ -54,17 +40,12 @@ package struct FaceErrorTime: FrameMetric {
     "false_track_s_per_minute", "False face time per minute",
     "seconds for which a face is given out that matches no label (IoU under .50), each face")
 
-  private static func definition(_ name: String, _ title: String, _ what: String)
-    -> MetricDefinition
-  {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: "s/min", direction: .lower,
-      formula: what + " for itself and from an analysed frame to the next, over the minutes from "
-        + "first to last analysed frame of each sequence, also those without a labelled face; "
-        + "undefined without labels or video sequences",
-      source: "labelled video sequences; frames and their timestamps"
-    ).within(.rate)
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "tracking.", range: .rate, unit: "s/min",
+    ending: " for itself and from an analysed frame to the next, over the minutes from "
+      + "first to last analysed frame of each sequence, also those without a labelled face; "
+      + "undefined without labels or video sequences",
+    source: "labelled video sequences; frames and their timestamps")
 
   /// Sums over sequences, from which the metric follows.
   package typealias Sums = NamedSums<Count, Time, Double>
@@ -97,28 +78,29 @@ package struct FaceErrorTime: FrameMetric {
   /// The metrics of `definitions`; n is the number of frames.
   package func measurements(of sums: Sums) -> [Measurement] {
     zip(Self.definitions, [Time.missed, .spent]).map { definition, time in
-      guard sums[.frames] > 0 else {
-        return definition.undefined("no frame of a video sequence was analysed", n: 0)
-      }
-      guard sums[.whole] > 0 else {
-        return definition.undefined("the timestamps span no time", n: sums[.frames])
-      }
-      return definition.measurement(60 * sums[time] / sums[.whole], n: sums[.frames])
+      definition.measurement(
+        sums[.frames] > 0 && sums[.whole] > 0 ? 60 * sums[time] / sums[.whole] : nil,
+        n: sums[.frames],
+        else: sums[.frames] == 0
+          ? "no frame of a video sequence was analysed" : "the timestamps span no time")
     }
   }
 }
 
-extension FaceErrorTime: AdditiveFamily {
+extension FaceErrorTime: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces]
 
-  package init(_ context: MetricContext) { self.init() }
-
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard frame.isVideo, frame.prediction.status == .analysed else { return }
     try add(
-      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, matching: frame.matching)
+      Entry(
+        sequence: frame.frame.sequence, time: frame.frame.timestampMicroseconds,
+        missed: frame.matching.missed.count, unmatched: frame.matching.unmatched.count),
+      for: frame.frame.index)
   }
 
-  package var isPresent: Bool { !isEmpty }
+  /// Whether there is an analysed frame of a video sequence.
+  package var isPresent: Bool { !frames.isEmpty || !videos.isEmpty }
   package static let presentation = MetricPresentation(
     headlines: [.init(.errorRates, definitions.map(\.name), isCompared: false)])
 }

@@ -166,54 +166,50 @@ extension FaceTracking {
 
   /// Occasions on which the face was there.
   package static let trackedShare = definition(
-    "tracked_share", "Tracked share", "1", .higher,
+    "tracked_share", "Tracked share", .higher, in: .proportion,
     "analysed frames with a face given out over analysed frames; in labelled sequences labelled "
       + "faces with a prediction of IoU .50 or more over labelled faces; where the format marks no "
       + "losses, coefficients or a pose that stay the same to the last bit for more than 0.2 s are no "
-      + "face; in [0, 1]"
-  ).within(.proportion)
+      + "face; in [0, 1]")
   /// Losses in all sequences.
   package static let losses = definition(
-    "losses", "Losses", "losses", .lower,
+    "losses", "Losses", .lower, unit: "losses",
     "stretches of k analysed frames or more (default 3) without a face after having had one; in "
       + "labelled sequences of a labelled face without a prediction of IoU .50 or more; "
       + "undefined where no face was ever there")
   /// Losses over the time of the sequences.
   package static let lossesPerMinute = definition(
-    "losses_per_minute", "Losses per minute", "1/min", .lower,
-    "tracking.losses over the minutes from first to last frame of each sequence that has a face"
-  ).within(.rate)
+    "losses_per_minute", "Losses per minute", .lower, in: .rate, unit: "1/min",
+    "tracking.losses over the minutes from first to last frame of each sequence that has a face")
   /// Half of the losses are over sooner.
   package static let reacquireMedian = definition(
-    "reacquire_ms.median", "Time to find a lost face again, median", "ms", .lower,
+    "reacquire_ms.median", "Time to find a lost face again, median", .lower, unit: "ms",
     "time from the first frame of a loss to the next frame with the face, of losses that end; "
       + "nearest rank, undefined under 2 of them")
   /// 95 % of the losses are over sooner.
   package static let reacquire95 = definition(
-    "reacquire_ms.p95", "Time to find a lost face again, 95th percentile", "ms", .lower,
+    "reacquire_ms.p95", "Time to find a lost face again, 95th percentile", .lower, unit: "ms",
     "as tracking.reacquire_ms.median, 95th percentile, undefined under 20 of them")
   /// The longest stretch without the face, losses or not.
   package static let longestGap = definition(
-    "longest_gap_ms", "Longest gap", "ms", .lower,
+    "longest_gap_ms", "Longest gap", .lower, unit: "ms",
     "longest time from the first frame without the face to the next with it, or to the last frame "
       + "where it does not come back; shorter stretches than a loss count, 0 without any")
   /// How often tracking had to fall back to the detector.
   package static let detectorRate = definition(
-    "detector_rate", "Detector rate", "1", .lower,
-    "analysed frames in which the detector ran, over analysed frames; in [0, 1]"
-  ).within(.proportion)
+    "detector_rate", "Detector rate", .lower, in: .proportion,
+    "analysed frames in which the detector ran, over analysed frames; in [0, 1]")
   /// Frames that live mode passed over.
   package static let droppedFrames = definition(
-    "dropped_frames", "Dropped frames", "frames", .lower,
+    "dropped_frames", "Dropped frames", .lower, unit: "frames",
     "frames that a newer one replaced in the queue of live mode")
 
   /// How often a program that follows the largest face changes to another.
   private static let largestChanges = definition(
-    "largest_change_share", "Changes of the largest face", "1", .lower,
+    "largest_change_share", "Changes of the largest face", .lower, in: .proportion,
     "frames whose largest face is another than in the frame before, by the tracker's identity or else without an IoU "
       + "of .50 or more, over frames that have a face, as the one before, and two or more in either; in [0, 1]; "
-      + "undefined without such frames"
-  ).within(.proportion)
+      + "undefined without such frames")
 
   /// The metrics in the order of `definitions`; all are undefined without a video sequence.
   package func measurements(of sums: Totals) -> [Measurement] {
@@ -223,20 +219,13 @@ extension FaceTracking {
     let nothing =
       frames == 0 ? "no frame of a video sequence" : "no frame of a video sequence was analysed"
     let noFace = analysed == 0 ? nothing : "no video sequence has a face"
-    func share(_ definition: MetricDefinition, _ part: Int, of whole: Int, else reason: String)
-      -> Measurement
-    {
-      whole == 0
-        ? definition.undefined(reason, n: 0)
-        : definition.measurement(Double(part) / Double(whole), n: whole)
-    }
     func metric(_ definition: MetricDefinition, _ value: Double) -> Measurement {
-      sums.counts[.sequencesWithFace] == 0
-        ? definition.undefined(noFace, n: occasions) : definition.measurement(value, n: occasions)
+      definition.measurement(
+        sums.counts[.sequencesWithFace] == 0 ? nil : value, n: occasions, else: noFace)
     }
     let times = sums.reacquired.sorted()
     return [
-      share(Self.trackedShare, sums.counts[.found], of: occasions, else: nothing),
+      Self.trackedShare.ratio(sums.counts[.found], of: occasions, else: nothing),
       metric(Self.losses, Double(sums.counts[.losses])),
       sums.counts[.sequencesWithFace] > 0 && minutes <= 0
         ? Self.lossesPerMinute.undefined("the timestamps span no time", n: occasions)
@@ -244,12 +233,11 @@ extension FaceTracking {
       reacquire(Self.reacquireMedian, 50, of: times, else: noFace),
       reacquire(Self.reacquire95, 95, of: times, else: noFace),
       metric(Self.longestGap, Double(sums.longestGap) / 1000),
-      share(Self.detectorRate, sums.counts[.detectorRuns], of: analysed, else: nothing),
-      frames == 0
-        ? Self.droppedFrames.undefined(nothing, n: 0)
-        : Self.droppedFrames.measurement(Double(frames - analysed), n: frames),
-      share(
-        Self.largestChanges, sums.counts[.largestChanges], of: sums.counts[.largestCompared],
+      Self.detectorRate.ratio(sums.counts[.detectorRuns], of: analysed, else: nothing),
+      Self.droppedFrames.measurement(
+        frames == 0 ? nil : Double(frames - analysed), n: frames, else: nothing),
+      Self.largestChanges.ratio(
+        sums.counts[.largestChanges], of: sums.counts[.largestCompared],
         else: analysed == 0 ? nothing : "no two frames on end have a face each and two in either"),
     ]
   }
@@ -281,7 +269,7 @@ extension FaceTracking {
     return Series(
       name: SeriesName.losses, title: "Losses" + kept,
       content: .table(
-        Series.Table(
+        .init(
           columns: ["sequence", "face", "frame lost", "frame re-acquired", "gap (ms)"], rows: rows))
     )
   }
@@ -300,14 +288,9 @@ extension FaceTracking {
     return definition.measurement(Double(time) / 1000, n: times.count)
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: unit, direction: direction,
-      formula: formula + "; undefined without video sequences",
-      source: "video sequences only; frames and their timestamps")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "tracking.", ending: "; undefined without video sequences",
+    source: "video sequences only; frames and their timestamps")
 }
 
 extension FaceTracking: AdditiveFamily {
@@ -328,9 +311,7 @@ extension FaceTracking: AdditiveFamily {
   package func series(_ context: SeriesContext) -> [Series] {
     [lossTable(names: context.videoNames)].compactMap { $0 }
   }
-}
 
-extension FaceTracking {
   package static let presentation = MetricPresentation(
     sliced: [trackedShare.name, lossesPerMinute.name], extremes: [longestGap.name],
     needs: [.detectorRan: [detectorRate.name]],

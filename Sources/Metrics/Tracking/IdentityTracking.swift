@@ -1,4 +1,4 @@
-package import FaceCore
+internal import FaceCore
 package import Records
 
 /// How well faces keep who they are: CLEAR-MOT, ID measures and HOTA over the labelled video sequences.
@@ -32,53 +32,6 @@ package struct IdentityTracking: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether there are identities on both sides, so that the metrics mean something.
-  package var hasIdentities: Bool { total.hasIdentities }
-
-  /// Takes in one frame with who is who in it; throws for a frame added before.
-  package mutating func add(
-    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, labels: [FaceLabel],
-    matching: FaceMatching
-  ) throws(MetricError) {
-    guard isVideo, prediction.status == .analysed else { return }
-    var labelOf: [Int: Int] = [:]
-    var nameless: Set<Int> = []
-    for label in (matching.matches.map(\.label) + matching.missed).sorted() {
-      if let identity = labels[label].identity, labelOf[identity] == nil {
-        labelOf[identity] = label
-      } else {
-        nameless.insert(label)
-      }
-    }
-    let left = Set(matching.ignored).union(
-      matching.matches.filter { nameless.contains($0.label) }.map(\.face))
-    var faceOf: [Int: Int] = [:]
-    var anonymous: [Int] = []
-    for face in prediction.faces.indices where !left.contains(face) {
-      if let identity = prediction.faces[face].identity, faceOf[identity] == nil {
-        faceOf[identity] = face
-      } else {
-        anonymous.append(face)
-      }
-    }
-    let people = labelOf.sorted { $0.key < $1.key }
-    let tracks = faceOf.sorted { $0.key < $1.key }
-    let hasInner = prediction.faces.haveInnerPoints
-    let isLocated = !matching.matches.contains { $0.iou == nil }
-    let boxes = (tracks.map(\.value) + anonymous).map { prediction.faces[$0].finiteBox }
-    let entry = Entry(
-      sequence: frame.sequence, people: people.map(\.key),
-      tracks: tracks.map(\.key) + anonymous.map { _ in nil },
-      overlaps: isLocated
-        ? try PairWeights(
-          people.map { labels[$0.value].matchingBox(hasInner: hasInner) }, boxes, from: 0,
-          frame: frame.index)
-        : try PairWeights(rows: people.count, columns: boxes.count, frame: frame.index) { _, _ in
-          1
-        }, isLocated: isLocated)
-    try add(entry, for: frame.index)
-  }
-
   /// The metric that errors name.
   package static var table: String { "tracking.mota" }
 
@@ -111,72 +64,67 @@ extension IdentityTracking {
 
   /// Harmonic mean of IDP and IDR.
   package static let idf1 = definition(
-    "idf1", "IDF1", "1", .higher,
+    "idf1", "IDF1", .higher, in: .unit,
     "2·IDTP over labelled and given faces; IDTP: frames that people share (IoU .50 or more) with "
       + "the one track assigned to each over the whole sequence so that their number is largest; "
-      + "in [0, 1]; \(withoutPosition)"
-  ).within(.unit)
+      + "in [0, 1]; \(withoutPosition)")
   /// Share of given faces under the right identity.
   package static let idp = definition(
-    "idp", "ID precision", "1", .higher, "IDTP (tracking.idf1) over given faces; in [0, 1]"
-  ).within(.proportion)
+    "idp", "ID precision", .higher, in: .proportion,
+    "IDTP (tracking.idf1) over given faces; in [0, 1]")
   /// Share of labelled faces under the right identity.
   package static let idr = definition(
-    "idr", "ID recall", "1", .higher, "IDTP (tracking.idf1) over labelled faces; in [0, 1]"
-  ).within(.proportion)
+    "idr", "ID recall", .higher, in: .proportion,
+    "IDTP (tracking.idf1) over labelled faces; in [0, 1]")
   /// Share of labelled faces that have a track.
   package static let recall = definition(
-    "recall", "Tracking recall", "1", .higher,
+    "recall", "Tracking recall", .higher, in: .proportion,
     "labelled faces with a track over labelled faces; in [0, 1]; a track is kept while its IoU is "
-      + ".50 or more, the rest is assigned for most pairs, then most IoU; \(withoutPosition)"
-  ).within(.proportion)
+      + ".50 or more, the rest is assigned for most pairs, then most IoU; \(withoutPosition)")
   /// Share of given faces that are on a labelled face.
   package static let precision = definition(
-    "precision", "Tracking precision", "1", .higher,
-    "labelled faces with a track over given faces; in [0, 1]"
-  ).within(.proportion)
+    "precision", "Tracking precision", .higher, in: .proportion,
+    "labelled faces with a track over given faces; in [0, 1]")
   /// Labelled identities.
   package static let people = definition(
-    "people", "Labelled people", "people", .neither,
+    "people", "Labelled people", .neither, unit: "people",
     "labelled identities, each sequence for itself; a property of the dataset")
   /// People who are nearly always found.
   package static let mostlyTracked = definition(
-    "mostly_tracked", "Mostly tracked people", "people", .higher,
+    "mostly_tracked", "Mostly tracked people", .higher, unit: "people",
     "people with a track in 80 % or more of their frames, whichever track")
   /// People who are found at times.
   package static let partiallyTracked = definition(
-    "partially_tracked", "Partially tracked people", "people", .lower,
+    "partially_tracked", "Partially tracked people", .lower, unit: "people",
     "people with a track in 20 % or more of their frames, and under 80 %")
   /// People who are hardly found.
   package static let mostlyLost = definition(
-    "mostly_lost", "Mostly lost people", "people", .lower,
+    "mostly_lost", "Mostly lost people", .lower, unit: "people",
     "people with a track in under 20 % of their frames")
   /// Given faces on nobody.
   package static let falsePositives = definition(
-    "false_positives", "Faces on nobody", "faces", .lower,
+    "false_positives", "Faces on nobody", .lower, unit: "faces",
     "given faces that are no labelled face's track, over all frames")
   /// Labelled faces without a track.
   package static let misses = definition(
-    "misses", "Faces without a track", "faces", .lower,
+    "misses", "Faces without a track", .lower, unit: "faces",
     "labelled faces without a track, over all frames")
   /// Changes of the track that a person has.
   package static let switches = definition(
-    "id_switches", "Identity switches", "switches", .lower,
+    "id_switches", "Identity switches", .lower, unit: "switches",
     "times that a person has another track than when last found")
   /// Interruptions of people's tracks.
   package static let fragmentations = definition(
-    "fragmentations", "Fragmentations", "times", .lower,
+    "fragmentations", "Fragmentations", .lower, unit: "times",
     "times that a person is no longer found, though later again")
   /// All errors of CLEAR-MOT over the labelled faces.
   package static let mota = definition(
-    "mota", "MOTA", "1", .higher,
-    "1 − (misses + false positives + identity switches) over labelled faces; in (−∞, 1]"
-  ).within(.any)
+    "mota", "MOTA", .higher, in: .any,
+    "1 − (misses + false positives + identity switches) over labelled faces; in (−∞, 1]")
   /// How far tracks are from the faces that they are on.
   package static let motp = definition(
-    "motp", "MOTP (distance)", "1", .lower,
-    "mean of 1 − IoU over the labelled faces with a track and a position; in [0, 0.5]"
-  ).within(.unit)
+    "motp", "MOTP (distance)", .lower, in: .unit,
+    "mean of 1 − IoU over the labelled faces with a track and a position; in [0, 0.5]")
 
   /// Detection and association in balance.
   package static let hota = higherOrder(
@@ -197,15 +145,10 @@ extension IdentityTracking {
     "mean over HOTA's overlaps of the mean IoU of pairs with a position; 1 at an overlap without "
       + "such pairs")
 
-  private static func higherOrder(
-    _ name: String, _ title: String, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: "1", direction: .higher,
-      formula: formula + "; in [0, 1], undefined where labelled or given faces have no identities",
-      source: "Luiten et al. 2020"
-    ).within(.unit)
-  }
+  private static let higherOrder = DefinitionGroup(
+    prefix: "tracking.", direction: .higher, range: .unit,
+    ending: "; in [0, 1], undefined where labelled or given faces have no identities",
+    source: "Luiten et al. 2020")
 
   /// The metrics in the order of `definitions`; all are undefined without identities on both sides.
   package func measurements(of sums: Sums) -> [Measurement] {
@@ -215,9 +158,7 @@ extension IdentityTracking {
       }
     }
     func share(_ definition: MetricDefinition, _ part: Double, of whole: Int) -> Measurement {
-      whole == 0
-        ? definition.undefined("no face to count", n: 0)
-        : definition.measurement(part / Double(whole), n: whole)
+      definition.ratio(part, of: whole, else: "no face to count")
     }
     func count(_ definition: MetricDefinition, _ value: Int, of n: Int) -> Measurement {
       definition.measurement(Double(value), n: n)
@@ -225,7 +166,7 @@ extension IdentityTracking {
     let errors = sums.misses + sums.falsePositives + sums[.switches]
     let found = Double(sums[.found])
     let mota =
-      sums[.labelled] == 0 ? 0 : 1 - Double(errors) / Double(sums[.labelled])
+      sums[.labelled] == 0 ? nil : 1 - Double(errors) / Double(sums[.labelled])
     return [
       share(Self.idf1, Double(2 * sums[.identified]), of: sums[.labelled] + sums[.given]),
       share(Self.idp, Double(sums[.identified]), of: sums[.given]),
@@ -240,14 +181,11 @@ extension IdentityTracking {
       count(Self.misses, sums.misses, of: sums[.labelled]),
       count(Self.switches, sums[.switches], of: sums[.labelled]),
       count(Self.fragmentations, sums[.fragmentations], of: sums[.labelled]),
-      sums[.labelled] == 0
-        ? Self.mota.undefined("no face to count", n: 0)
-        : Self.mota.measurement(mota, n: sums[.labelled]),
-      sums[.located] == 0
-        ? Self.motp.undefined(
-          sums[.found] == 0
-            ? "no labelled face has a track" : "no labelled face with a track has a position", n: 0)
-        : Self.motp.measurement(sums[.distance] / Double(sums[.located]), n: sums[.located]),
+      Self.mota.measurement(mota, n: sums[.labelled], else: "no face to count"),
+      Self.motp.ratio(
+        sums[.distance], of: sums[.located],
+        else: sums[.found] == 0
+          ? "no labelled face has a track" : "no labelled face with a track has a position"),
     ]
       + [
         (Self.hota, sums.accuracy), (Self.detectionAccuracy, sums.detection),
@@ -261,31 +199,58 @@ extension IdentityTracking {
       }
   }
 
-  private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: unit, direction: direction,
-      formula: formula + "; undefined where labelled or given faces have no identities",
-      source: "CLEAR-MOT (Bernardin and Stiefelhagen 2008), ID measures (Ristani et al. 2016)")
-  }
+  private static let definition = DefinitionGroup(
+    prefix: "tracking.", ending: "; undefined where labelled or given faces have no identities",
+    source: "CLEAR-MOT (Bernardin and Stiefelhagen 2008), ID measures (Ristani et al. 2016)")
 }
 
-extension IdentityTracking: AdditiveFamily {
+extension IdentityTracking: AdditiveFamily, UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces]
 
-  package init(_ context: MetricContext) { self.init() }
-
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, labels: frame.labels,
-      matching: frame.matching)
+    guard frame.isVideo, frame.prediction.status == .analysed else { return }
+    let (index, labels) = (frame.frame.index, frame.labels)
+    let (faces, matching) = (frame.faces, frame.matching)
+    var labelOf: [Int: Int] = [:]
+    var nameless: Set<Int> = []
+    for label in (matching.matches.map(\.label) + matching.missed).sorted() {
+      if let identity = labels[label].identity, labelOf[identity] == nil {
+        labelOf[identity] = label
+      } else {
+        nameless.insert(label)
+      }
+    }
+    let left = Set(matching.ignored).union(
+      matching.matches.filter { nameless.contains($0.label) }.map(\.face))
+    var faceOf: [Int: Int] = [:]
+    var anonymous: [Int] = []
+    for face in faces.indices where !left.contains(face) {
+      if let identity = faces[face].identity, faceOf[identity] == nil {
+        faceOf[identity] = face
+      } else {
+        anonymous.append(face)
+      }
+    }
+    let people = labelOf.sorted { $0.key < $1.key }
+    let tracks = faceOf.sorted { $0.key < $1.key }
+    let hasInner = faces.haveInnerPoints
+    let isLocated = !matching.matches.contains { $0.iou == nil }
+    let boxes = (tracks.map(\.value) + anonymous).map { faces[$0].finiteBox }
+    let entry = Entry(
+      sequence: frame.frame.sequence, people: people.map(\.key),
+      tracks: tracks.map(\.key) + anonymous.map { _ in nil },
+      overlaps: isLocated
+        ? try PairWeights(
+          people.map { labels[$0.value].matchingBox(hasInner: hasInner) }, boxes, from: 0,
+          frame: index)
+        : try PairWeights(rows: people.count, columns: boxes.count, frame: index) { _, _ in 1 },
+      isLocated: isLocated)
+    try add(entry, for: index)
   }
 
-  package var isPresent: Bool { hasIdentities }
-}
+  /// Whether there are identities on both sides, so that the metrics mean something.
+  package var isPresent: Bool { total.hasIdentities }
 
-extension IdentityTracking {
   package static let presentation = MetricPresentation(
     headlines: [.init(.identities, [mota.name, idf1.name, switches.name])])
 }

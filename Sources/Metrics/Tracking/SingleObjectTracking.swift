@@ -62,12 +62,6 @@ package struct SingleObjectTracking: FrameMetric {
     try add(entry, for: frame.index)
   }
 
-  /// The metric that errors name.
-  package static var table: String { "tracking.success_auc" }
-
-  /// Whether there is a sequence that the metrics are of.
-  package var hasTargets: Bool { !targets().isEmpty }
-
   /// A sequence of one target.
   struct Target: Sendable {
     /// Its frames without those that do not count.
@@ -104,52 +98,51 @@ extension SingleObjectTracking {
     longTermConfidence,
   ]
 
-  private static let otb = "OTB (Wu, Lim and Yang 2013), one-pass evaluation"
-  private static let vot = "VOT long-term (Lukežič et al. 2018)"
+  private static let otb = DefinitionGroup(
+    prefix: "tracking.", direction: .higher, range: .unit, ending: withoutTarget,
+    source: "OTB (Wu, Lim and Yang 2013), one-pass evaluation")
+  private static let vot = DefinitionGroup(
+    prefix: "tracking.", direction: .higher, range: .unit, ending: withoutTarget,
+    source: "VOT long-term (Lukežič et al. 2018)")
+  private static let withoutTarget =
+    "; undefined without a video sequence of one labelled face and at most one given out"
 
   /// Area under OTB's success plot.
-  package static let successArea = definition(
-    "success_auc", "Success (area under curve)", .higher,
+  package static let successArea = otb(
+    "success_auc", "Success (area under curve)",
     "share of labelled frames with an IoU over t, mean over the 21 thresholds t of 0, 0.05 … 1; "
-      + "mean over sequences; in [0, 20/21]", otb
-  ).within(.unit)
+      + "mean over sequences; in [0, 20/21]")
   /// OTB's precision at its usual threshold.
-  package static let precision = definition(
-    "precision@20px", "Centre within 20 px", .higher,
+  package static let precision = otb(
+    "precision@20px", "Centre within 20 px",
     "share of labelled frames where the centres of the two boxes are 20 px or less apart; mean over "
-      + "sequences; in [0, 1]", otb
-  ).within(.unit)
+      + "sequences; in [0, 1]")
   /// Mean IoU.
-  package static let meanOverlap = definition(
-    "mean_iou", "Mean IoU with the target", .higher,
+  package static let meanOverlap = otb(
+    "mean_iou", "Mean IoU with the target",
     "mean IoU over the labelled frames, 0 where no face is given out; mean over sequences; in "
-      + "[0, 1]", otb
-  ).within(.unit)
+      + "[0, 1]")
   /// The largest F over the confidence.
-  package static let longTermF = definition(
-    "vot.f", "Long-term F", .higher,
+  package static let longTermF = vot(
+    "vot.f", "Long-term F",
     "largest 2·Pr·Re / (Pr + Re) over 100 thresholds of the confidence: ∞, 98 quantiles, −∞; faces "
       + "below the tracker's own threshold count too; of equal ones the highest threshold; in "
-      + "[0, 1]", vot
-  ).within(.unit)
+      + "[0, 1]")
   /// Precision where F is largest.
-  package static let longTermPrecision = definition(
-    "vot.pr", "Long-term precision", .higher,
+  package static let longTermPrecision = vot(
+    "vot.pr", "Long-term precision",
     "mean IoU over frames with a face of the confidence of tracking.vot.f or more, 0 where the "
-      + "target is not there, 1 without such frames; mean over sequences; in [0, 1]", vot
-  ).within(.unit)
+      + "target is not there, 1 without such frames; mean over sequences; in [0, 1]")
   /// Recall where F is largest.
-  package static let longTermRecall = definition(
-    "vot.re", "Long-term recall", .higher,
+  package static let longTermRecall = vot(
+    "vot.re", "Long-term recall",
     "sum of the IoU over frames with a face of the confidence of tracking.vot.f or more, over the "
-      + "labelled frames; mean over sequences; in [0, 1]", vot
-  ).within(.unit)
+      + "labelled frames; mean over sequences; in [0, 1]")
   /// The confidence at which F is largest.
-  package static let longTermConfidence = definition(
-    "vot.confidence", "Confidence of the largest long-term F", .neither,
+  package static let longTermConfidence = vot(
+    "vot.confidence", "Confidence of the largest long-term F", .neither, in: .any,
     "threshold of the confidence that tracking.vot.f has, the lowest confidence for −∞; undefined "
-      + "where F is 0", vot
-  ).within(.any)
+      + "where F is 0")
 
   /// The metrics in the order of `definitions`; n is the number of frames.
   package func summarize() -> [Measurement] { Self.measurements(of: targets()) }
@@ -192,22 +185,10 @@ extension SingleObjectTracking {
         : Self.longTermConfidence.undefined("no face given out overlaps the target", n: n),
     ]
   }
-
-  private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, _ formula: String, _ source: String
-  ) -> MetricDefinition {
-    MetricDefinition(
-      name: "tracking.\(name)", title: title, stage: "tracking", unit: "1", direction: direction,
-      formula: formula + "; undefined without a video sequence of one labelled face and at most "
-        + "one given out",
-      source: source)
-  }
 }
 
-extension SingleObjectTracking: MetricFamily {
+extension SingleObjectTracking: UnsetFamily {
   package static let requirements: MetricRequirements = [.labels, .faces]
-
-  package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard frame.matching.facesHavePositions else { return }
@@ -216,7 +197,8 @@ extension SingleObjectTracking: MetricFamily {
       faces: frame.faces, all: frame.given.faces)
   }
 
-  package var isPresent: Bool { hasTargets }
+  /// Whether there is a sequence that the metrics are of.
+  package var isPresent: Bool { !targets().isEmpty }
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
     TargetResampler(self, of: clusters)

@@ -10,13 +10,11 @@ package struct PredictionLimits: Sendable, Hashable {
 
   /// The limits that each leave `tail` of the next values out; nil of fewer than two values.
   package init?(of values: [Double], tail: Double) {
-    guard values.count > 1 else { return nil }
+    guard values.count > 1, let mean = values.mean else { return nil }
     let n = Double(values.count)
-    let mean = values.reduce(0, +) / n
-    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     let reach =
       StudentT.distance(beyond: tail, freedom: n - 1)
-      * (squares / (n - 1) * (1 + 1 / n)).squareRoot()
+      * (values.sampleVariance * (1 + 1 / n)).squareRoot()
     (low, high) = (mean - reach, mean + reach)
   }
 }

@@ -1,5 +1,3 @@
-internal import COpenBLAS
-
 /// Sums from which the scatter of variables about the means of their groups follows.
 ///
 /// Observations of one group, such as a clip, are compared with each other only. Sums of parts add up, each as
@@ -124,11 +122,9 @@ package enum PartialSlopes {
       predictors.map { matrix[$0 * variables + outcome] }
     }
     guard !outcomes.isEmpty else { return [] }
-    var (order, count, info) = (blasint(predictors.count), blasint(outcomes.count), blasint(0))
-    var lower = CChar(UInt8(ascii: "L"))
-    // Safety: the arrays hold order × order and count × order numbers, as declared by the sizes.
-    dposv_(&lower, &order, &count, &system, &order, &sides, &order, &info)
-    guard info == 0, sides.allSatisfy(\.isFinite) else { return nil }
+    guard
+      RidgeRegression.solve(&system, &sides, size: predictors.count, sides: outcomes.count)
+    else { return nil }
     return outcomes.indices.map { outcome in
       Array(sides[outcome * predictors.count..<(outcome + 1) * predictors.count])
     }
@@ -145,11 +141,7 @@ package enum PartialSlopes {
     var system = chosen.flatMap { row in chosen.map { matrix[row * variables + $0] } }
     var inverse = [Double](repeating: 0, count: size * size)
     for index in 0..<size { inverse[index * size + index] = 1 }
-    var (order, info) = (blasint(size), blasint(0))
-    var lower = CChar(UInt8(ascii: "L"))
-    // Safety: both arrays hold order × order numbers, as declared by the size.
-    dposv_(&lower, &order, &order, &system, &order, &inverse, &order, &info)
-    guard info == 0, inverse.allSatisfy(\.isFinite) else { return nil }
+    guard RidgeRegression.solve(&system, &inverse, size: size, sides: size) else { return nil }
     return (0..<size).map { row in
       let own = inverse[row * size + row]
       return (0..<size).map { row == $0 ? 0 : -inverse[row * size + $0] / own }

@@ -91,7 +91,7 @@ package struct RidgeRegression: Sendable, Hashable {
   /// Replaces right-hand sides by their solutions; false for a matrix that is not positive definite.
   ///
   /// Of the symmetric matrix the lower triangle counts; both are stored column by column.
-  private static func solve(
+  static func solve(
     _ matrix: inout [Double], _ columns: inout [Double], size: Int, sides: Int
   ) -> Bool {
     var (order, sides, info) = (blasint(size), blasint(sides), blasint(0))

@@ -25,9 +25,7 @@ package struct SeparateRatio: Sendable, Hashable {
     for (times, sign) in [(base, -1.0), (candidate, 1.0)] {
       let logs = times.map { log(Double(max($0, 1))) }
       let draws = bootstrap.medians(of: logs, using: &generator)
-      let mean = draws.reduce(0, +) / Double(draws.count)
-      variance +=
-        draws.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(draws.count - 1, 1))
+      variance += draws.sampleVariance
       estimate += sign * (PairedRatios.median(of: logs) ?? 0)
     }
     self.estimate = estimate

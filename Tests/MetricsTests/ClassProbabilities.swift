@@ -1,16 +1,17 @@
-internal import Statistics
+import Metrics
+import Statistics
 
 /// A classifier's output for one sample: one probability per class, with the true class.
-package struct ClassProbabilities: Sendable, Hashable {
+struct ClassProbabilities: Sendable, Hashable {
   /// The largest probability, and whether its class is the true one; of equal ones the first counts.
-  package let top: ConfidenceOutcome
+  let top: ConfidenceOutcome
   /// Sum over classes of (probability − truth)²; in [0, 2] where the probabilities sum to 1.
-  package let brier: Double
+  let brier: Double
   /// −ln of the true class's probability, clipped to [2⁻⁵², 1 − 2⁻⁵²]; in nats.
-  package let negativeLogLikelihood: Double
+  let negativeLogLikelihood: Double
 
   /// Scores one sample; nil for a class that is not there, and a probability not in [0, 1].
-  package init?(_ probabilities: [Double], trueClass: Int) {
+  init?(_ probabilities: [Double], trueClass: Int) {
     guard probabilities.indices.contains(trueClass),
       probabilities.allSatisfy((0...1).contains),
       let highest = probabilities.max(), let best = probabilities.firstIndex(of: highest),
@@ -21,18 +22,17 @@ package struct ClassProbabilities: Sendable, Hashable {
       let gap = entry.element - (entry.offset == trueClass ? 1 : 0)
       return sum + gap * gap
     }
-    negativeLogLikelihood = -NaturalLogarithm.of(
-      NaturalLogarithm.clipped(probabilities[trueClass]))
+    negativeLogLikelihood = -LogisticFit.logOf(probabilities[trueClass])
   }
 }
 
 extension [ClassProbabilities] {
   /// Share of samples whose most probable class is the true one; nil for none.
-  package var accuracy: Double? { mean(\.top.outcome) }
+  var accuracy: Double? { mean(\.top.outcome) }
   /// Brier score of several classes, in [0, 2]; nil for none.
-  package var brierScore: Double? { mean(\.brier) }
+  var brierScore: Double? { mean(\.brier) }
   /// Mean −ln of the true class's probability, in nats; nil for none.
-  package var negativeLogLikelihood: Double? { mean(\.negativeLogLikelihood) }
+  var negativeLogLikelihood: Double? { mean(\.negativeLogLikelihood) }
 
   private func mean(_ value: (ClassProbabilities) -> Double) -> Double? {
     isEmpty ? nil : reduce(0) { $0 + value($1) } / Double(count)
