@@ -31,16 +31,8 @@ enum ShardPart {
 
   /// Throws where options do not go together; no part can have `excluded` ones.
   static func check(_ arguments: ParsedArguments, excluded: [any Parameter]) throws {
-    guard arguments[choice] != nil else {
-      guard !arguments[mixedNumerics] else {
-        throw arguments.usageError("'--mixed-numerics' requires '--shard'")
-      }
-      return
-    }
-    for parameter in excluded where arguments.isGiven(parameter) {
-      throw arguments.usageError(
-        "'--shard' cannot be combined with '--\(parameter.specification.name)'")
-    }
+    try arguments.require(choice, for: mixedNumerics)
+    for parameter in excluded { try arguments.refuse(choice, with: parameter) }
   }
 
   /// What a plan does not hold: how the process makes its part, and where.

@@ -117,7 +117,7 @@ extension Command {
     for parameter in [gates as any Parameter, inconclusive, accept, minSliceCount, withoutImages]
     where arguments.isGiven(parameter) {
       throw arguments.usageError(
-        "'--\(parameter.specification.name)' applies to two runs and cannot be combined with more")
+        "\(parameter.quoted) applies to two runs and cannot be combined with more")
     }
     var plan = RankingPlan(
       runs: ([arguments[base], arguments[candidate]] + arguments[others]).map {

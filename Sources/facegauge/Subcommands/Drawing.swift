@@ -50,10 +50,7 @@ extension Command {
         """,
       arguments: [session], options: [run, point, Command.datasetOfRun, json])
   ) { arguments in
-    for parameter in [point, Command.datasetOfRun] as [any Parameter]
-    where arguments.isGiven(parameter) && !arguments.isGiven(run) {
-      throw arguments.usageError("'--\(parameter.specification.name)' requires '--run'")
-    }
+    try arguments.require(run, for: point, datasetOfRun)
     let source = arguments[run].map { run in
       DrawingSession.Source(
         run: URL(fileURLWithPath: run),

@@ -208,17 +208,12 @@ extension Command {
     func refuse(_ parameters: [any Parameter], with option: String) throws {
       for parameter in parameters where arguments.isGiven(parameter) {
         throw arguments.usageError(
-          "'--\(parameter.specification.name)' applies to the pipeline and cannot be combined with "
-            + "'--\(option)'")
+          "\(parameter.quoted) applies to the pipeline and cannot be combined with '--\(option)'")
       }
     }
-    guard !arguments.isGiven(attributes) || arguments.isGiven(predictions) else {
-      throw arguments.usageError("'--attributes' requires '--predictions'")
-    }
+    try arguments.require(predictions, for: attributes)
     if arguments.isGiven(predictions) {
-      guard !arguments.isGiven(tracker) else {
-        throw arguments.usageError("'--tracker' cannot be combined with '--predictions'")
-      }
+      try arguments.refuse(tracker, with: predictions)
       try refuse(ofPipeline + [maxBadFrames], with: "predictions")
     }
     if arguments.isGiven(tracker) {

@@ -41,11 +41,7 @@ extension Command {
     let target = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
     let page: URL
     if arguments[index] {
-      for parameter in [datasetOfRun as any Parameter, budget, withoutImages]
-      where arguments.isGiven(parameter) {
-        throw arguments.usageError(
-          "'--\(parameter.specification.name)' cannot be combined with '--index'")
-      }
+      try arguments.refuse(datasetOfRun, budget, withoutImages, with: index)
       guard let target else { throw arguments.usageError("'--index' requires '--output'") }
       page = try OutputFolder.prepare(target, for: ["index.html"]) {
         try writeIndex(of: folders, into: target)

@@ -139,16 +139,15 @@ extension Command {
         "expected one '--output' per '--tracker', found \(files.count) for \(commands.count)")
     }
     if arguments[paced] {
-      if isTimed { throw arguments.usageError("'--paced' cannot be combined with '--gates'") }
+      try arguments.refuse(paced, with: gates)
       guard commands.count == 1 else {
         throw arguments.usageError("'--paced' runs one tracker: found \(commands.count)")
       }
       guard arguments[mode] == .video else {
         throw arguments.usageError("'--paced' cannot be combined with '--mode image'")
       }
-    } else if arguments.isGiven(rate) {
-      throw arguments.usageError("'--fps' requires '--paced'")
     }
+    try arguments.require(paced, for: rate)
     if arguments[resume], commands.count > 1 || isTimed || arguments[paced] {
       throw arguments.usageError("'--resume' continues a run of one tracker that is not paced")
     }
@@ -156,12 +155,8 @@ extension Command {
       throw arguments.usageError(
         "'--gates' compares two trackers, base and candidate: found \(commands.count)")
     }
-    for parameter in [
-      inconclusive as any Parameter, RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds,
-    ]
-    where arguments.isGiven(parameter) && !isTimed {
-      throw arguments.usageError("'--\(parameter.specification.name)' requires '--gates'")
-    }
+    try arguments.require(
+      gates, for: inconclusive, RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds)
   }
 
   private static func trackerRun(_ arguments: ParsedArguments) -> TrackerRun {

@@ -41,9 +41,7 @@ extension Command {
         """,
       arguments: [dataset], options: [output, motions, people, seed, frames, rate, side, force])
   ) { arguments in
-    if arguments.isGiven(seed), !arguments.isGiven(people) {
-      throw arguments.usageError("'--seed' requires '--people'")
-    }
+    try arguments.require(people, for: seed)
     let source = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
     let target = URL(fileURLWithPath: arguments[output])
     let chosen = arguments[motions].isEmpty ? Motion.allCases : arguments[motions]

@@ -73,8 +73,7 @@ extension Command {
       case .badge: [bare, withoutPoints, strict, datasetOfPredictions]
       }
     for parameter in unused where arguments.isGiven(parameter) {
-      throw arguments.usageError(
-        "'--\(parameter.specification.name)' has no effect on \(arguments[format])")
+      throw arguments.usageError("\(parameter.quoted) has no effect on \(arguments[format])")
     }
     guard let exporter = DatasetExporters.named(arguments[format]) else {
       if let runFormat, runFormat != .faces {

@@ -202,13 +202,7 @@ extension Command {
       guard clips == nil else {
         throw arguments.usageError("'--of' cannot be combined with '--video' or '--sequence'")
       }
-      for (option, label) in [
-        (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
-        (resume, "resume"), (maxBadImages, "max-bad-images"), (noFaces, "no-faces"),
-      ]
-      where arguments.isGiven(option) {
-        throw arguments.usageError("'--\(label)' cannot be combined with '--of'")
-      }
+      try arguments.refuse(name, source, licence, resume, maxBadImages, noFaces, with: dataset)
       guard arguments[exif] != .images else {
         throw arguments.usageError("'--apply-exif images' cannot be combined with '--of'")
       }
@@ -233,11 +227,9 @@ extension Command {
       throw arguments.usageError("'--first-number' requires '--of' or '--video'")
     }
     for option in [join as any Parameter, offset] where arguments.isGiven(option) && clips == nil {
-      throw arguments.usageError("'--\(option.specification.name)' requires '--of' or '--video'")
+      throw arguments.usageError("\(option.quoted) requires '--of' or '--video'")
     }
-    if clips is LabelledVideo, arguments[labelsOnly] {
-      throw arguments.usageError("'--video' cannot be combined with '--labels-only'")
-    }
+    try arguments.refuse(importVideo, with: labelsOnly)
     var plan = DatasetImport(
       format: chosen, sources: urls, options: options, isStrict: arguments[strict])
     (plan.folders, plan.splits) = (found.folders, found.splits)

@@ -111,21 +111,10 @@ extension Command {
         "output", "of", "method", "objective", "recording", "prompts", "report", "force",
       ])
   ) { arguments in
-    for (option, name) in [
-      (timeOffset as any Parameter, "time-offset"), (maxTimeOffset, "max-time-offset"),
-    ]
-    where arguments.isGiven(option) && !arguments.isGiven(recording) {
-      throw arguments.usageError("'--\(name)' requires '--recording'")
-    }
-    if arguments.isGiven(prompts), arguments.isGiven(recording) {
-      throw arguments.usageError("'--prompts' cannot be combined with '--recording'")
-    }
-    if arguments.isGiven(against), !arguments.isGiven(prompts) {
-      throw arguments.usageError("'--against' requires '--prompts'")
-    }
-    if arguments.isGiven(timeOffset), arguments.isGiven(maxTimeOffset) {
-      throw arguments.usageError("'--max-time-offset' cannot be combined with '--time-offset'")
-    }
+    try arguments.require(recording, for: timeOffset, maxTimeOffset)
+    try arguments.refuse(prompts, with: recording)
+    try arguments.require(prompts, for: against)
+    try arguments.refuse(maxTimeOffset, with: timeOffset)
     var plan = CalibrationPlan(
       run: URL(fileURLWithPath: arguments[run], isDirectory: true),
       output: URL(fileURLWithPath: arguments[output]))

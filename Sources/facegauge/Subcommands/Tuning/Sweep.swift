@@ -208,8 +208,7 @@ extension Command {
     let stored = arguments[predictions].map { URL(fileURLWithPath: $0) }
     func refuse(_ parameters: [any Parameter], because reason: String) throws {
       for parameter in parameters where arguments.isGiven(parameter) {
-        throw arguments.usageError(
-          "'--\(parameter.specification.name)' does not apply here: \(reason)")
+        throw arguments.usageError("\(parameter.quoted) does not apply here: \(reason)")
       }
     }
     var plan: SweepPlan
