@@ -35,7 +35,7 @@ package enum Direction: String, Sendable, Codable {
 }
 
 /// The range that holds the true value with a stated probability, or the reason there is none.
-package struct Interval: Sendable, Hashable, Codable {
+package struct Interval: Sendable, Hashable, Codable, Bounded {
   /// Lower bound in the measurement's unit; nil where there is no interval.
   @Nullable package var low: Double?
   /// Upper bound in the measurement's unit; nil where there is no interval.
@@ -63,6 +63,11 @@ package struct Interval: Sendable, Hashable, Codable {
 
   /// What follows its ends in texts: `, this clip only`, or nothing.
   package var scopeText: String { isOfThisClip ? ", \(Self.thisClipOnly)" : "" }
+
+  /// Both ends as text, and whether they are of one clip only; nil where there is none.
+  package func text(_ number: (Double) -> String) -> String? {
+    endsText(number).map { $0 + scopeText }
+  }
 
   /// The same, named as one of the dataset's one clip.
   package var ofThisClip: Interval {

@@ -162,11 +162,11 @@ extension HeatMap {
 
   /// The values as rows of `y` and columns of `x`, at most twelve of each.
   var table: ChartTable {
-    let columns = HeatMap.sample(x.count)
+    let columns = ChartTable.sample(of: x.count)
     return ChartTable(
       columns: [.words("\(yLabel) ↓, \(xLabel) →")]
         + columns.map { .numbers(x[$0].shortText()) },
-      rows: HeatMap.sample(y.count).map { row in
+      rows: ChartTable.sample(of: y.count).map { row in
         [.text(y[row].shortText())]
           + columns.map {
             .text(
@@ -183,10 +183,5 @@ extension HeatMap {
         + "\(yLabel) \(y[mark.row].shortText()), \(metric.title) "
         + metric.text(cell(column: mark.column, row: mark.row))
     }
-  }
-
-  private static func sample(_ count: Int) -> [Int] {
-    guard count > 12 else { return Array(0..<count) }
-    return (0..<12).map { $0 * (count - 1) / 11 }
   }
 }

@@ -62,11 +62,9 @@ extension TradeOff {
 
   /// The Pareto-optimal settings, at most twelve.
   var table: ChartTable {
-    let count = front.count
-    let positions = count > 12 ? (0..<12).map { $0 * (count - 1) / 11 } : Array(0..<count)
-    return ChartTable(
+    ChartTable(
       columns: [.numbers(xLabel), .numbers(yLabel)],
-      rows: positions.map { position -> [Table.Cell] in
+      rows: ChartTable.sample(of: front.count).map { position -> [Table.Cell] in
         let point = front[position]
         return [
           .text(

@@ -142,10 +142,8 @@ extension Record {
 extension Sweep {
   /// The metrics of the objectives along a parameter, then two metrics against each other.
   var decisiveFigures: [Figure] {
-    var names: [String] = []
-    let objectives = advice.filter { advice in
-      defer { names.append(advice.metric) }
-      return !names.contains(advice.metric)
+    let objectives = advice.map(\.metric).uniqued.compactMap { metric in
+      advice.first { $0.metric == metric }
     }
     return objectives.prefix(2).compactMap { Figure(objective: $0, in: self) }
       + fronts.lazy.compactMap { $0.figure(in: self) }.prefix(1)
@@ -153,16 +151,11 @@ extension Sweep {
 
   /// The limits that objectives set on metrics that a chart shows.
   func limits(of metrics: [String]) -> [ChartLimit] {
-    var limits: [ChartLimit] = []
-    for advice in advice {
-      for match in advice.objective.matches(of: /([\w.@]+)\s*([<>]=?)\s*([0-9.eE+-]+)/) {
-        guard metrics.contains(String(match.1)), let value = Double(match.3) else { continue }
-        let limit = ChartLimit(
-          label: "objective: \(match.1) \(match.2) \(match.3)", axis: .vertical, value: value,
-          verdict: nil)
-        if !limits.contains(limit) { limits.append(limit) }
-      }
-    }
-    return limits
+    let limits = /([\w.@]+)\s*([<>]=?)\s*([0-9.eE+-]+)/
+    return advice.flatMap { $0.objective.matches(of: limits) }.compactMap { match in
+      guard metrics.contains(String(match.1)), let value = Double(match.3) else { return nil }
+      return ChartLimit(
+        label: "objective: \(match.1) \(match.2) \(match.3)", axis: .vertical, value: value)
+    }.uniqued
   }
 }

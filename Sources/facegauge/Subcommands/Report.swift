@@ -162,12 +162,11 @@ extension Command {
       let path =
         report.isThere ? report.path(from: target) : nil
       if let comparison = try result(Comparison.self, in: folder) {
-        pairs.append(IndexReport.Pair(name: name, path: path, comparison: comparison))
+        pairs.append(IndexReport.Pair(name: name, path: path, comparison))
       } else if let finding = try finding(in: folder, name, path) {
         findings.append(finding)
       } else {
-        entries.append(
-          IndexReport.Entry(name: name, path: path, record: try record(of: folder)))
+        entries.append(IndexReport.Entry(name: name, path: path, try record(of: folder)))
       }
     }
     let page = target.appendingPathComponent("index.html")
