@@ -70,11 +70,10 @@ enum ShardPart {
 
   /// Makes the part and prints where it is; the join plans again from all else that the command line has.
   static func make(
-    _ choice: ShardChoice, _ arguments: ParsedArguments, asJSON: Bool,
+    _ choice: ShardChoice, _ arguments: ParsedArguments,
     run: (ShardRequest, RunMonitor) throws -> ShardRun.Finished
   ) throws -> ExitStatus {
     let environment = ProcessInfo.processInfo.environment
-    let progress = PhaseProgress()
     return try retryable {
       let request = ShardRequest(
         part: try choice.index(in: environment), of: choice.count,
@@ -82,17 +81,13 @@ enum ShardPart {
           .init($0.name, $0.value)
         },
         allowsOtherNumerics: arguments[mixedNumerics], environment: environment)
-      let part = try stopping { try run(request, progress.monitor) }
-      progress.finish()
-      if asJSON {
-        try StandardOutput.writeJSON(try JSONEncoder.document.text(of: part))
-      } else {
-        try StandardOutput.write(
-          "shard \(part.shard) of \(part.shards): \(part.frames) frames in \(part.file)"
-            + (part.wasThere ? ", which was there already (--force makes it again)" : "")
-            + (part.replaced.map { ", made again: the one that was there is no part (\($0))" } ?? "")
-            + "\n")
-      }
+      let part = try PhaseProgress.run { try run(request, $0) }
+      try arguments.print(
+        part,
+        text: "shard \(part.shard) of \(part.shards): \(part.frames) frames in \(part.file)"
+          + (part.wasThere ? ", which was there already (--force makes it again)" : "")
+          + (part.replaced.map { ", made again: the one that was there is no part (\($0))" } ?? "")
+          + "\n")
       return .success
     }
   }

@@ -85,9 +85,7 @@ extension Command {
     plan.hasImages = !arguments[withoutImages]
     plan.accepted = arguments[accept]
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try RunComparison.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    let finished = try PhaseProgress.run { try RunComparison.run(plan, monitor: $0) }
     let report = ComparisonReport(comparison: finished.result)
     if let folder = finished.folder {
       let runs = try FramePairReading(
@@ -100,13 +98,8 @@ extension Command {
       }
     }
     StepSummary.append(report.summaryMarkdown())
-    if arguments[json] {
-      try StandardOutput.writeJSON(
-        String(decoding: try finished.result.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(
-        ComparisonSummary.text(finished.result, output: arguments[output]))
-    }
+    try arguments.print(
+      finished.result, text: ComparisonSummary.text(finished.result, output: arguments[output]))
     return ExitStatus(
       finished.result.gates, findings: finished.result.findings,
       inconclusive: arguments[inconclusive])
@@ -130,20 +123,14 @@ extension Command {
       resamples: arguments[pairedResamples], seed: UInt64(arguments[seed]))
     plan.frameCount = arguments[frames]
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try RunRanking.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    let finished = try PhaseProgress.run { try RunRanking.run(plan, monitor: $0) }
     let report = RankingReport(ranking: finished.result)
     if let folder = finished.folder {
       try folder.commit { try RunReports.write(report.document, into: folder) }
     }
     StepSummary.append(report.summaryMarkdown())
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.result.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(
-        RankingSummary.text(finished.result, output: arguments[output]))
-    }
+    try arguments.print(
+      finished.result, text: RankingSummary.text(finished.result, output: arguments[output]))
     return .success
   }
 }

@@ -60,14 +60,10 @@ extension Command {
     let session = try DrawingSession(
       URL(fileURLWithPath: arguments[session]), fingertips: source)
     let measurements = try session.measurements()
-    if arguments[json] {
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: measurements))
-      return .success
-    }
     let drawn = measurements.first?.n ?? 0
     let heading = "\(session.name): \(session.frameCount) frames, \(drawn) drawn points"
     let lines = [heading] + RunSummary.rows(measurements)
-    try StandardOutput.writeLines(lines)
+    try arguments.print(measurements, text: lines.printed)
     return .success
   }
 }

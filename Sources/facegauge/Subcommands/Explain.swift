@@ -86,11 +86,8 @@ extension Command {
         report.document.html(images: { $0 == name ? outcome.jpeg : nil }),
         to: URL(fileURLWithPath: file))
     }
-    if arguments[json] {
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: outcome.explanation))
-    } else {
-      try StandardOutput.writeLines(ExplanationText(explanation: outcome.explanation).lines)
-    }
+    try arguments.print(
+      outcome.explanation, text: ExplanationText(explanation: outcome.explanation).lines.printed)
     return .success
   }
 

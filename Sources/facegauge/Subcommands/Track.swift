@@ -1,5 +1,6 @@
 import CommandSyntax
 import Datasets
+import FacePipeline
 import Foundation
 import Records
 import Running
@@ -7,8 +8,7 @@ import Scoring
 import Timing
 
 extension Command {
-  private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset; its labels are not used.")
+  private static let dataset = datasetArgument("The dataset; its labels are not used.")
   private static let trackers = Option(
     repeating: "tracker", valueName: "command", .string, minimum: 1,
     help: """
@@ -19,8 +19,8 @@ extension Command {
     repeating: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
     otherwise: "with --gates nothing is written",
     help: "Predictions file to write, one per tracker in the same order.")
-  private static let mode = Option(
-    "mode", valueName: "mode", .choice(Mode.self), default: .video,
+  private static let mode = modeOption(
+    [.video, .image], default: .video,
     help: "Running mode for frames of videos: video in order, image each frame alone.")
   private static let input = Option(
     "input", valueName: "way", .choice(TrackerRun.Input.self),
@@ -39,10 +39,6 @@ extension Command {
   private static let rate = Option(
     "fps", valueName: "rate", .number(in: 0.1...1000), otherwise: "the times of the dataset",
     help: "Frames per second of a paced run.")
-
-  private enum Mode: String, Sendable, CaseIterable {
-    case video, image
-  }
 
   /// `facegauge track`.
   static let track = Command(

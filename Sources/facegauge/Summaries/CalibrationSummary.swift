@@ -83,7 +83,7 @@ enum CalibrationSummary {
     lines += file.notes.map { "note: \($0)" }
     lines.append("calibration: \(output)")
     if let report { lines.append("report: \(report)/report.html") }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   /// The best threshold on this data alone, if a limit has a confidence.

@@ -45,6 +45,6 @@ struct HistoryText {
     }
     lines.append(history.sentence)
     lines += history.notes.map { "note: \($0)" }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 }

@@ -49,7 +49,6 @@ struct SplitTable {
   }
 
   private static func aligned(_ rows: [[String]]) -> String {
-    TextTable([.left, .right], rows: rows).lines
-      .map { $0.withoutControlCharacters + "\n" }.joined()
+    TextTable([.left, .right], rows: rows).lines.printed
   }
 }

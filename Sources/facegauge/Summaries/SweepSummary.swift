@@ -23,7 +23,7 @@ enum SweepSummary {
     }
     lines += record.notes.map { "note: \($0)" }
     lines.append("report: \(run)/report.html")
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   private static func lines(_ advice: Sweep.Advice, of sweep: Sweep) -> [String] {

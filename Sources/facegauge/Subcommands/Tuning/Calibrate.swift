@@ -139,23 +139,17 @@ extension Command {
     plan.bootstrap = ClusterBootstrap(
       resamples: arguments[resamples], seed: UInt64(arguments[seed]))
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try CalibrationRun.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    let finished = try PhaseProgress.run { try CalibrationRun.run(plan, monitor: $0) }
     if let folder = finished.folder {
       try folder.commit {
         try RunReports.write(Report(record: finished.record).document, into: folder)
       }
     }
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.file.json(), as: UTF8.self))
-    } else {
-      let findings = RunSummary.findings(finished.record.findings ?? [])
-      try StandardOutput.write(
-        findings.map { $0.withoutControlCharacters + "\n" }.joined()
-          + CalibrationSummary.text(
-            finished.file, output: arguments[output], report: arguments[reportFolder]))
-    }
+    try arguments.print(
+      finished.file,
+      text: RunSummary.findings(finished.record.findings ?? []).printed
+        + CalibrationSummary.text(
+          finished.file, output: arguments[output], report: arguments[reportFolder]))
     return finished.hasUnmetObjective ? .gateInconclusive : .success
   }
 }

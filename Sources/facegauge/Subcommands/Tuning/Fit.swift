@@ -62,9 +62,7 @@ extension Command {
     plan.ridge = arguments[ridge]
     plan.seed = UInt64(arguments[seed])
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let head = try stopping { try BlendshapeHeadFit.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    let head = try PhaseProgress.run { try BlendshapeHeadFit.run(plan, monitor: $0) }
     try StandardOutput.write(HeadSummary.text(head, output: arguments[output]))
     return .success
   }

@@ -31,7 +31,7 @@ enum ComparisonSummary {
     lines += comparison.notes.map { "note: \($0)" }
     lines += comparison.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     if let output { lines.append("report: \(output)/report.html") }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   private static func value(_ value: Double?, _ unit: String) -> String {

@@ -35,6 +35,6 @@ enum EquivarianceText {
     lines += result.verdicts?.lines ?? []
     lines += result.notes.map { "note: \($0)" }
     if let output { lines.append("wrote \(output)") }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 }
