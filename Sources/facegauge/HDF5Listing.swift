@@ -1,7 +1,6 @@
 import CommandSyntax
 import Datasets
 import Foundation
-import Platform
 
 extension Command {
   /// Lists the arrays of an HDF5 file that is given instead of its mapping, or drafts the mapping.

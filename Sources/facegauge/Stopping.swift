@@ -1,7 +1,6 @@
 import CommandSyntax
 import Datasets
 import FacePipeline
-import Platform
 import Running
 
 /// Runs work that stops on a signal, and ends the process as that signal would.

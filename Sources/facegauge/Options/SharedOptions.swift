@@ -1,7 +1,6 @@
 import Checking
 import CommandSyntax
 import FacePipeline
-import Foundation
 import Scoring
 
 /// Parameters that several commands have; each means the same in all of them.

@@ -2,7 +2,6 @@ import Checking
 import CommandSyntax
 import Datasets
 import Foundation
-import Platform
 import Records
 
 extension Command {

@@ -1,6 +1,5 @@
 import CommandSyntax
 import Foundation
-import Platform
 import Records
 import Scoring
 

@@ -76,7 +76,7 @@ extension Command {
       try OutputFolder.write(document.html(), to: folder.appendingPathComponent("report.html"))
       try OutputFolder.write(document.markdown(), to: folder.appendingPathComponent("report.md"))
     }
-    try arguments.print(history, text: HistoryText(history).text)
+    try arguments.print(history, text: HistoryText(history: history).text)
     guard arguments[gate] else { return .success }
     switch history.verdict {
     case .pass: return .success

@@ -96,8 +96,7 @@ enum CalibrationSummary {
   }
 
   private static func range(_ interval: Interval) -> String {
-    guard let low = interval.low, let high = interval.high else { return "" }
-    return " (95 % \(low.shortText()) to \(high.shortText()))"
+    interval.endsText { $0.shortText() }.map { " (95 % \($0))" } ?? ""
   }
 
   private static func number(_ value: Double?) -> String {

@@ -1,5 +1,4 @@
 import CommandSyntax
-import Foundation
 import Records
 
 /// The summary of a run that `profile` prints.

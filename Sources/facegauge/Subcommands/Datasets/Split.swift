@@ -62,7 +62,7 @@ extension Command {
       try plan.run(over: reader, into: writer, advance: advance, isInterrupted: isInterrupted)
     }
     ShapedDataset.tell(summary.remarks)
-    try StandardOutput.write(SplitTable(summary, by: arguments[grouping]).text)
+    try StandardOutput.write(SplitTable(summary: summary).text)
     ShapedDataset.tell(arguments[output], writer)
     return .success
   }

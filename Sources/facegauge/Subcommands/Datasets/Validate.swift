@@ -1,7 +1,6 @@
 import CommandSyntax
 import Datasets
 import Foundation
-import Platform
 import Reporting
 
 extension Command {
@@ -50,7 +49,7 @@ extension Command {
         try DatasetValidation(of: predictions, advance: $0, isInterrupted: $1)
       }
     }
-    let checklist = Checklist(result, of: arguments[file])
+    let checklist = Checklist(result: result, file: arguments[file])
     if let path = arguments[html] {
       try OutputFolder.write(checklist.document.html(), to: URL(fileURLWithPath: path))
     }

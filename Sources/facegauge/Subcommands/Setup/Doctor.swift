@@ -1,6 +1,5 @@
 import CommandSyntax
 import Foundation
-import Platform
 import Running
 
 extension Command {

@@ -17,9 +17,7 @@ enum ComparisonSummary {
         one.slice.map { "\(one.name) (\($0))" } ?? one.name, value(one.base, one.unit),
         value(one.candidate, one.unit),
         one.difference.map { ($0 > 0 ? "+" : "") + number($0) } ?? "–",
-        one.interval.low.flatMap { low in
-          one.interval.high.map { "\(number(low)) to \(number($0))\(one.interval.scopeText)" }
-        } ?? "–", one.outcome?.rawValue ?? "",
+        one.interval.text(number) ?? "–", one.outcome?.rawValue ?? "",
       ]
     }
     var lines = RunSummary.findings(comparison.findings ?? [])

@@ -1,5 +1,4 @@
 import CommandSyntax
-import Foundation
 import Platform
 import Records
 import Reporting
