@@ -77,17 +77,12 @@ package struct Interval: Sendable, Hashable, Codable, Bounded {
     return named
   }
 
+}
+
+extension Interval {
   /// Makes an interval that was computed by the named method.
   package init(low: Double, high: Double, level: Double = 0.95, method: String) {
     self.init(low: low, high: high, level: level, method: method, reason: nil)
-  }
-
-  private init(low: Double?, high: Double?, level: Double, method: String?, reason: String?) {
-    self.low = low
-    self.high = high
-    self.level = level
-    self.method = method
-    self.reason = reason
   }
 
   /// An interval that was not computed, and why.
