@@ -112,6 +112,7 @@ package struct SlopeMatrix: Sendable, Hashable {
 extension Leakage.Slope {
   /// The value with its interval, where there is one.
   package var text: String {
-    value.text(decimals: 3) + (low == nil ? "" : " (\(intervalText))")
+    let ends = endsText { $0.text(decimals: 3) }
+    return value.text(decimals: 3) + (ends.map { " (\($0))" } ?? "")
   }
 }

@@ -22,7 +22,8 @@ package struct Decision: Sendable, Hashable {
   /// The answers that a record has.
   package init(_ record: Record) {
     answers = [
-      AccuracyAnswer(record).answer, Self.setting(of: record), LatencyAnswer(record).answer,
+      AccuracyAnswer(record: record).answer, Self.setting(of: record),
+      LatencyAnswer(record: record).answer,
     ]
     places = record.sweep == nil ? WorstPlaces(record).table : nil
     figures =

@@ -4,7 +4,7 @@ import Records
 extension Figure {
   /// The main metric over its threshold: the operating point or the distribution of errors; nil without such data.
   init?(mainMetricOf record: Record) {
-    let main = AccuracyAnswer(record).main
+    let main = AccuracyAnswer(record: record).main
     if !ReportSection.landmarks.claims(main?.name ?? ""),
       let series = record.series(named: SeriesName.precisionRecall),
       case .curve(let curve) = series.content
@@ -21,7 +21,7 @@ extension Figure {
 
   /// The slices of the dimension in which the main metric is worst; nil without slices.
   init?(worstSliceOf record: Record) {
-    guard let (whole, worst) = AccuracyAnswer(record).worstSlice,
+    guard let (whole, worst) = AccuracyAnswer(record: record).worstSlice,
       let dimension = worst.dimensionSlice?.dimension
     else { return nil }
     let bars = record.slices(of: whole.name).filter { $0.dimensionSlice?.dimension == dimension }

@@ -46,14 +46,9 @@ struct SettingTable {
     var images: [Int: String]
   }
 
-  private let sweep: Sweep
+  let sweep: Sweep
   /// What can be copied of each setting; nil for nothing.
-  private let code: SettingCode?
-
-  init(_ sweep: Sweep, code: SettingCode?) {
-    self.sweep = sweep
-    self.code = code
-  }
+  let code: SettingCode?
 
   /// The data, with images of the frames that have errors.
   func data(images: [FrameThumbnail]) -> Data {
