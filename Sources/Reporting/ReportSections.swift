@@ -40,11 +40,8 @@ package enum ReportSections {
   /// Every section, in reading order.
   package static let all: [ReportSection] = [
     .summary, .gates, .headlines, .clips, .sweepAdvice, .sweepCurves, .sweepFronts, .sweepEffects,
-    .sweepCost, .stages,
-    .detection, .scores, .calibration, .landmarks, .blendshapes, .pose, .tracking, .degradations,
-    .slices, .latency,
-    .timing, .paired,
-    .worstImages,
-    .misses, .otherMetrics, .provenance,
+    .sweepCost, .stages, .detection, .scores, .calibration, .landmarks, .blendshapes, .pose,
+    .tracking, .degradations, .slices, .latency, .timing, .paired, .worstImages, .misses,
+    .otherMetrics, .provenance,
   ]
 }

@@ -124,9 +124,8 @@ package struct Measurement: Sendable, Hashable, Codable {
   /// Makes a measurement; give a reason exactly when the value is nil. The title is the name if left out.
   package init(
     name: String, title: String? = nil, stage: String, value: Double?, reason: String? = nil,
-    needs: Int? = nil,
-    unit: String, better: Direction, target: Double? = nil, n: Int, slice: String? = nil,
-    interval: Interval = .notComputed
+    needs: Int? = nil, unit: String, better: Direction, target: Double? = nil, n: Int,
+    slice: String? = nil, interval: Interval = .notComputed
   ) {
     self.name = name
     self.title = title ?? name

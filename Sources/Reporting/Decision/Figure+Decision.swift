@@ -50,8 +50,7 @@ extension Figure {
     else { return nil }
     self.init(
       title: series.title, caption: "One value per frame.", chart: .histogram(histogram),
-      limits: record.limits(of: series),
-      axis: series.selectionAxis)
+      limits: record.limits(of: series), axis: series.selectionAxis)
   }
 
   /// The metric of an objective along the parameter that moves it most; nil where no parameter has two values.

@@ -151,8 +151,7 @@ extension Sweep {
         chart: .heatMap(
           HeatMap(
             xLabel: parameters[moved[0]].label, yLabel: parameters[moved[1]].label, metric: metric,
-            x: x,
-            y: y, values: values, settings: cells,
+            x: x, y: y, values: values, settings: cells,
             marks: roles.compactMap { setting, label in
               let isOwn = advice.contains { $0.setting == setting && $0.metric == metric.name }
               guard isOwn || setting == defaultSetting else { return nil }
