@@ -61,9 +61,7 @@ extension Command {
       arguments: [base, candidate, others],
       options: [
         output, datasetOfRun, gates, inconclusive, accept, expressions, attributes, pairedResamples,
-        seed,
-        minSliceCount, frames,
-        withoutImages, force, json,
+        seed, minSliceCount, frames, withoutImages, force, json,
       ],
       essentials: [
         "output", "gates", "expressions", "resamples", "frames", "no-images", "force", "json",

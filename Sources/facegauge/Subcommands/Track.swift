@@ -92,8 +92,8 @@ extension Command {
       arguments: [dataset],
       options: [
         trackers, outputs, mode, paced, rate, input, starts, timeLimit, maxBadFrames, gates,
-        inconclusive,
-        RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds, resume, force, json,
+        inconclusive, RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds, resume, force,
+        json,
       ],
       essentials: ["tracker", "output", "mode", "time-limit", "gates", "force"])
   ) { arguments in

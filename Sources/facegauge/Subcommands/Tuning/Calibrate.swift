@@ -104,8 +104,7 @@ extension Command {
       options: [
         output, datasetOfRun, subjects, method, folds, objective, expressions, scope, recording,
         timeOffset, maxTimeOffset, neutral, neutralRun, prompts, against, sweepRun, reportFolder,
-        resamples, seed,
-        force, json,
+        resamples, seed, force, json,
       ],
       essentials: [
         "output", "of", "method", "objective", "recording", "prompts", "report", "force",

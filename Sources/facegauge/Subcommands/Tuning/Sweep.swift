@@ -107,8 +107,7 @@ extension Command {
       arguments: [dataset],
       options: [
         run, thresholds, predictions, expressions, objectives, mode, oneAtATime, folds,
-        sweptResamples,
-        seed,
+        sweptResamples, seed,
       ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         coefficients, Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, resume,
         force, ShardPart.choice, ShardPart.mixedNumerics, json,
