@@ -122,7 +122,8 @@ let package = Package(
     module(
       "Checking", imports: ["Datasets", "FaceCore", "Metrics", "Platform", "Records", "Statistics"]),
     module(
-      "Rendering", imports: ["Datasets", "FaceCore", "Imaging", "Platform", "Statistics"]),
+      "Rendering", imports: ["Datasets", "FaceCore", "Imaging", "Platform", "Statistics"],
+      resources: [.embedInCode("FaceKit/meshes.txt")]),
     module("Profiling", imports: ["CAllocations", "Platform", "Statistics"], settings: planted),
     module(
       "Running",

@@ -27,6 +27,24 @@ package enum Block: Sendable, Hashable {
   case code(String)
 }
 
+extension Block {
+  /// Rows under column names.
+  static func table(
+    title: String, columns: [Table.Column], rows: [[Table.Cell]], remark: String? = nil,
+    isWide: Bool = false
+  ) -> Block {
+    .table(Table(title: title, columns: columns, rows: rows, remark: remark, isWide: isWide))
+  }
+
+  /// A chart with its caption.
+  static func figure(
+    title: String, caption: String, chart: Chart, limits: [ChartLimit] = [],
+    axis: SelectionAxis? = nil
+  ) -> Block {
+    .figure(Figure(title: title, caption: caption, chart: chart, limits: limits, axis: axis))
+  }
+}
+
 /// One of the metrics at the top of a report.
 package struct HeadlineMetric: Sendable, Hashable {
   /// What it is, in a few words.
@@ -139,11 +157,7 @@ package struct Table: Sendable, Hashable {
 
   /// The footnotes in the order of their first cell, each once.
   package var notes: [String] {
-    var notes: [String] = []
-    for case let note? in rows.joined().map(\.note) where !notes.contains(note) {
-      notes.append(note)
-    }
-    return notes
+    rows.joined().compactMap(\.note).uniqued
   }
 }
 

@@ -36,8 +36,7 @@ struct BreakingPoint: Hashable {
     }
     /// The end of the interval on the bad side, then the one on the good side.
     func ends(_ metric: Measurement) -> (bad: Double, good: Double)? {
-      guard metric.value != nil, let low = metric.interval.low, let high = metric.interval.high
-      else { return nil }
+      guard metric.value != nil, let (low, high) = metric.interval.ends else { return nil }
       return direction == .atLeast ? (low, high) : (high, low)
     }
     earliest =

@@ -28,6 +28,13 @@ extension Table {
   }
 }
 
+extension [Block] {
+  /// A table of measurements; none without any.
+  static func metrics(_ title: String, _ measurements: [Measurement]) -> [Block] {
+    measurements.isEmpty ? [] : [.table(.metrics(title, measurements))]
+  }
+}
+
 extension Measurement {
   /// Why the value is undefined, or what it lacks to be relied on; nil for a sound value.
   var footnote: String? {
@@ -43,20 +50,18 @@ extension Measurement {
 }
 
 extension Series {
-  /// The block that draws or lists this series.
+  /// The block that draws or lists this series; `limits` lie on a chart.
   func block(
-    caption: String, axis: SelectionAxis? = nil, rowLimit: Int = Reporting.Table.rowLimit
+    caption: String, axis: SelectionAxis? = nil, limits: [ChartLimit] = [],
+    rowLimit: Int = Reporting.Table.rowLimit
   ) -> Block {
+    let chart: Chart
     switch content {
-    case .curve(let curve):
-      .figure(
-        Figure(title: title, caption: caption, chart: .curve(curve), axis: axis ?? selectionAxis))
-    case .histogram(let histogram):
-      .figure(
-        Figure(
-          title: title, caption: caption, chart: .histogram(histogram), axis: axis ?? selectionAxis)
-      )
-    case .table(let table): .table(Reporting.Table(title, table, rowLimit: rowLimit))
+    case .curve(let curve): chart = .curve(curve)
+    case .histogram(let histogram): chart = .histogram(histogram)
+    case .table(let table): return .table(Reporting.Table(title, table, rowLimit: rowLimit))
     }
+    return .figure(
+      title: title, caption: caption, chart: chart, limits: limits, axis: axis ?? selectionAxis)
   }
 }

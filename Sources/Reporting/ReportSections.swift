@@ -19,11 +19,19 @@ extension ReportSection {
     guard !metrics.isEmpty, metrics.allSatisfy({ $0.value == nil }),
       !record.series.contains(where: { claims($0.name) })
     else { return nil }
-    var reasons: [String] = []
-    for case let reason? in metrics.map(\.reason) where !reasons.contains(reason) {
-      reasons.append(reason)
-    }
-    return "Not measured: \(reasons.joined(separator: "; "))."
+    return "Not measured: \(metrics.compactMap(\.reason).uniqued.joined(separator: "; "))."
+  }
+}
+
+extension Record {
+  /// The metrics over all frames that a section shows.
+  func measurements(of section: ReportSection) -> [Measurement] {
+    measurements.filter { $0.slice == nil && section.claims($0.name) }
+  }
+
+  /// The series that a section shows.
+  func series(of section: ReportSection) -> [Series] {
+    series.filter { section.claims($0.name) }
   }
 }
 
@@ -32,11 +40,8 @@ package enum ReportSections {
   /// Every section, in reading order.
   package static let all: [ReportSection] = [
     .summary, .gates, .headlines, .clips, .sweepAdvice, .sweepCurves, .sweepFronts, .sweepEffects,
-    .sweepCost, .stages,
-    .detection, .scores, .calibration, .landmarks, .blendshapes, .pose, .tracking, .degradations,
-    .slices, .latency,
-    .timing, .paired,
-    .worstImages,
-    .misses, .otherMetrics, .provenance,
+    .sweepCost, .stages, .detection, .scores, .calibration, .landmarks, .blendshapes, .pose,
+    .tracking, .degradations, .slices, .latency, .timing, .paired, .worstImages, .misses,
+    .otherMetrics, .provenance,
   ]
 }

@@ -38,8 +38,7 @@ extension Command {
     .annotate, .degrade, .transform, .render,
     .checkPredictions, .evaluate, .joinRun, .sweep, .calibrate, .fit, .settings, .profile, .compare,
     .response, .equivariance, .leakage, .report, .overlay, .explain, .similarity, .drawing, .track,
-    .serve,
-    .history, .models, .metrics, .doctor, .demo,
+    .serve, .history, .models, .metrics, .doctor, .demo,
   ]
 }
 

@@ -1,7 +1,6 @@
 import CommandSyntax
 import Datasets
 import Foundation
-import Platform
 
 extension Command {
   /// Lists the arrays of an HDF5 file that is given instead of its mapping, or drafts the mapping.
@@ -33,10 +32,9 @@ extension Command {
       return .success
     }
     let target = URL(fileURLWithPath: place)
-    try OutputFolder.check(target, besides: file)
-    _ = try AtomicFile(target, replacing: replacing)
-    try OutputFolder.write(try contents.mapping(at: target), to: target)
-    for doubt in contents.doubts { Diagnostics.standardError.note(doubt) }
+    try OutputFolder.writeDraft(
+      contents.mapping(at: target), of: file, notes: contents.doubts, to: target,
+      replacing: replacing)
     Diagnostics.standardError.print(
       "\(place.withoutControlCharacters): a mapping of \(files[0].withoutControlCharacters), which "
         + "'facegauge import hdf5 \(place.withoutControlCharacters) -o FILE.h5' reads")

@@ -21,9 +21,7 @@ extension Command {
   ) throws -> (any DatasetFormat)? {
     let places = arguments[importVideo]
     let staging = target.appendingPathExtension("staging")
-    guard places.isEmpty || arguments[importSequence] == nil else {
-      throw arguments.usageError("'--video' cannot be combined with '--sequence'")
-    }
+    try arguments.refuse(importVideo, with: importSequence)
     if let grouping = arguments[importSequence] {
       guard offset == nil else {
         throw arguments.usageError("'--offset' cannot be combined with '--sequence'")

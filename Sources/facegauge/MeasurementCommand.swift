@@ -31,7 +31,7 @@ enum MeasurementCommand {
   }
 
   /// Measures, writes the reports and prints the result.
-  static func run<Result>(
+  static func run<Result: ResultDocument>(
     _ arguments: ParsedArguments, source: String, output: String?,
     measure: (MeasurementPlan, RunMonitor) throws -> Measured<Result>,
     document: (Result) -> ReportDocument, text: (Result) -> String,
@@ -47,17 +47,11 @@ enum MeasurementCommand {
       plan.base = arguments[base].map { URL(fileURLWithPath: $0, isDirectory: true) }
       plan.gates = arguments[Command.gates].map { URL(fileURLWithPath: $0) }
     }
-    let progress = PhaseProgress()
-    let finished = try stopping { try measure(plan, progress.monitor) }
-    progress.finish()
+    let finished = try PhaseProgress.run { try measure(plan, $0) }
     if let folder = finished.folder {
       try folder.commit { try RunReports.write(document(finished.result), into: folder) }
     }
-    if arguments[Command.json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.result.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(text(finished.result))
-    }
+    try arguments.print(finished.result, text: text(finished.result))
     guard let gates = verdicts?(finished.result)?.gates else { return .success }
     return ExitStatus(gates, inconclusive: arguments[Command.inconclusive])
   }

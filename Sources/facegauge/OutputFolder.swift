@@ -59,6 +59,16 @@ enum OutputFolder {
     try checkFile(url)
   }
 
+  /// Writes a draft of what a file's mapping is, and the notes on it; throws where a file is there and is not replaced.
+  static func writeDraft(
+    _ text: String, of input: URL, notes: [String], to url: URL, replacing: Bool
+  ) throws {
+    try check(url, besides: input)
+    _ = try AtomicFile(url, replacing: replacing)
+    try write(text, to: url)
+    for note in notes { Diagnostics.standardError.note(note) }
+  }
+
   /// Writes bytes under a temporary name and renames the file when it is complete.
   static func write(_ data: Data, to url: URL) throws(CommandFailure) {
     do {

@@ -24,6 +24,14 @@ final class PhaseProgress: Sendable {
     return monitor
   }
 
+  /// Does work that shows its phases, and that stops on a signal.
+  static func run<Result>(_ work: (RunMonitor) throws -> Result) throws -> Result {
+    let progress = PhaseProgress()
+    let result = try stopping { try work(progress.monitor) }
+    progress.finish()
+    return result
+  }
+
   /// Removes the bar.
   func finish() {
     bar.withLock { bar in

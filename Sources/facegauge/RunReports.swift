@@ -12,15 +12,12 @@ import Tuning
 enum RunReports {
   /// Renders a finished evaluation, gives it its name, prints it and says what its gates mean.
   static func finish(
-    _ finished: Evaluation.Finished, run: String, asJSON: Bool, inconclusive: InconclusiveGates
+    _ finished: Evaluation.Finished, _ arguments: ParsedArguments, run: String,
+    inconclusive: InconclusiveGates
   ) throws -> ExitStatus {
     try finished.folder.commit { try write(finished.record, into: finished.folder) }
     StepSummary.append(Report(record: finished.record).summaryMarkdown())
-    if asJSON {
-      try StandardOutput.writeJSON(String(decoding: try finished.record.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(RunSummary.text(finished.record, run: run))
-    }
+    try arguments.print(finished.record, text: RunSummary.text(finished.record, run: run))
     return ExitStatus(
       finished.record.gates, findings: finished.record.findings, inconclusive: inconclusive)
   }

@@ -1,20 +1,17 @@
 import CommandSyntax
 import Datasets
 import Foundation
+import Records
 
 /// A dataset made from others: its writer, its progress and its messages.
 enum ShapedDataset {
   /// Starts the output; source and licence come from the input datasets.
   static func writer(
-    _ output: String, of readers: [DatasetReader], name: String?, replacing: Bool
+    _ output: String, of readers: [DatasetReader], name: String? = nil, replacing: Bool
   ) throws -> DatasetWriter {
     let url = URL(fileURLWithPath: output)
     func joined(_ key: String) -> String? {
-      var values: [String] = []
-      for case let value? in readers.map({ $0.provenance.first { $0.name == key }?.value })
-      where !values.contains(value) {
-        values.append(value)
-      }
+      let values = readers.compactMap { $0.provenance.first { $0.name == key }?.value }.uniqued
       return values.isEmpty ? nil : values.joined(separator: "; ")
     }
     return try DatasetWriter(
@@ -29,16 +26,14 @@ enum ShapedDataset {
   static func make<Summary>(
     _ title: String, steps: Int, writer: DatasetWriter,
     _ work: (_ advance: (Int) -> Void, _ isInterrupted: () -> Bool) throws -> Summary,
-    accept: (Summary) throws -> Void
+    accept: (Summary) throws -> Void = { _ in }
   ) throws -> Summary {
-    let bar = ProgressBar(title, total: steps, unit: "frames")
-    let summary = try stopping {
-      try work({ bar.advance(by: $0) }, { Interruption.isRequested })
+    try countingFrames(title, of: steps) { advance, isInterrupted in
+      let summary = try work(advance, isInterrupted)
+      try accept(summary)
+      try writer.finish()
+      return summary
     }
-    try accept(summary)
-    try writer.finish()
-    bar.finish()
-    return summary
   }
 
   /// Prints what was assumed and what was left out.
@@ -50,6 +45,11 @@ enum ShapedDataset {
         Diagnostics.standardError.note(remark.text)
       }
     }
+  }
+
+  /// Warns of what was left out, if anything was.
+  static func warn(_ count: Int, _ leftOut: String) {
+    if count > 0 { Diagnostics.standardError.warning("\(count) \(leftOut)") }
   }
 
   /// Prints what was written.

@@ -31,16 +31,8 @@ enum ShardPart {
 
   /// Throws where options do not go together; no part can have `excluded` ones.
   static func check(_ arguments: ParsedArguments, excluded: [any Parameter]) throws {
-    guard arguments[choice] != nil else {
-      guard !arguments[mixedNumerics] else {
-        throw arguments.usageError("'--mixed-numerics' requires '--shard'")
-      }
-      return
-    }
-    for parameter in excluded where arguments.isGiven(parameter) {
-      throw arguments.usageError(
-        "'--shard' cannot be combined with '--\(parameter.specification.name)'")
-    }
+    try arguments.require(choice, for: mixedNumerics)
+    for parameter in excluded { try arguments.refuse(choice, with: parameter) }
   }
 
   /// What a plan does not hold: how the process makes its part, and where.
@@ -78,11 +70,10 @@ enum ShardPart {
 
   /// Makes the part and prints where it is; the join plans again from all else that the command line has.
   static func make(
-    _ choice: ShardChoice, _ arguments: ParsedArguments, asJSON: Bool,
+    _ choice: ShardChoice, _ arguments: ParsedArguments,
     run: (ShardRequest, RunMonitor) throws -> ShardRun.Finished
   ) throws -> ExitStatus {
     let environment = ProcessInfo.processInfo.environment
-    let progress = PhaseProgress()
     return try retryable {
       let request = ShardRequest(
         part: try choice.index(in: environment), of: choice.count,
@@ -90,17 +81,13 @@ enum ShardPart {
           .init($0.name, $0.value)
         },
         allowsOtherNumerics: arguments[mixedNumerics], environment: environment)
-      let part = try stopping { try run(request, progress.monitor) }
-      progress.finish()
-      if asJSON {
-        try StandardOutput.writeJSON(try JSONEncoder.document.text(of: part))
-      } else {
-        try StandardOutput.write(
-          "shard \(part.shard) of \(part.shards): \(part.frames) frames in \(part.file)"
-            + (part.wasThere ? ", which was there already (--force makes it again)" : "")
-            + (part.replaced.map { ", made again: the one that was there is no part (\($0))" } ?? "")
-            + "\n")
-      }
+      let part = try PhaseProgress.run { try run(request, $0) }
+      try arguments.print(
+        part,
+        text: "shard \(part.shard) of \(part.shards): \(part.frames) frames in \(part.file)"
+          + (part.wasThere ? ", which was there already (--force makes it again)" : "")
+          + (part.replaced.map { ", made again: the one that was there is no part (\($0))" } ?? "")
+          + "\n")
       return .success
     }
   }

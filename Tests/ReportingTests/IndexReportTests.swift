@@ -20,7 +20,7 @@ struct IndexReportTests {
         ap.map { Interval(low: $0 - 0.125, high: $0 + 0.125, method: "test") }
         ?? record.measurements[index].interval
     }
-    return IndexReport.Entry(name: name, path: path, record: record)
+    return IndexReport.Entry(name: name, path: path, record)
   }
 
   private func tables(_ section: ReportDocument.Section) -> [Table] {
@@ -90,7 +90,7 @@ struct IndexReportTests {
       var late = entry("late", day: 15, ap: 0.5, hasGates: false)
       var finding = Finding("time.shift", .suspect, "Late.", statistic: "difference", n: 20)
       finding.isAccepted = isAccepted
-      late.record.findings = [finding]
+      late.result.findings = [finding]
       let moving = entry("moving", day: 14, ap: 0.5, mode: "video", hasGates: false)
       return IndexReport([moving, late]).document
     }

@@ -128,10 +128,10 @@ struct ComparisonReportTests {
 
   @Test func `a page over runs lists comparisons with their result`() throws {
     let page = IndexReport(
-      [IndexReport.Entry(name: "a", path: "a/report.html", record: Sample.record)],
+      [IndexReport.Entry(name: "a", path: "a/report.html", Sample.record)],
       pairs: [
         IndexReport.Pair(
-          name: "both", path: "both/report.html", comparison: Sample.comparison)
+          name: "both", path: "both/report.html", Sample.comparison)
       ]
     ).document
     let document = try ParsedXML(page.html())

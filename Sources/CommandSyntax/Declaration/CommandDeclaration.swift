@@ -18,24 +18,9 @@ package struct CommandDeclaration: Sendable {
   package let subcommands: [CommandDeclaration]
   /// The subcommand to run when none is named; nil if one is required.
   package let defaultSubcommand: String?
+}
 
-  init(
-    name: String, abstract: String, discussion: String, arguments: [ParameterSpecification],
-    options: [ParameterSpecification], essentials: [String] = [],
-    elsewhere: [String: String] = [:], subcommands: [CommandDeclaration],
-    defaultSubcommand: String?
-  ) {
-    self.name = name
-    self.abstract = abstract
-    self.discussion = discussion
-    self.arguments = arguments
-    self.options = options
-    self.essentials = essentials
-    self.elsewhere = elsewhere
-    self.subcommands = subcommands
-    self.defaultSubcommand = defaultSubcommand
-  }
-
+extension CommandDeclaration {
   /// Declares a command that runs.
   package init(
     _ name: String, abstract: String, discussion: String = "",
@@ -55,8 +40,8 @@ package struct CommandDeclaration: Sendable {
   ) {
     self.init(
       name: name, abstract: abstract, discussion: discussion, arguments: [],
-      options: options.map(\.specification), subcommands: subcommands,
-      defaultSubcommand: defaultSubcommand)
+      options: options.map(\.specification), essentials: [], elsewhere: [:],
+      subcommands: subcommands, defaultSubcommand: defaultSubcommand)
   }
 
   /// The flags that every command has.

@@ -28,7 +28,7 @@ struct BashCompletion {
             esac
           else
             case "$path/$word" in
-      \(commands.dropFirst().map { "        \(quoted($0.path.joined(separator: "/")))) path=$path/$word ;;" }.joined(separator: "\n"))
+      \(commands.dropFirst().map { "        \(shellQuoted($0.path.joined(separator: "/")))) path=$path/$word ;;" }.joined(separator: "\n"))
               *) position=$((position + 1)) ;;
             esac
           fi
@@ -80,7 +80,7 @@ struct BashCompletion {
     let path = command.path.joined(separator: "/")
     let names = command.declaration.options.filter(\.takesValue).flatMap(\.names)
     if names.isEmpty { return [] }
-    let patterns = names.map { quoted("\(path) \($0)") }
+    let patterns = names.map { shellQuoted("\(path) \($0)") }
     return ["        \(patterns.joined(separator: " | "))) pending=$word ;;"]
   }
 
@@ -88,20 +88,20 @@ struct BashCompletion {
     let path = command.path.joined(separator: "/")
     return command.declaration.options.filter { $0.takesValue && $0.completion != .nothing }.map {
       option in
-      let patterns = option.names.map { quoted("\(path) \($0)") }
+      let patterns = option.names.map { shellQuoted("\(path) \($0)") }
       return "      \(patterns.joined(separator: " | "))) \(assignment(option.completion)) ;;"
     }
   }
 
   private func optionCase(_ command: Command) -> String {
-    let names = command.declaration.allOptions.flatMap(\.names).map(quoted)
-    return "      \(quoted(command.path.joined(separator: "/"))))"
+    let names = command.declaration.allOptions.flatMap(\.names).map(shellQuoted)
+    return "      \(shellQuoted(command.path.joined(separator: "/"))))"
       + " candidates=(\(names.joined(separator: " "))) ;;"
   }
 
   private func argumentCase(_ command: Command) -> String? {
     let (path, declaration) = command
-    let subcommands = declaration.subcommands.map { quoted($0.name) }
+    let subcommands = declaration.subcommands.map { shellQuoted($0.name) }
     var lines =
       subcommands.isEmpty
       ? [] : ["((position == 0)) && candidates=(\(subcommands.joined(separator: " ")))"]
@@ -114,21 +114,17 @@ struct BashCompletion {
     }
     if lines.isEmpty { return nil }
     let body = lines.map { "        \($0)" }.joined(separator: "\n")
-    return "      \(quoted(path.joined(separator: "/"))))\n\(body)\n        ;;"
+    return "      \(shellQuoted(path.joined(separator: "/"))))\n\(body)\n        ;;"
   }
 
   private func assignment(_ completion: Completion) -> String {
     switch completion {
     case .nothing: ":"
-    case .words(let words): "candidates+=(\(words.map(quoted).joined(separator: " ")))"
+    case .words(let words): "candidates+=(\(words.map(shellQuoted).joined(separator: " ")))"
     case .files(let extensions) where extensions.isEmpty: "files=any"
     case .files(let extensions):
-      "files=\(quoted("directories " + extensions.joined(separator: " ")))"
+      "files=\(shellQuoted("directories " + extensions.joined(separator: " ")))"
     case .directories: "files=directories"
     }
-  }
-
-  private func quoted(_ text: String) -> String {
-    "'" + text.replacing("'", with: #"'\''"#) + "'"
   }
 }

@@ -15,6 +15,11 @@ package enum CompletionShell: String, Sendable, CaseIterable {
   }
 }
 
+/// The text between single quotes, as one word of bash and zsh.
+func shellQuoted(_ text: String) -> String {
+  "'" + text.replacing("'", with: #"'\''"#) + "'"
+}
+
 extension CommandDeclaration {
   /// The declaration with a `help` that takes the names of the others.
   fileprivate var withHelpCommand: CommandDeclaration {
@@ -24,7 +29,8 @@ extension CommandDeclaration {
     let help = CommandDeclaration("help", abstract: "Show a subcommand's help", arguments: [topic])
     return CommandDeclaration(
       name: name, abstract: abstract, discussion: discussion, arguments: [], options: options,
-      subcommands: subcommands + [help], defaultSubcommand: defaultSubcommand)
+      essentials: essentials, elsewhere: elsewhere, subcommands: subcommands + [help],
+      defaultSubcommand: defaultSubcommand)
   }
 
   /// The positions, counted from 0 and nil for the open end, at which the argument's words may stand.

@@ -35,7 +35,7 @@ struct ZshCompletion {
         """
     }
     let subcommands = command.subcommands.map { subcommand in
-      quoted("\(subcommand.name):\(subcommand.abstract)")
+      shellQuoted("\(subcommand.name):\(subcommand.abstract)")
     }
     let calls = command.subcommands.map { subcommand in
       "\(subcommand.name)) \(CommandDeclaration.shellFunction(path + [subcommand.name])) ;;"
@@ -63,10 +63,10 @@ struct ZshCompletion {
   }
 
   private func specification(_ option: ParameterSpecification) -> String {
-    let help = quoted("[\(escaped(option.help))]\(value(of: option))")
+    let help = shellQuoted("[\(escaped(option.help))]\(value(of: option))")
     let names = option.names.map { $0 + (option.takesValue && $0.hasPrefix("--") ? "=" : "") }
     let exclusion =
-      option.isRepeated ? "'*'" : quoted("(\(option.names.joined(separator: " ")))")
+      option.isRepeated ? "'*'" : shellQuoted("(\(option.names.joined(separator: " ")))")
     let alternatives = names.count > 1 ? "{\(names.joined(separator: ","))}" : names.joined()
     return exclusion + alternatives + help
   }
@@ -78,9 +78,9 @@ struct ZshCompletion {
   private func argument(index: Int, argument: ParameterSpecification) -> String {
     let action = "\(argument.name):\(action(argument.completion))"
     return switch argument.occurrence {
-    case .repeated: quoted("*:\(action)")
-    case .once: quoted("\(index + 1):\(action)")
-    case .atMostOnce: quoted("\(index + 1)::\(action)")
+    case .repeated: shellQuoted("*:\(action)")
+    case .once: shellQuoted("\(index + 1):\(action)")
+    case .atMostOnce: shellQuoted("\(index + 1)::\(action)")
     }
   }
 
@@ -97,9 +97,5 @@ struct ZshCompletion {
 
   private func escaped(_ text: String) -> String {
     text.reduce("") { $0 + ("[]:\\()".contains($1) ? "\\\($1)" : "\($1)") }
-  }
-
-  private func quoted(_ text: String) -> String {
-    "'" + text.replacing("'", with: #"'\''"#) + "'"
   }
 }

@@ -134,7 +134,7 @@ extension ArgumentScanner {
   private var usage: String { Synopsis(of: command, path: path).short }
 
   private func error(_ message: String) -> UsageError {
-    UsageError(message, usage: usage, command: path.joined(separator: " "))
+    UsageError(message: message, usage: usage, command: path.joined(separator: " "))
   }
 
   private func unknownOption(_ name: String) -> UsageError {

@@ -72,7 +72,8 @@ extension CommandDeclaration {
     }
     if path.asksForHelp, let word = path.rest.first {
       throw UsageError(
-        "unexpected argument '\(word)'", usage: "\(name) help [<subcommand> ...]", command: name)
+        message: "unexpected argument '\(word)'", usage: "\(name) help [<subcommand> ...]",
+        command: name)
     }
     return path
   }
@@ -87,7 +88,7 @@ extension CommandDeclaration {
     let path = [name] + names
     let candidates = command.subcommands.map(\.name) + (names.isEmpty ? ["help"] : [])
     return UsageError(
-      "unknown subcommand '\(word)'" + Suggestion.clause(for: word, among: candidates),
+      message: "unknown subcommand '\(word)'" + Suggestion.clause(for: word, among: candidates),
       usage: Synopsis(of: command, path: path).short,
       command: path.joined(separator: " "))
   }

@@ -6,19 +6,9 @@ package struct ParsedArguments: Sendable {
   /// The names that lead to the command, the program's own first.
   package let commandPath: [String]
   let usage: String
-  private let values: [String: any Sendable]
-  private let words: [(parameter: ParameterSpecification, words: [String])]
-
-  /// `words` are what the command line has for the parameters that it names, in the order of their declaration.
-  init(
-    commandPath: [String], usage: String, values: [String: any Sendable],
-    words: [(parameter: ParameterSpecification, words: [String])]
-  ) {
-    self.commandPath = commandPath
-    self.usage = usage
-    self.values = values
-    self.words = words
-  }
+  let values: [String: any Sendable]
+  /// What the command line has for the parameters that it names, in the order of their declaration.
+  let words: [(parameter: ParameterSpecification, words: [String])]
 
   /// The option's value, or its default.
   package subscript<Value>(option: Option<Value>) -> Value {
@@ -54,7 +44,7 @@ package struct ParsedArguments: Sendable {
 
   /// An error for a combination of values that single declarations cannot exclude; exit status 64.
   package func usageError(_ message: String) -> UsageError {
-    UsageError(message, usage: usage, command: commandPath.joined(separator: " "))
+    UsageError(message: message, usage: usage, command: commandPath.joined(separator: " "))
   }
 
   private func value<Value: Sendable>(of parameter: ParameterSpecification) -> Value {

@@ -7,12 +7,6 @@ package struct UsageError: Error, Equatable, CustomStringConvertible {
   /// The command as typed, such as `facegauge evaluate`.
   package let command: String
 
-  init(_ message: String, usage: String, command: String) {
-    self.message = message
-    self.usage = usage
-    self.command = command
-  }
-
   /// The message alone; `hint` holds the lines that follow it.
   package var description: String { message }
 

@@ -43,8 +43,6 @@ package struct Terminal: Sendable {
 
 /// How a terminal shows a text; the raw values are the parameters of `ESC [ … m`.
 package enum TextStyle: String, Sendable {
-  case bold = "1"
-  case dim = "2"
   case boldRed = "1;31"
   case green = "32"
   case boldYellow = "1;33"

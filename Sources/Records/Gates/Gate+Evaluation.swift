@@ -191,8 +191,7 @@ private typealias ClosedBounds = (low: Double, high: Double)
 extension Interval {
   /// Both bounds; nil where there is no interval or a bound is not finite.
   fileprivate var bounds: ClosedBounds? {
-    guard let low, let high, low.isFinite, high.isFinite else { return nil }
-    return (low, high)
+    ends.flatMap { $0.low.isFinite && $0.high.isFinite ? $0 : nil }
   }
 }
 

@@ -41,10 +41,9 @@ struct GateWords {
 
   /// ` (95 % interval 0.93 to 0.97)`.
   func span(_ interval: Interval?, of what: String = "") -> String {
-    guard let interval, let low = interval.low, let high = interval.high else { return "" }
+    guard let interval, let text = interval.text({ $0.shortText() }) else { return "" }
     let level = (interval.level * 100).shortText(significantDigits: 4)
-    return " (\(level) % interval\(what) \(low.shortText()) to \(high.shortText())"
-      + "\(interval.scopeText))"
+    return " (\(level) % interval\(what) \(text))"
   }
 
   /// ` without an interval (why)`.

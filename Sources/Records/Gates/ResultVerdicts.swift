@@ -49,7 +49,6 @@ extension ResultVerdicts {
 
 extension ResultVerdicts.Change {
   fileprivate var sureness: Double {
-    guard let low = difference.low, let high = difference.high else { return 0 }
-    return difference.atLeast / (high - low)
+    difference.ends.map { difference.atLeast / ($0.high - $0.low) } ?? 0
   }
 }

@@ -1,10 +1,9 @@
-internal import Foundation
 package import Platform
 
 /// How far coefficients move with the head and with each other, as JSON and reports have it.
 package struct Leakage: Hashable, ResultDocument {
   /// A slope with its interval.
-  package struct Slope: Sendable, Hashable, Codable {
+  package struct Slope: Sendable, Hashable, Codable, Bounded {
     /// Change per 10° of an angle, or per 1 of a coefficient.
     package var value: Double
     /// Ends of the 95 % interval; nil where there is none.
@@ -19,12 +18,6 @@ package struct Leakage: Hashable, ResultDocument {
       low = interval.low
       high = interval.high
       reason = interval.reason
-    }
-
-    /// How far the slope is from 0 at least: the nearer end of the interval, 0 where that holds 0 or there is none.
-    package var atLeast: Double {
-      guard let low, let high else { return 0 }
-      return low > 0 ? low : high < 0 ? -high : 0
     }
   }
 

@@ -1,4 +1,3 @@
-internal import Foundation
 package import Platform
 
 /// The versioned result of comparing two runs on the same frames.

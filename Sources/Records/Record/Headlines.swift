@@ -14,13 +14,12 @@ extension Measurement {
 
   /// The same with a unit after the ends, such as ` ms`.
   package func intervalText(unit suffix: String) -> String? {
-    guard let low = interval.low, let high = interval.high else { return nil }
-    func text(_ end: Double) -> String {
+    let text = interval.endsText { end in
       guard unit == "1" else { return end.text(decimals: 2) }
       return end != 0 && end.magnitude < 0.01
         ? end.text(significantDigits: 3) : end.text(decimals: 3)
     }
-    return "\(text(low)) to \(text(high))\(suffix)\(interval.scopeText)"
+    return text.map { $0 + suffix + interval.scopeText }
   }
 
   /// Both ends, or why there are none; "no interval" of a metric that never has one.

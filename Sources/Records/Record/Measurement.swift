@@ -35,7 +35,7 @@ package enum Direction: String, Sendable, Codable {
 }
 
 /// The range that holds the true value with a stated probability, or the reason there is none.
-package struct Interval: Sendable, Hashable, Codable {
+package struct Interval: Sendable, Hashable, Codable, Bounded {
   /// Lower bound in the measurement's unit; nil where there is no interval.
   @Nullable package var low: Double?
   /// Upper bound in the measurement's unit; nil where there is no interval.
@@ -64,6 +64,11 @@ package struct Interval: Sendable, Hashable, Codable {
   /// What follows its ends in texts: `, this clip only`, or nothing.
   package var scopeText: String { isOfThisClip ? ", \(Self.thisClipOnly)" : "" }
 
+  /// Both ends as text, and whether they are of one clip only; nil where there is none.
+  package func text(_ number: (Double) -> String) -> String? {
+    endsText(number).map { $0 + scopeText }
+  }
+
   /// The same, named as one of the dataset's one clip.
   package var ofThisClip: Interval {
     guard let method, !isOfThisClip else { return self }
@@ -72,17 +77,12 @@ package struct Interval: Sendable, Hashable, Codable {
     return named
   }
 
+}
+
+extension Interval {
   /// Makes an interval that was computed by the named method.
   package init(low: Double, high: Double, level: Double = 0.95, method: String) {
     self.init(low: low, high: high, level: level, method: method, reason: nil)
-  }
-
-  private init(low: Double?, high: Double?, level: Double, method: String?, reason: String?) {
-    self.low = low
-    self.high = high
-    self.level = level
-    self.method = method
-    self.reason = reason
   }
 
   /// An interval that was not computed, and why.
@@ -124,9 +124,8 @@ package struct Measurement: Sendable, Hashable, Codable {
   /// Makes a measurement; give a reason exactly when the value is nil. The title is the name if left out.
   package init(
     name: String, title: String? = nil, stage: String, value: Double?, reason: String? = nil,
-    needs: Int? = nil,
-    unit: String, better: Direction, target: Double? = nil, n: Int, slice: String? = nil,
-    interval: Interval = .notComputed
+    needs: Int? = nil, unit: String, better: Direction, target: Double? = nil, n: Int,
+    slice: String? = nil, interval: Interval = .notComputed
   ) {
     self.name = name
     self.title = title ?? name

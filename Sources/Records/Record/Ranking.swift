@@ -1,4 +1,3 @@
-internal import Foundation
 package import Platform
 
 /// The versioned result of comparing three or more runs on the same frames.
@@ -107,8 +106,6 @@ package struct Ranking: Hashable, ResultDocument {
       self.reason = reason
       self.n = n
       self.interval = interval
-      ranks = nil
-      rankShares = nil
     }
   }
 

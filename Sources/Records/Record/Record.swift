@@ -43,10 +43,9 @@ package struct Record: Sendable, Hashable, Codable {
   package init(
     tool: Tool, created: String, dataset: DatasetSummary, models: [Model],
     stages: [Stage]? = nil, options: [String: String], host: Host, findings: [Finding]? = nil,
-    notes: [String] = [],
-    measurements: [Measurement] = [], headlines: [String] = [], series: [Series] = [],
-    gallery: [Image] = [],
-    gates: [GateResult] = [], sweep: Sweep? = nil, profile: Profile? = nil
+    notes: [String] = [], measurements: [Measurement] = [], headlines: [String] = [],
+    series: [Series] = [], gallery: [Image] = [], gates: [GateResult] = [], sweep: Sweep? = nil,
+    profile: Profile? = nil
   ) {
     self.tool = tool
     self.created = created

@@ -7,7 +7,6 @@ package protocol ResultDocument: JSONDocument {}
 package enum ResultDocuments {
   /// Every kind.
   package static let types: [any ResultDocument.Type] = [
-    Comparison.self, Ranking.self, Leakage.self, Response.self,
-    Equivariance.self,
+    Comparison.self, Ranking.self, Leakage.self, Response.self, Equivariance.self,
   ]
 }

@@ -3,7 +3,7 @@ package import Platform
 /// How predicted coefficients respond to labelled ones, as JSON and reports have it.
 package struct Response: Hashable, ResultDocument {
   /// A number with its interval.
-  package struct Estimate: Sendable, Hashable, Codable {
+  package struct Estimate: Sendable, Hashable, Codable, Bounded {
     /// The number; nil where it is undefined.
     @Nullable package var value: Double?
     /// Ends of the 95 % interval; nil where there is none.
@@ -190,17 +190,10 @@ extension Response {
 }
 
 extension Response.Estimate {
-  /// How far it is from 0 at least: the nearer end of the interval, 0 where that holds 0 or there is none.
-  package var atLeast: Double {
-    guard let low, let high else { return 0 }
-    return low > 0 ? low : high < 0 ? -high : 0
-  }
-
   /// The value with its interval, where there is one; `–` where it is undefined.
   package var text: String {
     guard let value else { return "–" }
-    guard let low, let high else { return value.text(decimals: 3) }
-    return
-      "\(value.text(decimals: 3)) (\(low.text(decimals: 3)) to \(high.text(decimals: 3)))"
+    let ends = endsText { $0.text(decimals: 3) }
+    return value.text(decimals: 3) + (ends.map { " (\($0))" } ?? "")
   }
 }

@@ -12,17 +12,17 @@ extension Sweep {
     /// Why none will do; nil where one does.
     @Nullable package var reason: String?
     /// Each parameter's value there; empty where no setting will do.
-    package var parameters: [ParameterChoice]
+    package var parameters: [ParameterChoice] = []
     /// Each metric there; empty where no setting will do.
-    package var metrics: [MetricChoice]
+    package var metrics: [MetricChoice] = []
     /// How often the choice was made again, on resampled clusters of frames.
-    package var draws: Int
+    package var draws = 0
     /// In how many of these draws no setting will do.
-    package var infeasibleDraws: Int
+    package var infeasibleDraws = 0
     /// In how many of these draws the recommended setting breaks a limit.
-    package var brokenDraws: Int
+    package var brokenDraws = 0
     /// For each fold the setting that was chosen without it; nil where none will do.
-    package var foldSettings: [Int?]
+    package var foldSettings: [Int?] = []
     /// By how much the optimised metric looks better on all data than on held-out folds; nil for unknown.
     @Nullable package var optimism: Double?
     /// The evidence for the objective's limits; nil without limits.
@@ -30,21 +30,13 @@ extension Sweep {
     /// The recommended setting compared with the default; nil if the default was not tried.
     @Nullable package var gain: Gain?
     /// What to know before it is trusted, a sentence each without a full stop.
-    package var warnings: [String]
+    package var warnings: [String] = []
 
     /// An objective that no setting meets, or that is filled in by and by.
     package init(objective: String, metric: String, reason: String?) {
       self.objective = objective
       self.metric = metric
-      setting = nil
       self.reason = reason
-      (parameters, metrics) = ([], [])
-      (draws, infeasibleDraws, brokenDraws) = (0, 0, 0)
-      foldSettings = []
-      optimism = nil
-      limits = nil
-      gain = nil
-      warnings = []
     }
   }
 
@@ -57,15 +49,10 @@ extension Sweep {
     /// The share of the resamples whose own best setting of that kind breaks a limit on all data.
     @Nullable package var brokenShare: Double?
     /// For each limit the bound of its metric at the recommended setting; nil without a confidence.
-    package var bounds: [Double?]
+    package var bounds: [Double?] = []
 
     /// Starts without evidence.
-    package init() {
-      plainSetting = nil
-      plainValue = nil
-      brokenShare = nil
-      bounds = []
-    }
+    package init() {}
   }
 
   /// A parameter's recommended value.

@@ -30,12 +30,8 @@ extension Sweep {
       let text = value.text(significantDigits: 3)
       return metric.map { text + Measurement.unitSuffix($0.unit) } ?? text
     }
-    var range = ""
-    if let low = gain.interval.low, let high = gain.interval.high {
-      range =
-        " (\((gain.interval.level * 100).shortText()) %: \(number(low)) to \(number(high))"
-        + "\(gain.interval.scopeText))"
-    }
+    let level = (gain.interval.level * 100).shortText()
+    let range = gain.interval.text(number).map { " (\(level) %: \($0))" } ?? ""
     let amount = gain.value.map { "\(number($0))\(range)" } ?? "an unknown amount"
     let other = "the best on this data, \(words(ofSetting: best, for: advice)), gains \(amount)"
     switch gain.conclusion {

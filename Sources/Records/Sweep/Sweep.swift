@@ -116,18 +116,7 @@ package struct Sweep: Sendable, Hashable, Codable {
   /// The frames with missed faces and false positives at each setting.
   package struct WrongFrames: Sendable, Hashable, Codable {
     /// A frame that some setting has among them.
-    package struct Frame: Sendable, Hashable, Codable {
-      /// Its position in the dataset.
-      package var index: Int
-      /// Its name.
-      package var name: String
-
-      /// A frame of the dataset.
-      package init(index: Int, name: String) {
-        self.index = index
-        self.name = name
-      }
-    }
+    package typealias Frame = Finding.Frame
 
     /// A frame of a setting.
     package struct Entry: Sendable, Hashable, Codable {

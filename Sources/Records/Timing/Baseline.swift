@@ -1,4 +1,3 @@
-internal import Foundation
 package import Platform
 
 /// The medians of one timing run, small enough to be kept for every commit.

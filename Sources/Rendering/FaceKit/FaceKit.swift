@@ -39,7 +39,7 @@ package struct FaceKit: Sendable {
       let moved = deltas.indices.filter { deltas[$0] != .zero }
       return SparseShape(vertices: moved.map { Int32($0) }, deltas: moved.map { deltas[$0] })
     }
-    eyes = [.left(in: neutral), .right(in: neutral)]
+    eyes = FaceKitEye.both(in: neutral)
     faceRegion = FaceKitLayout.faceRegion(of: neutral)
     paint = FaceKitPaint(neutral: neutral, eyes: eyes)
   }

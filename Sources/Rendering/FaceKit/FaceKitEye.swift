@@ -20,18 +20,16 @@ struct FaceKitEye: Sendable {
   static let irisRadius: Float = 0.6
   static let pupilRadius: Float = 0.2
 
-  /// The subject's left eye.
-  static func left(in neutral: [SIMD3<Float>]) -> FaceKitEye {
-    FaceKitEye(
-      FaceKitLayout.eyeLeft, of: neutral, side: 1, lookIn: .eyeLookInLeft,
-      lookOut: .eyeLookOutLeft, lookUp: .eyeLookUpLeft, lookDown: .eyeLookDownLeft)
-  }
-
-  /// The subject's right eye.
-  static func right(in neutral: [SIMD3<Float>]) -> FaceKitEye {
-    FaceKitEye(
-      FaceKitLayout.eyeRight, of: neutral, side: -1, lookIn: .eyeLookInRight,
-      lookOut: .eyeLookOutRight, lookUp: .eyeLookUpRight, lookDown: .eyeLookDownRight)
+  /// The subject's left eye, then the right one.
+  static func both(in neutral: [SIMD3<Float>]) -> [FaceKitEye] {
+    [
+      FaceKitEye(
+        FaceKitLayout.eyeLeft, of: neutral, side: 1, lookIn: .eyeLookInLeft,
+        lookOut: .eyeLookOutLeft, lookUp: .eyeLookUpLeft, lookDown: .eyeLookDownLeft),
+      FaceKitEye(
+        FaceKitLayout.eyeRight, of: neutral, side: -1, lookIn: .eyeLookInRight,
+        lookOut: .eyeLookOutRight, lookUp: .eyeLookUpRight, lookDown: .eyeLookDownRight),
+    ]
   }
 
   private init(
@@ -67,9 +65,7 @@ struct FaceKitEye: Sendable {
     ])
     let centre = centre + Self.mean(of: mesh, vertices) - mean
     for vertex in vertices {
-      let point = SIMD3<Double>(mesh[vertex]) - centre
-      let turned = SIMD3((rows[0] * point).sum(), (rows[1] * point).sum(), (rows[2] * point).sum())
-      mesh[vertex] = SIMD3<Float>(centre + turned)
+      mesh[vertex] = SIMD3<Float>(centre + rows.turned(SIMD3<Double>(mesh[vertex]) - centre))
     }
   }
 

@@ -66,18 +66,14 @@ package struct HeadPlacement: Sendable, Hashable {
   /// The mesh of ICT-FaceKit before the camera.
   package func place(_ mesh: [SIMD3<Float>]) -> [SIMD3<Float>] {
     let rows = turn
-    let shift = SIMD3(0, 1, 2).map { (rows[$0] * FaceKitLayout.canonicalShift).sum() }
-    return mesh.map { vertex in
-      let point = SIMD3<Double>(vertex)
-      let turned = SIMD3(
-        (rows[0] * point).sum(), (rows[1] * point).sum(), (rows[2] * point).sum())
-      return SIMD3<Float>(turned + shift + position)
-    }
+    let shift = rows.turned(FaceKitLayout.canonicalShift)
+    return mesh.map { SIMD3<Float>(rows.turned(SIMD3<Double>($0)) + shift + position) }
   }
 }
 
-extension SIMD3<Int> {
-  fileprivate func map(_ value: (Int) -> Double) -> SIMD3<Double> {
-    SIMD3<Double>(value(x), value(y), value(z))
+extension [SIMD3<Double>] {
+  /// A point turned by a rotation of these three rows.
+  func turned(_ point: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3((self[0] * point).sum(), (self[1] * point).sum(), (self[2] * point).sum())
   }
 }

@@ -143,10 +143,8 @@ extension Series.Histogram: DrawnChart {
     for (index, line) in lines.enumerated() {
       let x = canvas.x(line.x)
       let row = canvas.top - 5 - Double(rows[index]) * 15
-      let isLeft = x > (canvas.left + canvas.right) / 2
-      canvas.text(
-        texts[index], at: (x + (isLeft ? -4 : 4), row), anchor: isLeft ? "end" : "start",
-        class: "label")
+      canvas.label(
+        texts[index], at: (x, row), gap: 4, isLeft: x > (canvas.left + canvas.right) / 2)
     }
     if peak == 0 { canvas.drawNothing() }
     let totals = zip(groups, counts).map { "\($0): \(counted($1.saturatedSum, "value"))" }
@@ -184,9 +182,8 @@ extension ChartCanvas {
     dot(
       at: position, class: "mark",
       tip: "\(mark.label): \(xLabel) \(mark.x.shortText()), \(yLabel) \(mark.y.shortText())")
-    text(
-      mark.label, at: (position.x + (isLeft ? -9 : 9), position.y + (isLow ? 18 : -9)),
-      anchor: isLeft ? "end" : "start", class: "label")
+    label(
+      mark.label, at: (position.x, position.y + (isLow ? 18 : -9)), gap: 9, isLeft: isLeft)
   }
 
   fileprivate mutating func drawBins(
@@ -221,15 +218,18 @@ extension ChartCanvas {
 struct ChartTable {
   var columns: [Table.Column]
   var rows: [[Table.Cell]]
+}
 
-  init(columns: [Table.Column], rows: [[Table.Cell]]) {
-    self.columns = columns
-    self.rows = rows
-  }
-
+extension ChartTable {
   /// A table of cells that select nothing.
   init(columns: [Table.Column], texts: [[String]]) {
     self.init(columns: columns, rows: texts.map { row in row.map { .text($0) } })
+  }
+
+  /// At most twelve positions below a count, spread evenly from the first to the last.
+  static func sample(of count: Int) -> [Int] {
+    guard count > 12 else { return Array(0..<count) }
+    return (0..<12).map { $0 * (count - 1) / 11 }
   }
 }
 

@@ -43,12 +43,17 @@ struct ChartCanvas {
 
   /// Draws the grid, the ticks and the axes' names.
   mutating func drawAxes(xLabel: String, yLabel: String) {
+    drawGrid()
+    drawHorizontalAxis(xLabel: xLabel)
+    drawVerticalName(yLabel)
+  }
+
+  /// Draws the grid with the ticks of the vertical axis.
+  mutating func drawGrid() {
     for tick in vertical.ticks {
       line(from: (left, y(tick)), to: (right, y(tick)), class: "grid")
       text(vertical.label(tick), at: (left - 6, y(tick) + 4), anchor: "end", class: "tick")
     }
-    drawHorizontalAxis(xLabel: xLabel)
-    drawVerticalName(yLabel)
   }
 
   /// Writes the name of the vertical axis next to the plot.
@@ -88,6 +93,14 @@ struct ChartCanvas {
       ])
   }
 
+  /// Draws an interval from left to right, with caps of so many units to either side of it.
+  mutating func whisker(from low: Double, to high: Double, at height: Double, cap: Double) {
+    line(from: (low, height), to: (high, height), class: "whisker")
+    for end in [low, high] {
+      line(from: (end, height - cap), to: (end, height + cap), class: "whisker")
+    }
+  }
+
   /// Draws text whose baseline lies at a position.
   mutating func text(
     _ text: String, at position: (x: Double, y: Double), anchor: String, class name: String
@@ -98,6 +111,15 @@ struct ChartCanvas {
         "class": name, "text-anchor": anchor, "x": coordinate(position.x),
         "y": coordinate(position.y),
       ], text: text)
+  }
+
+  /// Draws a label beside a position, so many units to the left or to the right of it.
+  mutating func label(
+    _ label: String, at position: (x: Double, y: Double), gap: Double, isLeft: Bool
+  ) {
+    text(
+      label, at: (position.x + (isLeft ? -gap : gap), position.y),
+      anchor: isLeft ? "end" : "start", class: "label")
   }
 
   /// Draws a path of absolute points, joined in order.
@@ -168,22 +190,9 @@ struct ChartCanvas {
 
   /// Wraps the drawing with its title and description for those who do not see it; `below` is the axis' room.
   func svg(id: String, title: String, description: String, below: Double = 44) -> String {
-    let height = bottom + below
-    var svg = XMLWriter()
-    svg.element(
-      "svg",
-      [
-        "xmlns": "http://www.w3.org/2000/svg", "role": "img",
-        "viewBox": "0 0 \(coordinate(ChartCanvas.width)) \(coordinate(height))",
-        "data-plot": plot,
-        "aria-labelledby": "\(id)-title \(id)-desc",
-      ]
-    ) {
-      $0.element("title", ["id": "\(id)-title"], text: title)
-      $0.element("desc", ["id": "\(id)-desc"], text: description)
-      $0.markup(xml.output)
-    }
-    return svg.output
+    xml.svg(
+      id: id, title: title, description: description, width: ChartCanvas.width,
+      height: bottom + below, plot: plot)
   }
 
   /// The edges of the plot and the values at its left and right end, then at its bottom and top.
@@ -197,6 +206,31 @@ struct ChartCanvas {
     let style = seriesClass(key.index)
     line(from: (key.x, key.y - 4), to: (key.x + 18, key.y - 4), class: "line \(style)")
     text(key.label, at: (key.x + 24, key.y), anchor: "start", class: "key")
+  }
+}
+
+extension XMLWriter {
+  /// What was written as an SVG of that size, with a title and a description for those who do not see it.
+  ///
+  /// `plot` is what the page's script must know of a chart's axes.
+  func svg(
+    id: String, title: String, description: String, width: Double, height: Double,
+    plot: String? = nil
+  ) -> String {
+    var svg = XMLWriter()
+    svg.element(
+      "svg",
+      [
+        "xmlns": "http://www.w3.org/2000/svg", "role": "img",
+        "viewBox": "0 0 \(coordinate(width)) \(coordinate(height))", "data-plot": plot,
+        "aria-labelledby": "\(id)-title \(id)-desc",
+      ]
+    ) {
+      $0.element("title", ["id": "\(id)-title"], text: title)
+      $0.element("desc", ["id": "\(id)-desc"], text: description)
+      $0.markup(output)
+    }
+    return svg.output
   }
 }
 

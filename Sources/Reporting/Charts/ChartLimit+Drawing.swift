@@ -29,17 +29,13 @@ extension ChartCanvas {
     case .vertical:
       let height = y(limit.value)
       line(from: (left, height), to: (right, height), class: limit.style)
-      text(
-        limit.label, at: (right - 4, height + (height - top < 16 ? 14 : -5)), anchor: "end",
-        class: "label")
+      label(
+        limit.label, at: (right, height + (height - top < 16 ? 14 : -5)), gap: 4, isLeft: true)
     case .horizontal:
       let position = x(limit.value)
       line(from: (position, top), to: (position, bottom), class: limit.style)
-      let isLeft = position > (left + right) / 2
-      text(
-        limit.label, at: (position + (isLeft ? -4 : 4), bottom - 8),
-        anchor: isLeft ? "end" : "start",
-        class: "label")
+      label(
+        limit.label, at: (position, bottom - 8), gap: 4, isLeft: position > (left + right) / 2)
     }
   }
 }

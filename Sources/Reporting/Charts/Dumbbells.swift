@@ -99,12 +99,8 @@ extension Dumbbells: DrawnChart {
   private func whisker(
     _ interval: Interval?, at height: Double, on scale: RowScale, _ canvas: inout ChartCanvas
   ) {
-    guard let low = interval?.low, let high = interval?.high else { return }
-    canvas.line(from: (scale.x(low), height), to: (scale.x(high), height), class: "whisker")
-    for end in [low, high] {
-      canvas.line(
-        from: (scale.x(end), height - 3), to: (scale.x(end), height + 3), class: "whisker")
-    }
+    guard let ends = interval?.ends else { return }
+    canvas.whisker(from: scale.x(ends.low), to: scale.x(ends.high), at: height, cap: 3)
   }
 
   private static func magnitudes(of metric: Comparison.Difference) -> [Double] {
@@ -119,7 +115,7 @@ extension Dumbbells: DrawnChart {
 
   private static func change(_ metric: Comparison.Difference) -> String {
     guard let value = metric.difference else { return "–" }
-    return (value > 0 ? "+" : "") + value.shortText(significantDigits: 3)
+    return signedText(value)
       + (metric.interval.text.map { " (\($0))" } ?? "")
       + (metric.outcome.map { [.better, .worse].contains($0) ? " \($0.rawValue)" : "" } ?? "")
   }
@@ -150,12 +146,9 @@ extension Dumbbells: DrawnChart {
     func cells(_ value: Double?, _ interval: Interval?) -> [String] {
       [value.map { Measurement.text(of: $0, unit: row.unit) } ?? "–", interval?.text ?? "–"]
     }
-    let difference = row.difference.map {
-      ($0 > 0 ? "+" : "") + $0.shortText(significantDigits: 3)
-    }
     return [row.title, row.slice ?? "all"] + cells(row.base, row.baseInterval)
       + cells(row.candidate, row.candidateInterval)
-      + [difference ?? "–", row.interval.text ?? "–"]
+      + [row.difference.map { signedText($0) } ?? "–", row.interval.text ?? "–"]
   }
 }
 
@@ -182,8 +175,7 @@ private struct RowScale {
 extension Interval {
   /// Both ends, such as `0.91 to 0.95`; nil where there is none.
   fileprivate var text: String? {
-    guard let low, let high else { return nil }
-    return "\(low.shortText(significantDigits: 3)) to \(high.shortText(significantDigits: 3))"
+    endsText { $0.shortText(significantDigits: 3) }
   }
 }
 

@@ -161,12 +161,12 @@ extension HeatMap: DrawnChart {
 
   /// The values as rows of `y` and columns of `x`, at most twelve of each.
   func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
-    let columns = HeatMap.sample(x.count)
+    let columns = ChartTable.sample(of: x.count)
     return [
       ChartTable(
         columns: [.words("\(yLabel) ↓, \(xLabel) →")]
           + columns.map { .numbers(x[$0].shortText()) },
-        rows: HeatMap.sample(y.count).map { row in
+        rows: ChartTable.sample(of: y.count).map { row in
           [.text(y[row].shortText())]
             + columns.map {
               .text(
@@ -184,10 +184,5 @@ extension HeatMap: DrawnChart {
         + "\(yLabel) \(y[mark.row].shortText()), \(metric.title) "
         + metric.text(cell(column: mark.column, row: mark.row))
     }
-  }
-
-  private static func sample(_ count: Int) -> [Int] {
-    guard count > 12 else { return Array(0..<count) }
-    return (0..<12).map { $0 * (count - 1) / 11 }
   }
 }

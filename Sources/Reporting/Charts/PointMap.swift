@@ -61,16 +61,12 @@ extension PointMap: DrawnChart {
     }
     xml.element(
       "text", ["class": "key", "x": "290", "y": "18"], text: errorName)
-    let places = Dictionary(
-      points.map {
-        (
-          $0.number,
-          (
-            x: width / 2 + ($0.x - (left + right) / 2) * scale,
-            y: top + 14 + ($0.y - up) * scale
-          )
-        )
-      }, uniquingKeysWith: { $1 })
+    var places: [Int: (x: Double, y: Double)] = [:]
+    for point in points {
+      places[point.number] = (
+        width / 2 + (point.x - (left + right) / 2) * scale, top + 14 + (point.y - up) * scale
+      )
+    }
     for path in LandmarkScheme.named(scheme)?.outlines ?? [] {
       let drawn = path.compactMap { places[$0] }.map { "\(coordinate($0.x)) \(coordinate($0.y))" }
       guard drawn.count > 1 else { continue }
@@ -82,26 +78,13 @@ extension PointMap: DrawnChart {
         at: place, point.error, of: largest, radius(point.error),
         "point \(point.number): \(point.error.shortText(significantDigits: 3))", to: &xml)
     }
-    var svg = XMLWriter()
-    svg.element(
-      "svg",
-      [
-        "xmlns": "http://www.w3.org/2000/svg", "role": "img",
-        "viewBox": "0 0 \(coordinate(width)) \(coordinate(height + top + 28))",
-        "aria-labelledby": "\(id)-title \(id)-desc",
-      ]
-    ) {
-      $0.element("title", ["id": "\(id)-title"], text: figure.title)
-      $0.element(
-        "desc", ["id": "\(id)-desc"],
-        text: "Mean error of \(counted(points.count, "point")) of \(scheme), the largest "
-          + worst.prefix(3).map {
-            "\($0.error.shortText(significantDigits: 3)) at point \($0.number)"
-          }
-          .joined(separator: ", "))
-      $0.markup(xml.output)
+    let largestErrors = worst.prefix(3).map {
+      "\($0.error.shortText(significantDigits: 3)) at point \($0.number)"
     }
-    return svg.output
+    return xml.svg(
+      id: id, title: figure.title,
+      description: "Mean error of \(counted(points.count, "point")) of \(scheme), the largest "
+        + largestErrors.joined(separator: ", "), width: width, height: height + top + 28)
   }
 
   private func circle(

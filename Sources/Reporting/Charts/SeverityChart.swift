@@ -32,19 +32,11 @@ extension SeverityChart: DrawnChart {
   private static let columns = 7.0
 
   func svg(id: String, in figure: Figure) -> String {
-    let values = groups.flatMap(\.steps).flatMap { step in
-      [step.measurement.value, step.measurement.interval.low, step.measurement.interval.high]
-        .compactMap { $0 }
-    }
+    let values = groups.flatMap(\.steps).flatMap(\.measurement.extent)
     var canvas = ChartCanvas(
       horizontal: Axis(over: [0, Double(max(1, groups.count)) * Self.columns], isTight: true),
       vertical: Axis(over: values + figure.limits.on(.vertical)), height: 200)
-    for tick in canvas.vertical.ticks {
-      let y = canvas.y(tick)
-      canvas.line(from: (canvas.left, y), to: (canvas.right, y), class: "grid")
-      canvas.text(
-        canvas.vertical.label(tick), at: (canvas.left - 6, y + 4), anchor: "end", class: "tick")
-    }
+    canvas.drawGrid()
     canvas.line(
       from: (canvas.left, canvas.bottom), to: (canvas.right, canvas.bottom), class: "axis")
     canvas.drawVerticalName(label)

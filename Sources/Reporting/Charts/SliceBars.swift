@@ -23,10 +23,7 @@ package struct SliceBars: Sendable, Hashable {
 
 extension SliceBars: DrawnChart {
   func svg(id: String, in figure: Figure) -> String {
-    let values = bars.flatMap { bar -> [Double] in
-      [bar.measurement.value, bar.measurement.interval.low, bar.measurement.interval.high]
-        .compactMap { $0 }
-    }
+    let values = bars.flatMap(\.measurement.extent)
     let rowHeight = 30.0
     let longest = bars.map(\.label.count).max() ?? 0
     let all = values + [whole.value].compactMap { $0 } + figure.limits.on(.horizontal)
@@ -44,9 +41,8 @@ extension SliceBars: DrawnChart {
       let x = canvas.x(value)
       canvas.line(from: (x, canvas.top - 2), to: (x, canvas.bottom), class: "markline")
       let isLeft = x > (canvas.left + canvas.right) / 2
-      canvas.text(
-        "all \(whole.valueText)", at: (x + (isLeft ? 4 : -4), canvas.top - 6),
-        anchor: isLeft ? "end" : "start", class: "label")
+      canvas.label(
+        "all \(whole.valueText)", at: (x, canvas.top - 6), gap: -4, isLeft: isLeft)
     }
     for (row, bar) in bars.enumerated() {
       draw(bar, at: canvas.top + (Double(row) + 0.5) * rowHeight, on: &canvas)
@@ -62,12 +58,8 @@ extension SliceBars: DrawnChart {
     canvas.text(bar.label, at: (canvas.left - 8, height + 4), anchor: "end", class: "tick")
     canvas.line(from: (canvas.left, height), to: (canvas.right, height), class: "grid")
     let metric = bar.measurement
-    if let low = metric.interval.low, let high = metric.interval.high {
-      let (from, to) = (canvas.x(low), canvas.x(high))
-      canvas.line(from: (from, height), to: (to, height), class: "whisker")
-      for end in [from, to] {
-        canvas.line(from: (end, height - 5), to: (end, height + 5), class: "whisker")
-      }
+    if let ends = metric.interval.ends {
+      canvas.whisker(from: canvas.x(ends.low), to: canvas.x(ends.high), at: height, cap: 5)
     }
     guard let value = metric.value else { return }
     canvas.dot(
@@ -75,10 +67,9 @@ extension SliceBars: DrawnChart {
       tip: "\(dimension) \(bar.label): \(metric.valueText) (\(metric.evidence))",
       selection: metric.slice.map(SelectionAxis.selection(ofSlice:)))
     let isLeft = canvas.x(value) > (canvas.left + canvas.right) / 2
-    canvas.text(
-      metric.valueText + (bar.isWorst ? ", worst" : ""),
-      at: (canvas.x(value) + (isLeft ? -8 : 8), height - 6), anchor: isLeft ? "end" : "start",
-      class: "label")
+    canvas.label(
+      metric.valueText + (bar.isWorst ? ", worst" : ""), at: (canvas.x(value), height - 6), gap: 8,
+      isLeft: isLeft)
   }
 
   /// The slices with their values, intervals and n.
@@ -96,4 +87,9 @@ extension SliceBars: DrawnChart {
         })
     ]
   }
+}
+
+extension Measurement {
+  /// What an axis has to hold: the value and the ends of its interval, those that there are.
+  var extent: [Double] { [value, interval.low, interval.high].compactMap(\.self) }
 }

@@ -67,23 +67,12 @@ package struct SlopeMatrix: Sendable, Hashable, DrawnChart {
         }
       }
     }
-    var svg = XMLWriter()
-    svg.element(
-      "svg",
-      [
-        "xmlns": "http://www.w3.org/2000/svg", "role": "img",
-        "viewBox": "0 0 \(coordinate(width)) \(coordinate(height))",
-        "aria-labelledby": "\(id)-title \(id)-desc",
-      ]
-    ) {
-      $0.element("title", ["id": "\(id)-title"], text: figure.title)
-      $0.element(
-        "desc", ["id": "\(id)-desc"],
-        text: "\(counted(rows.count, "coefficient")) with \(counted(columns.count, "variable")), "
-          + "\(known) slopes whose interval excludes \(hasOwn ? "±.02" : "0")")
-      $0.markup(xml.output)
-    }
-    return svg.output
+    return xml.svg(
+      id: id, title: figure.title,
+      description:
+        "\(counted(rows.count, "coefficient")) with \(counted(columns.count, "variable")), "
+        + "\(known) slopes whose interval excludes \(hasOwn ? "±.02" : "0")",
+      width: width, height: height)
   }
 
   private var known: Int { mutual.slopes.joined().count { $0.atLeast > limit } }
@@ -124,8 +113,7 @@ package struct SlopeMatrix: Sendable, Hashable, DrawnChart {
 extension Leakage.Slope {
   /// The value with its interval, where there is one.
   package var text: String {
-    let value = self.value.text(decimals: 3)
-    guard let low, let high else { return value }
-    return "\(value) (\(low.text(decimals: 3)) to \(high.text(decimals: 3)))"
+    let ends = endsText { $0.text(decimals: 3) }
+    return value.text(decimals: 3) + (ends.map { " (\($0))" } ?? "")
   }
 }

@@ -13,8 +13,7 @@ enum Sparkline {
   /// (`Axis.minSpan`), so that no small change looks like a cliff. Without ticks, it has no round ends.
   static func svg(_ metrics: [Measurement]) -> String {
     let vertical = Axis(
-      over: metrics.flatMap { [$0.value, $0.interval.low, $0.interval.high].compactMap(\.self) },
-      isTight: true, isZoomed: true)
+      over: metrics.flatMap(\.extent), isTight: true, isZoomed: true)
     func y(_ value: Double) -> String {
       coordinate(height - margin - vertical.fraction(value) * (height - 2 * margin))
     }

@@ -67,12 +67,10 @@ extension TradeOff: DrawnChart {
 
   /// The Pareto-optimal settings, at most twelve.
   func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
-    let count = front.count
-    let positions = count > 12 ? (0..<12).map { $0 * (count - 1) / 11 } : Array(0..<count)
-    return [
+    [
       ChartTable(
         columns: [.numbers(xLabel), .numbers(yLabel)],
-        rows: positions.map { position -> [Table.Cell] in
+        rows: ChartTable.sample(of: front.count).map { position -> [Table.Cell] in
           let point = front[position]
           return [
             .text(

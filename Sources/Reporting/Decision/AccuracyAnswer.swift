@@ -3,12 +3,7 @@ import Records
 
 /// How accurate a run is: its main metric, its worst slice and its change against the base.
 struct AccuracyAnswer {
-  private let record: Record
-
-  /// The answer of a record.
-  init(_ record: Record) {
-    self.record = record
-  }
+  let record: Record
 
   /// The headline metrics of accuracy, those with a value first.
   var metrics: [Measurement] {

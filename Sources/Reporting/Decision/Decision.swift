@@ -22,7 +22,8 @@ package struct Decision: Sendable, Hashable {
   /// The answers that a record has.
   package init(_ record: Record) {
     answers = [
-      AccuracyAnswer(record).answer, Self.setting(of: record), LatencyAnswer(record).answer,
+      AccuracyAnswer(record: record).answer, Self.setting(of: record),
+      LatencyAnswer(record: record).answer,
     ]
     places = record.sweep == nil ? WorstPlaces(record).table : nil
     figures =
@@ -46,11 +47,7 @@ package struct Decision: Sendable, Hashable {
     guard !sweep.advice.isEmpty else {
       return Answer(question: question, sentences: ["No objective was given."])
     }
-    var sentences: [String] = []
-    for sentence in sweep.advice.prefix(3).flatMap({ sweep.sentences(of: $0) })
-    where !sentences.contains(sentence) {
-      sentences.append(sentence)
-    }
+    var sentences = sweep.advice.prefix(3).flatMap { sweep.sentences(of: $0) }.uniqued
     if sweep.advice.count > 3 {
       sentences.append("\(counted(sweep.advice.count - 3, "more objective")) below.")
     }
@@ -69,11 +66,7 @@ extension Sweep {
     }
     var sentences = ["\(advice.objective): \(verdict.text)."]
     let intervals = zip(parameters, advice.parameters).compactMap { parameter, choice in
-      choice.interval.low.flatMap { low in
-        choice.interval.high.map {
-          "\(parameter.name) \(parameter.text(low)) to \(parameter.text($0))"
-        }
-      }
+      choice.interval.endsText(parameter.text).map { "\(parameter.name) \($0)" }
     }
     let reason = advice.parameters.lazy.compactMap(\.interval.reason).first
     if !intervals.isEmpty {

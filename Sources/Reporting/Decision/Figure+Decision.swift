@@ -4,7 +4,7 @@ import Records
 extension Figure {
   /// The main metric over its threshold: the operating point or the distribution of errors; nil without such data.
   init?(mainMetricOf record: Record) {
-    let main = AccuracyAnswer(record).main
+    let main = AccuracyAnswer(record: record).main
     if !ReportSection.landmarks.claims(main?.name ?? ""),
       let series = record.series(named: SeriesName.precisionRecall),
       case .curve(let curve) = series.content
@@ -21,7 +21,7 @@ extension Figure {
 
   /// The slices of the dimension in which the main metric is worst; nil without slices.
   init?(worstSliceOf record: Record) {
-    guard let (whole, worst) = AccuracyAnswer(record).worstSlice,
+    guard let (whole, worst) = AccuracyAnswer(record: record).worstSlice,
       let dimension = worst.dimensionSlice?.dimension
     else { return nil }
     let bars = record.slices(of: whole.name).filter { $0.dimensionSlice?.dimension == dimension }
@@ -50,8 +50,7 @@ extension Figure {
     else { return nil }
     self.init(
       title: series.title, caption: "One value per frame.", chart: .histogram(histogram),
-      limits: record.limits(of: series),
-      axis: series.selectionAxis)
+      limits: record.limits(of: series), axis: series.selectionAxis)
   }
 
   /// The metric of an objective along the parameter that moves it most; nil where no parameter has two values.
@@ -142,10 +141,8 @@ extension Record {
 extension Sweep {
   /// The metrics of the objectives along a parameter, then two metrics against each other.
   var decisiveFigures: [Figure] {
-    var names: [String] = []
-    let objectives = advice.filter { advice in
-      defer { names.append(advice.metric) }
-      return !names.contains(advice.metric)
+    let objectives = advice.map(\.metric).uniqued.compactMap { metric in
+      advice.first { $0.metric == metric }
     }
     return objectives.prefix(2).compactMap { Figure(objective: $0, in: self) }
       + fronts.lazy.compactMap { $0.figure(in: self) }.prefix(1)
@@ -153,16 +150,11 @@ extension Sweep {
 
   /// The limits that objectives set on metrics that a chart shows.
   func limits(of metrics: [String]) -> [ChartLimit] {
-    var limits: [ChartLimit] = []
-    for advice in advice {
-      for match in advice.objective.matches(of: /([\w.@]+)\s*([<>]=?)\s*([0-9.eE+-]+)/) {
-        guard metrics.contains(String(match.1)), let value = Double(match.3) else { continue }
-        let limit = ChartLimit(
-          label: "objective: \(match.1) \(match.2) \(match.3)", axis: .vertical, value: value,
-          verdict: nil)
-        if !limits.contains(limit) { limits.append(limit) }
-      }
-    }
-    return limits
+    let limits = /([\w.@]+)\s*([<>]=?)\s*([0-9.eE+-]+)/
+    return advice.flatMap { $0.objective.matches(of: limits) }.compactMap { match in
+      guard metrics.contains(String(match.1)), let value = Double(match.3) else { return nil }
+      return ChartLimit(
+        label: "objective: \(match.1) \(match.2) \(match.3)", axis: .vertical, value: value)
+    }.uniqued
   }
 }

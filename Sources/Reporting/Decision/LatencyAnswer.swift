@@ -3,12 +3,7 @@ import Records
 
 /// How fast a run is: the 95th percentile of a frame's time against its budget.
 struct LatencyAnswer {
-  private let record: Record
-
-  /// The answer of a record.
-  init(_ record: Record) {
-    self.record = record
-  }
+  let record: Record
 
   /// The gates on the time of a whole frame that have a limit, over all frames or over one population of them.
   static func limits(in record: Record) -> [GateResult] {

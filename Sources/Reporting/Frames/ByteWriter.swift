@@ -22,6 +22,16 @@ struct ByteWriter {
   /// Writes the bits of a number.
   mutating func float(_ value: Float) { fixed(value.bitPattern) }
 
+  /// Writes the bits of numbers, one after the other.
+  mutating func floats(_ values: some Sequence<Float>) {
+    for value in values { float(value) }
+  }
+
+  /// Writes integers in all of their bytes, one after the other.
+  mutating func fixed(contentsOf values: some Sequence<some FixedWidthInteger>) {
+    for value in values { fixed(value) }
+  }
+
   /// Writes an integer in all of its bytes.
   mutating func fixed<Value: FixedWidthInteger>(_ value: Value) {
     var rest = value

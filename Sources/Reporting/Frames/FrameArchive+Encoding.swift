@@ -121,9 +121,7 @@ extension FrameArchive {
     let shown = shownLanes
     for lane in shown {
       let values = lanes[lane] ?? []
-      add("lane.\(lane.rawValue)", "Float32Array", values.count) {
-        for value in values { $0.float(value) }
-      }
+      add("lane.\(lane.rawValue)", "Float32Array", values.count) { $0.floats(values) }
     }
     for (name, values) in expressions.lanes {
       add(name, "Uint8Array", values.count) { $0.append(values) }
@@ -140,19 +138,19 @@ extension FrameArchive {
     addValues("error", errors, add)
     addValues("ranked", ranked, add)
     add("ranked.outcomes", "Uint8Array", outcomes.count) { $0.append(outcomes) }
-    add("labelled", "Uint16Array", labelledCounts.count) { writer in
-      for count in labelledCounts { writer.fixed(UInt16(clamping: count)) }
+    add("labelled", "Uint16Array", labelledCounts.count) {
+      $0.fixed(contentsOf: labelledCounts.map { UInt16(clamping: $0) })
     }
     for order in changes.orders {
       add(order.name, "Uint32Array", order.frames.count) {
-        for frame in order.frames { $0.fixed(UInt32(frame)) }
+        $0.fixed(contentsOf: order.frames.map { UInt32($0) })
       }
     }
     let known = isThresholdKnown && labelledCount > 0 && !self.kept.isEmpty
     if known {
       let sorted = self.kept.filter { $0.isTrue != nil }.sorted { $0.score > $1.score }
       add("kept.scores", "Float32Array", sorted.count) {
-        for one in sorted { $0.float(Float(one.score)) }
+        $0.floats(sorted.map { Float($0.score) })
       }
       add("kept.true", "Uint8Array", sorted.count) {
         for one in sorted { $0.byte(one.isTrue == true ? 1 : 0) }
@@ -209,12 +207,10 @@ extension FrameArchive {
     _ name: String, _ values: FrameValues,
     _ add: (String, String, Int, (inout ByteWriter) -> Void) -> Void
   ) {
-    add("\(name).counts", "Uint16Array", values.counts.count) { writer in
-      for count in values.counts { writer.fixed(count) }
+    add("\(name).counts", "Uint16Array", values.counts.count) {
+      $0.fixed(contentsOf: values.counts)
     }
-    add("\(name).values", "Float32Array", values.values.count) { writer in
-      for value in values.values { writer.float(value) }
-    }
+    add("\(name).values", "Float32Array", values.values.count) { $0.floats(values.values) }
   }
 }
 

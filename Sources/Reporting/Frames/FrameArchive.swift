@@ -1,5 +1,4 @@
 package import FaceCore
-import Foundation
 import Records
 
 /// The frames of a run in the form that the page's explorer reads: lanes, boxes, points, coefficients, images.

@@ -25,25 +25,15 @@ extension HTMLRenderer {
       }
     }
     html.element("div", ["class": "table"]) { html in
-      html.element("div", ["class": "scroll"]) { html in
-        html.element("table", ["id": "threshold-metrics"]) { html in
-          html.element("caption", text: "Detections at IoU .50")
-          html.element("thead") { html in
-            html.element("tr") { html in
-              html.element("th", ["scope": "col"], text: "Metric")
-              for title in ["Run", "At this score"] {
-                html.element("th", ["scope": "col", "class": "number"], text: title)
-              }
-            }
-          }
-          html.element("tbody") { html in
-            for title in ["Recall", "Precision", "F1", "False positives per image"] {
-              html.element("tr", ["data-metric": title]) { html in
-                html.element("td", text: title)
-                html.element("td", ["class": "number"])
-                html.element("td", ["class": "number"])
-              }
-            }
+      html.table(
+        id: "threshold-metrics", caption: "Detections at IoU .50",
+        columns: [.words("Metric"), .numbers("Run"), .numbers("At this score")]
+      ) { html in
+        for title in ["Recall", "Precision", "F1", "False positives per image"] {
+          html.element("tr", ["data-metric": title]) { html in
+            html.element("td", text: title)
+            html.element("td", ["class": "number"])
+            html.element("td", ["class": "number"])
           }
         }
       }

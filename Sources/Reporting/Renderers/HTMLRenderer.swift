@@ -20,7 +20,7 @@ struct HTMLRenderer {
 
   /// The settings, where there are any.
   private var settings: SettingTable? {
-    sweep.flatMap { $0.settings.isEmpty ? nil : SettingTable($0, code: code) }
+    sweep.flatMap { $0.settings.isEmpty ? nil : SettingTable(sweep: $0, code: code) }
   }
 
   /// The whole page, ending in a newline.

@@ -13,8 +13,6 @@ struct JUnitRenderer {
   /// inconclusive gates and accepted findings are skipped.
   func render(_ gates: [GateResult], findings: [Finding] = []) -> String {
     let suspects = findings.filter { $0.severity == .suspect }
-    var stages: [String] = []
-    for result in gates where !stages.contains(result.stage) { stages.append(result.stage) }
     var xml = XMLWriter(isIndented: true)
     xml.markup("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     let outcomes = suspects.map { $0.isAccepted ? Outcome.skipped : .failed }
@@ -31,7 +29,7 @@ struct JUnitRenderer {
           for finding in suspects { write(finding, to: &xml) }
         }
       }
-      for stage in stages {
+      for stage in gates.map(\.stage).uniqued {
         let results = gates.filter { $0.stage == stage }
         suite(stage, Counts(results.map(\.outcome)), to: &xml) { xml in
           for result in results { write(result, to: &xml) }

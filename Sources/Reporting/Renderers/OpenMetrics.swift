@@ -32,9 +32,7 @@ package struct OpenMetrics: Sendable {
           "run_start_time_seconds", "When the run began, since 1970.", unit: "seconds",
           samples: [Sample([], began.timeIntervalSince1970)]))
     }
-    var names: [String] = []
-    for one in record.measurements where !names.contains(one.name) { names.append(one.name) }
-    families += names.flatMap { name in
+    families += record.measurements.map(\.name).uniqued.flatMap { name in
       self.families(record.measurements.filter { $0.name == name })
     }
     families.append(

@@ -1,4 +1,3 @@
-import FaceCore
 import Foundation
 internal import Platform
 import Records

@@ -46,14 +46,9 @@ struct SettingTable {
     var images: [Int: String]
   }
 
-  private let sweep: Sweep
+  let sweep: Sweep
   /// What can be copied of each setting; nil for nothing.
-  private let code: SettingCode?
-
-  init(_ sweep: Sweep, code: SettingCode?) {
-    self.sweep = sweep
-    self.code = code
-  }
+  let code: SettingCode?
 
   /// The data, with images of the frames that have errors.
   func data(images: [FrameThumbnail]) -> Data {
@@ -233,36 +228,23 @@ struct SettingTable {
 
   private func table(to html: inout XMLWriter) {
     let hasIntervals = sweep.intervals != nil
+    let columns: [Table.Column] =
+      [.words("Metric"), .numbers("This setting")]
+      + (hasIntervals ? [.numbers("95 % interval")] : [])
+      + [.numbers("Default"), .numbers("Change"), .words("Better")]
     html.element("div", ["class": "table"]) { html in
-      html.element("div", ["class": "scroll"]) { html in
-        html.element("table", ["id": "setting-metrics"]) { html in
-          html.element("caption", text: "Metrics at this setting")
-          html.element("thead") { html in
-            html.element("tr") { html in
-              html.element("th", ["scope": "col"], text: "Metric")
-              for title in ["This setting"] + (hasIntervals ? ["95 % interval"] : [])
-                + ["Default", "Change"]
-              {
-                html.element("th", ["scope": "col", "class": "number"], text: title)
-              }
-              html.element("th", ["scope": "col"], text: "Better")
-            }
-          }
-          html.element("tbody") { html in
-            for metric in sweep.metrics {
-              html.element("tr", ["data-metric": metric.name]) { html in
-                html.element("td", text: metric.title)
-                html.element("td")
-                if hasIntervals { html.element("td") }
-                html.element(
-                  "td", ["class": "number"],
-                  text: metric.text(
-                    sweep.defaultSetting.flatMap { sweep.value(metric.name, at: $0) })
-                )
-                html.element("td")
-                html.element("td", text: metric.better.symbol)
-              }
-            }
+      html.table(id: "setting-metrics", caption: "Metrics at this setting", columns: columns) {
+        html in
+        for metric in sweep.metrics {
+          html.element("tr", ["data-metric": metric.name]) { html in
+            html.element("td", text: metric.title)
+            html.element("td")
+            if hasIntervals { html.element("td") }
+            html.element(
+              "td", ["class": "number"],
+              text: metric.text(sweep.defaultSetting.flatMap { sweep.value(metric.name, at: $0) }))
+            html.element("td")
+            html.element("td", text: metric.better.symbol)
           }
         }
       }

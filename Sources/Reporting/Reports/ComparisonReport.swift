@@ -26,13 +26,6 @@ package struct ComparisonReport: Sendable {
   /// The sections that have something to show.
   package var document: ReportDocument {
     let dataset = comparison.dataset
-    let sections: [(String, String, [Block])] = [
-      ("summary", "Summary", summary), ("gates", "Gates", gates),
-      ("headlines", "Evaluated differences", headlines),
-      ("frames", "Frames that changed most", frames),
-      ("metrics", "All metrics", metrics), ("slices", "Slices", slices),
-      ("provenance", "Provenance", provenance),
-    ]
     return ReportDocument(
       title: "FaceGauge comparison: \(comparison.base.name) → \(comparison.candidate.name)",
       facts: [
@@ -40,12 +33,14 @@ package struct ComparisonReport: Sendable {
         counted(comparison.method.clusters, "cluster"), comparison.created,
         "\(comparison.tool.name) \(comparison.tool.version)",
       ],
-      sections: sections.filter { !$0.2.isEmpty }
-        .map { id, title, blocks in
-          var section = ReportDocument.Section(id: id, title: title, blocks: blocks)
-          section.isFolded = ["metrics", "slices", "provenance"].contains(id)
-          return section
-        })
+      sections: .init(
+        [
+          ("summary", "Summary", summary), ("gates", "Gates", gates),
+          ("headlines", "Evaluated differences", headlines),
+          ("frames", "Frames that changed most", frames),
+          ("metrics", "All metrics", metrics), ("slices", "Slices", slices),
+          ("provenance", "Provenance", [.table(runs)]),
+        ], folded: ["metrics", "slices", "provenance"]))
   }
 
   /// The few lines for a page of many jobs: what is decisive, the gates, and what was evaluated.
@@ -97,12 +92,10 @@ package struct ComparisonReport: Sendable {
   }
 
   private var summary: [Block] {
-    var blocks: [Block] = []
-    if !comparison.gates.isEmpty {
-      blocks.append(.verdict(Verdict.overall(comparison.gates), sentence))
-    } else {
-      blocks.append(.paragraph(sentence))
-    }
+    var blocks: [Block] = [
+      comparison.gates.isEmpty
+        ? .paragraph(sentence) : .verdict(Verdict.overall(comparison.gates), sentence)
+    ]
     if let findings = comparison.findings, !findings.isEmpty { blocks.append(.findings(findings)) }
     blocks += dumbbells("Both runs", comparison.differences.filter { $0.outcome != nil })
     if !comparison.notes.isEmpty { blocks.append(.notes(comparison.notes)) }
@@ -119,13 +112,12 @@ package struct ComparisonReport: Sendable {
     return stride(from: 0, to: known.count, by: max(3, length)).map { start in
       let rows = Array(known[start..<min(start + max(3, length), known.count)])
       return .figure(
-        Figure(
-          title: start == 0 ? title : "\(title), continued",
-          caption: start == 0
-            ? "Values with the intervals of each run, and the paired difference with its own. "
-              + "Each row has its own scale." : "",
-          chart: .dumbbells(
-            Dumbbells(names: [comparison.base.name, comparison.candidate.name], rows: rows))))
+        title: start == 0 ? title : "\(title), continued",
+        caption: start == 0
+          ? "Values with the intervals of each run, and the paired difference with its own. "
+            + "Each row has its own scale." : "",
+        chart: .dumbbells(
+          Dumbbells(names: [comparison.base.name, comparison.candidate.name], rows: rows)))
     }
   }
 
@@ -200,8 +192,9 @@ package struct ComparisonReport: Sendable {
       var cells: [Table.Cell] = isTested ? [.text(one.title), .code(one.name)] : [.text(one.name)]
       if hasSlices { cells.append(.text(one.slice ?? "all")) }
       cells += [
-        value(one.base, one), value(one.candidate, one),
-        one.difference.map { .text(signed($0, one.unit)) } ?? .text("–", note: one.reason),
+        .value(one.base, unit: one.unit), .value(one.candidate, unit: one.unit),
+        one.difference.map { .text(signedText($0, unit: one.unit)) }
+          ?? .text("–", note: one.reason),
         interval(one),
       ]
       if hasP { cells.append(.text(one.p.map(chance) ?? "–")) }
@@ -215,22 +208,8 @@ package struct ComparisonReport: Sendable {
     return Table(title: title, columns: columns, rows: rows, remark: remark, isWide: true)
   }
 
-  private func value(_ value: Double?, _ one: Comparison.Difference) -> Table.Cell {
-    .text(
-      value.map { $0.shortText(significantDigits: 4) + Measurement.unitSuffix(one.unit) } ?? "–")
-  }
-
-  private func signed(_ value: Double, _ unit: String) -> String {
-    (value > 0 ? "+" : "") + value.shortText(significantDigits: 3) + Measurement.unitSuffix(unit)
-  }
-
   private func interval(_ one: Comparison.Difference) -> Table.Cell {
-    guard let low = one.interval.low, let high = one.interval.high else {
-      return .text("–", note: one.difference == nil ? nil : one.interval.reason)
-    }
-    return .text(
-      "\(low.shortText(significantDigits: 3)) to \(high.shortText(significantDigits: 3))"
-        + one.interval.scopeText)
+    one.difference == nil && one.interval.low == nil ? .text("–") : .interval(one.interval)
   }
 
   private func chance(_ p: Double) -> String { p.text(significantDigits: 2) }
@@ -243,46 +222,22 @@ package struct ComparisonReport: Sendable {
       guard !changed.isEmpty else { continue }
       blocks.append(
         .table(
-          Table(
-            title: title,
-            columns: [
-              .words("Frame"), .words(comparison.base.name), .words(comparison.candidate.name),
-            ],
-            rows: changed.map { [.text($0.frame), .text($0.base), .text($0.candidate)] },
-            isWide: true)))
+          title: title,
+          columns: [
+            .words("Frame"), .words(comparison.base.name), .words(comparison.candidate.name),
+          ],
+          rows: changed.map { [.text($0.frame), .text($0.base), .text($0.candidate)] },
+          isWide: true))
       let images = changed.flatMap(\.images)
       if !images.isEmpty { blocks.append(.gallery(images)) }
     }
     return blocks
   }
 
-  private var provenance: [Block] {
-    func row(_ what: String, _ value: (Comparison.Side) -> String) -> [Table.Cell] {
-      [.text(what), .text(value(comparison.base)), .text(value(comparison.candidate))]
-    }
-    let names = Set(comparison.base.options.keys).union(comparison.candidate.options.keys).sorted()
-    let rows =
-      [
-        row("Begun") { $0.created },
-        row("Program") { "\($0.tool.name) \($0.tool.version), \($0.tool.build) build" },
-        row("Processor") { $0.host.cpu },
-        row("Kernels") { $0.host.kernels ?? "not recorded" },
-        row("BLAS") { "\($0.host.blasVersion), \($0.host.blasCore) kernels" },
-        row("Models") { side in
-          side.models.isEmpty
-            ? "none"
-            : side.models.map { "\($0.name) \($0.sha256.prefix(12))…" }.joined(separator: ", ")
-        },
-      ] + names.map { name in row("--\(name)") { $0.options[name] ?? "–" } }
-    return [
-      .table(
-        Table(
-          title: "The two runs",
-          columns: [
-            .words("What"), .words(comparison.base.name), .words(comparison.candidate.name),
-          ], rows: rows,
-          remark: "Dataset SHA-256 \(comparison.dataset.sha256).", isWide: true))
-    ]
+  private var runs: Table {
+    .runs(
+      "The two runs", [comparison.base, comparison.candidate], of: comparison.dataset,
+      withKernels: true)
   }
 }
 

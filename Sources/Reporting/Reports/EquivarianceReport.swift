@@ -98,47 +98,44 @@ package struct EquivarianceReport: Sendable {
     if let map = PointMap(one.points) {
       blocks.append(
         .figure(
-          Figure(
-            title: "Where points move with \(one.name)",
-            caption: "Mean distance of each point from where it should be, on the mean face.",
-            chart: .points(map))))
+          title: "Where points move with \(one.name)",
+          caption: "Mean distance of each point from where it should be, on the mean face.",
+          chart: .points(map)))
     }
     if !one.points.isEmpty {
       let far = one.points.indices.sorted { one.points[$1].offset < one.points[$0].offset }
       blocks.append(
         .table(
-          Table(
-            title: "Points with the largest mean offset",
-            columns: [
-              .numbers("Point"), .numbers("To the right"), .numbers("Down"),
-              .numbers("Mean distance"),
-            ],
-            rows: far.prefix(10).map { index in
-              let point = one.points[index]
-              return [
-                .text("\(index)"), .text(point.dx.text(decimals: 4)),
-                .text(point.dy.text(decimals: 4)),
-                .text(point.distance.text(decimals: 4)),
-              ]
-            })))
+          title: "Points with the largest mean offset",
+          columns: [
+            .numbers("Point"), .numbers("To the right"), .numbers("Down"),
+            .numbers("Mean distance"),
+          ],
+          rows: far.prefix(10).map { index in
+            let point = one.points[index]
+            return [
+              .text("\(index)"), .text(point.dx.text(decimals: 4)),
+              .text(point.dy.text(decimals: 4)),
+              .text(point.distance.text(decimals: 4)),
+            ]
+          }))
     }
     guard !one.channels.isEmpty else { return blocks }
     blocks.append(
       .table(
-        Table(
-          title: "Coefficients, the surest change first",
-          columns: [
-            .words("Coefficient"), .numbers("Mean difference"), .words("Interval"),
-            .numbers("Mean size of the difference"),
-          ],
-          rows: one.ranked.prefix(Self.shown).map { channel in
-            [
-              .code(channel.coefficient),
-              .text(channel.difference.value.map { $0.text(decimals: 3) } ?? "–"),
-              .text(channel.difference.intervalText, note: channel.difference.reason),
-              .text(channel.magnitude.value.map { $0.text(decimals: 3) } ?? "–"),
-            ]
-          }, isWide: true)))
+        title: "Coefficients, the surest change first",
+        columns: [
+          .words("Coefficient"), .numbers("Mean difference"), .words("Interval"),
+          .numbers("Mean size of the difference"),
+        ],
+        rows: one.ranked.prefix(Self.shown).map { channel in
+          [
+            .code(channel.coefficient),
+            .text(channel.difference.value.map { $0.text(decimals: 3) } ?? "–"),
+            .text(channel.difference.intervalText, note: channel.difference.reason),
+            .text(channel.magnitude.value.map { $0.text(decimals: 3) } ?? "–"),
+          ]
+        }, isWide: true))
     return blocks
   }
 }

@@ -1,5 +1,4 @@
 package import FaceCore
-internal import Foundation
 internal import Platform
 package import Records
 

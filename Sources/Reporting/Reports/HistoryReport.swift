@@ -21,9 +21,7 @@ package struct HistoryReport: Sendable {
         id: "shifts", title: isOfTimes ? "Shifts of the median" : "Shifts",
         blocks: [shifts] + (history.notes.isEmpty ? [] : [.notes(history.notes)])),
     ]
-    var slices: [FramePopulation?] = []
-    for line in history.lines where !slices.contains(line.slice) { slices.append(line.slice) }
-    for slice in slices {
+    for slice in history.lines.map(\.slice).uniqued {
       let words = slice?.words ?? "metrics"
       sections.append(
         ReportDocument.Section(
@@ -55,16 +53,15 @@ package struct HistoryReport: Sendable {
     return [
       .paragraph(history.sentence),
       .table(
-        Table(
-          title: "The newest run and the \(MetricHistory.usualRuns) before it",
-          columns: [
-            .words(isOfTimes ? "Stage" : "Metric"), .numbers("Newest"), .numbers("Its interval"),
-            .numbers("Usual"), .words("Verdict"),
-          ] + (hasLimits ? [.numbers("Limit of its gate")] : []), rows: rows,
-          remark:
-            "Usual is where the next run lies if nothing changes, from the mean and spread of ten runs by Student's t; "
-            + "in 1 of 100 histories some newest value is beyond its limit on the worse side by chance.",
-          isWide: true)),
+        title: "The newest run and the \(MetricHistory.usualRuns) before it",
+        columns: [
+          .words(isOfTimes ? "Stage" : "Metric"), .numbers("Newest"), .numbers("Its interval"),
+          .numbers("Usual"), .words("Verdict"),
+        ] + (hasLimits ? [.numbers("Limit of its gate")] : []), rows: rows,
+        remark:
+          "Usual is where the next run lies if nothing changes, from the mean and spread of ten runs by Student's t; "
+          + "in 1 of 100 histories some newest value is beyond its limit on the worse side by chance.",
+        isWide: true),
     ]
   }
 
@@ -72,16 +69,15 @@ package struct HistoryReport: Sendable {
     let rows = history.lines.flatMap { line in line.shifts.map { row(of: $0, in: line) } }
     guard !rows.isEmpty else { return .paragraph("No shift was found.") }
     return .table(
-      Table(
-        title: isOfTimes ? "Medians as multiples of the reference kernel" : "Medians of the runs",
-        columns: [
-          .words(isOfTimes ? "Stage" : "Metric"), .words("From"), .numbers("Before"),
-          .numbers("After"), .numbers("Change"), .numbers("p"),
-        ], rows: rows,
-        remark:
-          "Rank sums before and after, at least five runs on each side; p is multiplied by the "
-          + "numbers of positions and of \(isOfTimes ? "stages" : "metrics"), and is at most 0.05.",
-        isWide: true))
+      title: isOfTimes ? "Medians as multiples of the reference kernel" : "Medians of the runs",
+      columns: [
+        .words(isOfTimes ? "Stage" : "Metric"), .words("From"), .numbers("Before"),
+        .numbers("After"), .numbers("Change"), .numbers("p"),
+      ], rows: rows,
+      remark:
+        "Rank sums before and after, at least five runs on each side; p is multiplied by the "
+        + "numbers of positions and of \(isOfTimes ? "stages" : "metrics"), and is at most 0.05.",
+      isWide: true)
   }
 
   private func row(of shift: MetricHistory.Shift, in line: MetricHistory.Line) -> [Table.Cell] {
@@ -106,16 +102,15 @@ package struct HistoryReport: Sendable {
     }
     let limit = line.limit.flatMap { limit in curve("limit of its gate") { _ in limit } }
     return .figure(
-      Figure(
-        title: line.name, caption: "",
-        chart: .curve(
-          Series.Curve(
-            xLabel: "run", yLabel: line.unit == "1" ? line.name : line.unit,
-            lines: [curve(line.name) { line.values[$0] }].compactMap(\.self) + ends
-              + [limit].compactMap(\.self),
-            marks: line.shifts.map {
-              Series.Mark(label: history.runs[$0.run].label, x: Double($0.run + 1), y: $0.after)
-            }))))
+      title: line.name, caption: "",
+      chart: .curve(
+        Series.Curve(
+          xLabel: "run", yLabel: line.unit == "1" ? line.name : line.unit,
+          lines: [curve(line.name) { line.values[$0] }].compactMap(\.self) + ends
+            + [limit].compactMap(\.self),
+          marks: line.shifts.map {
+            Series.Mark(label: history.runs[$0.run].label, x: Double($0.run + 1), y: $0.after)
+          })))
   }
 
   private var runs: Table {

@@ -3,39 +3,25 @@ package import Records
 
 /// One page over many runs: their verdicts and metrics, links to their reports, and how metrics went.
 package struct IndexReport: Sendable {
-  /// A run with its report.
-  package struct Entry: Sendable {
-    /// Name of the run's folder.
-    package var name: String
-    /// Path of its report, relative to the page; nil without a report.
-    package var path: String?
-    /// What was measured.
-    package var record: Record
-
-    /// A run by the name of its folder.
-    package init(name: String, path: String?, record: Record) {
-      self.name = name
-      self.path = path
-      self.record = record
-    }
-  }
-
-  /// A comparison of two runs with its report.
-  package struct Pair: Sendable {
+  /// A result with its report.
+  package struct Reported<Result: Sendable>: Sendable {
     /// Name of its folder.
     package var name: String
     /// Path of its report, relative to the page; nil without a report.
     package var path: String?
-    /// What was compared.
-    package var comparison: Comparison
+    /// What was measured or compared.
+    package var result: Result
 
-    /// A comparison by the name of its folder.
-    package init(name: String, path: String?, comparison: Comparison) {
-      self.name = name
-      self.path = path
-      self.comparison = comparison
+    /// A result by the name of its folder.
+    package init(name: String, path: String?, _ result: Result) {
+      (self.name, self.path, self.result) = (name, path, result)
     }
   }
+
+  /// A run.
+  package typealias Entry = Reported<Record>
+  /// A comparison of two runs.
+  package typealias Pair = Reported<Comparison>
 
   /// What was found over runs by another command, with its report.
   package struct Finding: Sendable {
@@ -65,9 +51,9 @@ package struct IndexReport: Sendable {
   /// A page over those runs, comparisons and other findings.
   package init(_ entries: [Entry], pairs: [Pair] = [], findings: [Finding] = []) {
     self.findings = findings.sorted { ($0.created, $0.name) < ($1.created, $1.name) }
-    self.entries = entries.sorted { ($0.record.created, $0.name) < ($1.record.created, $1.name) }
+    self.entries = entries.sorted { ($0.result.created, $0.name) < ($1.result.created, $1.name) }
     self.pairs = pairs.sorted {
-      ($0.comparison.created, $0.name) < ($1.comparison.created, $1.name)
+      ($0.result.created, $0.name) < ($1.result.created, $1.name)
     }
   }
 
@@ -77,10 +63,10 @@ package struct IndexReport: Sendable {
     var runs: [Entry]
     var latest: Entry { runs[runs.count - 1] }
 
-    var title: String { IndexReport.words(of: latest.record) }
+    var title: String { IndexReport.words(of: latest.result) }
 
     /// The headline metrics that the latest run has.
-    var metrics: [Measurement] { latest.record.headlineMeasurements.filter { $0.value != nil } }
+    var metrics: [Measurement] { latest.result.headlineMeasurements.filter { $0.value != nil } }
   }
 
   /// Dataset, mode and kind of a run.
@@ -98,7 +84,7 @@ package struct IndexReport: Sendable {
     var groups: [String: Group] = [:]
     var order: [String] = []
     for entry in entries {
-      let key = "\(entry.record.dataset.sha256) \(Self.words(of: entry.record))"
+      let key = "\(entry.result.dataset.sha256) \(Self.words(of: entry.result))"
       if groups[key] == nil { order.append(key) }
       groups[key, default: Group(runs: [])].runs.append(entry)
     }
@@ -112,9 +98,9 @@ package struct IndexReport: Sendable {
       title: "FaceGauge runs",
       facts: [
         counted(entries.count, "run"),
-        counted(Set(entries.map(\.record.dataset.sha256)).count, "dataset"),
+        counted(Set(entries.map(\.result.dataset.sha256)).count, "dataset"),
         pairs.isEmpty ? "" : counted(pairs.count, "comparison"),
-        entries.first?.record.created ?? "", entries.last?.record.created ?? "",
+        entries.first?.result.created ?? "", entries.last?.result.created ?? "",
       ].filter { !$0.isEmpty },
       sections: latest(groups)
         + groups.enumerated().map { section($0.element, number: $0.offset + 1) } + comparisons
@@ -127,7 +113,7 @@ package struct IndexReport: Sendable {
     let order: [Verdict?] = [.fail, .inconclusive, nil, .pass]
     let sorted = order.flatMap { verdict in
       groups.filter { group in
-        let record = group.latest.record
+        let record = group.latest.result
         let isSuspect = record.gates.isEmpty && Self.input(record) != nil
         return (isSuspect ? .inconclusive : Self.verdict(of: record.gates)) == verdict
       }
@@ -135,13 +121,13 @@ package struct IndexReport: Sendable {
     let table = Self.table(
       "Latest run of each dataset, mode and kind", sorted,
       [
-        (.words("Verdict"), { Self.verdict($0.latest.record.gates) }),
+        (.words("Verdict"), { Self.verdict($0.latest.result.gates) }),
         (.words("Latest run"), { Self.link($0.latest.name, to: $0.latest.path) }),
         (.words("Dataset, mode and kind"), { .text($0.title) }),
         (
           .words("Result"),
           { group in
-            let record = group.latest.record
+            let record = group.latest.result
             return .text(
               [Self.input(record), Self.result(of: record)].compactMap(\.self)
                 .joined(separator: "; "))
@@ -217,12 +203,12 @@ package struct IndexReport: Sendable {
     let table = Self.table(
       counted(pairs.count, "comparison"), pairs,
       [
-        (.words("Verdict"), { Self.verdict($0.comparison.gates) }),
+        (.words("Verdict"), { Self.verdict($0.result.gates) }),
         (.words("Name"), { Self.link($0.name, to: $0.path) }),
-        (.words("Base"), { .text($0.comparison.base.name) }),
-        (.words("Candidate"), { .text($0.comparison.candidate.name) }),
-        (.numbers("Begun"), { Self.time($0.comparison.created) }),
-        (.words("Result"), { .text(ComparisonReport(comparison: $0.comparison).sentence) }),
+        (.words("Base"), { .text($0.result.base.name) }),
+        (.words("Candidate"), { .text($0.result.candidate.name) }),
+        (.numbers("Begun"), { Self.time($0.result.created) }),
+        (.words("Result"), { .text(ComparisonReport(comparison: $0.result).sentence) }),
       ])
     return [
       ReportDocument.Section(id: "comparisons", title: "Comparisons", blocks: [.table(table)])
@@ -258,7 +244,7 @@ package struct IndexReport: Sendable {
           .numbers("Over \(counted(group.runs.count, "run"))"),
           { metric in
             isSeries
-              ? .sparkline(group.runs.compactMap { $0.record.measurement(metric.name) }) : nil
+              ? .sparkline(group.runs.compactMap { $0.result.measurement(metric.name) }) : nil
           }
         ),
       ])
@@ -266,33 +252,33 @@ package struct IndexReport: Sendable {
 
   /// The runs, latest first, with the settings in which they differ.
   private static func runs(of group: Group) -> Table {
-    let differing = Set(group.runs.flatMap(\.record.options.keys)).filter { option in
-      Set(group.runs.map { $0.record.options[option] }).count > 1
+    let differing = Set(group.runs.flatMap(\.result.options.keys)).filter { option in
+      Set(group.runs.map { $0.result.options[option] }).count > 1
     }.sorted()
     let results: [(Table.Column, (Entry) -> Table.Cell?)] =
       group.metrics.isEmpty
-      ? [(.words("Result"), { .text(result(of: $0.record)) })]
+      ? [(.words("Result"), { .text(result(of: $0.result)) })]
       : group.metrics.prefix(group.runs.count > 1 ? metricLimits.eachRun : 0).map { metric in
         (
           .numbers(metric.title),
-          { $0.record.measurement(metric.name).map { .text($0.valueText) } }
+          { $0.result.measurement(metric.name).map { .text($0.valueText) } }
         )
       }
     return table(
       counted(group.runs.count, "run"), group.runs.reversed(),
       [
-        (.words("Verdict"), { verdict($0.record.gates) }),
+        (.words("Verdict"), { verdict($0.result.gates) }),
         (.words("Name"), { link($0.name, to: $0.path) }),
-        (.words("Input"), { input($0.record).map { .text($0) } }),
-        (.numbers("Begun"), { time($0.record.created) }),
-        (.words("Commit"), { $0.record.tool.commit.map { .text(String($0.prefix(10))) } }),
+        (.words("Input"), { input($0.result).map { .text($0) } }),
+        (.numbers("Begun"), { time($0.result.created) }),
+        (.words("Commit"), { $0.result.tool.commit.map { .text(String($0.prefix(10))) } }),
         (
           .words("Settings that differ"),
           { run in
             differing.isEmpty
               ? nil
               : .text(
-                differing.map { "\($0) \(run.record.options[$0] ?? "not stated")" }
+                differing.map { "\($0) \(run.result.options[$0] ?? "not stated")" }
                   .joined(separator: ", "))
           }
         ),

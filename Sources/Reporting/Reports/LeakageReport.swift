@@ -171,10 +171,9 @@ extension [Leakage.Ranked] {
 extension Leakage.Slope {
   /// How far it is from 0 at least, `–` without an interval.
   fileprivate var atLeastText: String { low == nil ? "–" : atLeast.text(decimals: 3) }
+}
 
+extension Bounded {
   /// The interval, `–` without one.
-  fileprivate var intervalText: String {
-    guard let low, let high else { return "–" }
-    return "\(low.text(decimals: 3)) to \(high.text(decimals: 3))"
-  }
+  var intervalText: String { endsText { $0.text(decimals: 3) } ?? "–" }
 }

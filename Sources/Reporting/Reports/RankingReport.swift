@@ -14,13 +14,6 @@ package struct RankingReport: Sendable {
   /// The sections that have something to show.
   package var document: ReportDocument {
     let dataset = ranking.dataset
-    let sections: [(String, String, [Block])] = [
-      ("summary", "Summary", summary), ("ranks", "Ranks", ranks),
-      ("differences", "Paired differences", differences),
-      ("agreement", "Agreement without labels", agreement),
-      ("frames", "Frames in which one run differs", frames), ("metrics", "All metrics", metrics),
-      ("provenance", "Provenance", provenance),
-    ]
     return ReportDocument(
       title: "FaceGauge comparison of \(names.joined(separator: ", "))",
       facts: [
@@ -28,12 +21,18 @@ package struct RankingReport: Sendable {
         counted(ranking.method.clusters, "cluster"), ranking.created,
         "\(ranking.tool.name) \(ranking.tool.version)",
       ],
-      sections: sections.filter { !$0.2.isEmpty }
-        .map { id, title, blocks in
-          var section = ReportDocument.Section(id: id, title: title, blocks: blocks)
-          section.isFolded = ["metrics", "provenance"].contains(id)
-          return section
-        })
+      sections: .init(
+        [
+          ("summary", "Summary", summary), ("ranks", "Ranks", ranks),
+          ("differences", "Paired differences", differences),
+          ("agreement", "Agreement without labels", agreement),
+          ("frames", "Frames in which one run differs", frames),
+          ("metrics", "All metrics", metrics),
+          (
+            "provenance", "Provenance",
+            [.table(.runs("The runs", ranking.runs, of: dataset))]
+          ),
+        ], folded: ["metrics", "provenance"]))
   }
 
   /// The few lines for a page of many jobs.
@@ -103,7 +102,7 @@ package struct RankingReport: Sendable {
       metric.entries.enumerated().map { run, entry -> [Table.Cell] in
         [
           run == 0 ? .text(metric.title) : .text(""), run == 0 ? .code(metric.name) : .text(""),
-          .text(names[run]), .text(value(entry.value, metric.unit)), interval(entry.interval),
+          .text(names[run]), .value(entry.value, unit: metric.unit), .interval(entry.interval),
           .text(entry.ranks.map { Self.words(($0[0], $0[1])) } ?? "–"),
           .text(entry.rankShares.map { share($0[0]) } ?? "–"),
           .text(entry.rankShares.map { $0.map(share).joined(separator: ", ") } ?? "–"),
@@ -113,18 +112,17 @@ package struct RankingReport: Sendable {
     }
     return [
       .table(
-        Table(
-          title: "Values and ranks",
-          columns: [
-            .words("Metric"), .words("Name"), .words("Run"), .numbers("Value"),
-            .numbers("Interval"), .words("Ranks possible"), .numbers("Best in"),
-            .words("Each rank, first to last"), .words("Better"),
-          ], rows: rows,
-          remark:
-            "Best in and each rank: shares of \(ranking.method.resamples.groupedText) resamples "
-            + "of \(counted(ranking.method.clusters, "cluster")), the same for all runs; runs that "
-            + "tie share their ranks. They describe the data and are no test.",
-          isWide: true))
+        title: "Values and ranks",
+        columns: [
+          .words("Metric"), .words("Name"), .words("Run"), .numbers("Value"),
+          .numbers("Interval"), .words("Ranks possible"), .numbers("Best in"),
+          .words("Each rank, first to last"), .words("Better"),
+        ], rows: rows,
+        remark:
+          "Best in and each rank: shares of \(ranking.method.resamples.groupedText) resamples "
+          + "of \(counted(ranking.method.clusters, "cluster")), the same for all runs; runs that "
+          + "tie share their ranks. They describe the data and are no test.",
+        isWide: true)
     ] + ranking.tested.map { metric in .figure(chart(metric)) }
   }
 
@@ -156,12 +154,11 @@ package struct RankingReport: Sendable {
           }
       }
       return .table(
-        Table(
-          title: "\(metric.title): column minus row",
-          columns: [.words("Against")] + names.map { .words($0) }, rows: rows,
-          remark: "\(metric.name), \(metric.better.symbol(target: metric.target)) is better. In "
-            + "brackets the interval, then p after Holm's adjustment, and what follows for the column.",
-          isWide: true))
+        title: "\(metric.title): column minus row",
+        columns: [.words("Against")] + names.map { .words($0) }, rows: rows,
+        remark: "\(metric.name), \(metric.better.symbol(target: metric.target)) is better. In "
+          + "brackets the interval, then p after Holm's adjustment, and what follows for the column.",
+        isWide: true)
     }
   }
 
@@ -172,8 +169,8 @@ package struct RankingReport: Sendable {
       let difference = pair.difference
     else { return .text("–") }
     let sign = isStored ? 1.0 : -1.0
-    var text = signed(sign * difference, metric.unit)
-    if let low = pair.interval.low, let high = pair.interval.high {
+    var text = signedText(sign * difference, unit: metric.unit)
+    if let (low, high) = pair.interval.ends {
       let ends = [sign * low, sign * high].sorted()
       text += " (\(short(ends[0])) to \(short(ends[1]))\(pair.interval.scopeText))"
     }
@@ -192,31 +189,29 @@ package struct RankingReport: Sendable {
     guard agreement.frames > 0 else { return [] }
     return [
       .table(
-        Table(
-          title: "How far two runs agree",
-          columns: [
-            .words("Run"), .words("Run"), .numbers("Same faces"), .numbers("Points apart"),
-            .numbers("Coefficients apart"),
-          ],
-          rows: agreement.pairs.map { pair in
-            [
-              .text(names[pair.first]), .text(names[pair.second]),
-              estimate(pair.faces), estimate(pair.points), estimate(pair.coefficients),
-            ]
-          },
-          remark:
-            "Same faces: pairs of an IoU of .50 or more, over the mean number of faces of both. "
-            + "Points: mean distance over √(width · height) of the face. Coefficients: mean absolute "
-            + "difference. – where the runs have nothing to compare, such as points of other schemes.",
-          isWide: true)),
+        title: "How far two runs agree",
+        columns: [
+          .words("Run"), .words("Run"), .numbers("Same faces"), .numbers("Points apart"),
+          .numbers("Coefficients apart"),
+        ],
+        rows: agreement.pairs.map { pair in
+          [
+            .text(names[pair.first]), .text(names[pair.second]),
+            estimate(pair.faces), estimate(pair.points), estimate(pair.coefficients),
+          ]
+        },
+        remark:
+          "Same faces: pairs of an IoU of .50 or more, over the mean number of faces of both. "
+          + "Points: mean distance over √(width · height) of the face. Coefficients: mean absolute "
+          + "difference. – where the runs have nothing to compare, such as points of other schemes.",
+        isWide: true),
       .table(
-        Table(
-          title: "Who differs from all others",
-          columns: [.words("Run"), .numbers("Frames in which only its faces differ")],
-          rows: zip(names, agreement.runs).map { [.text($0), estimate($1.alone)] },
-          remark:
-            "Share of \(counted(agreement.frames, "frame")) that all runs analysed. Agreement "
-            + "does not tell who is right.")),
+        title: "Who differs from all others",
+        columns: [.words("Run"), .numbers("Frames in which only its faces differ")],
+        rows: zip(names, agreement.runs).map { [.text($0), estimate($1.alone)] },
+        remark:
+          "Share of \(counted(agreement.frames, "frame")) that all runs analysed. Agreement "
+          + "does not tell who is right."),
     ]
   }
 
@@ -227,10 +222,9 @@ package struct RankingReport: Sendable {
     guard !rows.isEmpty else { return [] }
     return [
       .table(
-        Table(
-          title: "Largest differences of each run",
-          columns: [.words("Run"), .words("Frame"), .words("What differs")], rows: rows,
-          remark: "At most two frames of a subject or video.", isWide: true))
+        title: "Largest differences of each run",
+        columns: [.words("Run"), .words("Frame"), .words("What differs")], rows: rows,
+        remark: "At most two frames of a subject or video.", isWide: true)
     ]
   }
 
@@ -239,62 +233,23 @@ package struct RankingReport: Sendable {
     guard !rest.isEmpty else { return [] }
     return [
       .table(
-        Table(
-          title: "Every other metric",
-          columns: [.words("Metric")] + names.map { .numbers($0) } + [.words("Better")],
-          rows: rest.map { metric in
-            [.text(metric.name)]
-              + metric.entries.map {
-                .text(value($0.value, metric.unit), note: $0.value == nil ? $0.reason : nil)
-              } + [.text(metric.better.symbol(target: metric.target))]
-          }, remark: "Not tested.", isWide: true))
-    ]
-  }
-
-  private var provenance: [Block] {
-    func row(_ what: String, _ value: (Comparison.Side) -> String) -> [Table.Cell] {
-      [.text(what)] + ranking.runs.map { .text(value($0)) }
-    }
-    let options = Set(ranking.runs.flatMap(\.options.keys)).sorted()
-    return [
-      .table(
-        Table(
-          title: "The runs", columns: [.words("What")] + names.map { .words($0) },
-          rows: [
-            row("Begun") { $0.created },
-            row("Program") { "\($0.tool.name) \($0.tool.version), \($0.tool.build) build" },
-            row("Processor") { $0.host.cpu },
-            row("Models") { side in
-              side.models.isEmpty
-                ? "none"
-                : side.models.map { "\($0.name) \($0.sha256.prefix(12))…" }.joined(separator: ", ")
-            },
-          ] + options.map { name in row("--\(name)") { $0.options[name] ?? "–" } },
-          remark: "Dataset SHA-256 \(ranking.dataset.sha256).", isWide: true))
+        title: "Every other metric",
+        columns: [.words("Metric")] + names.map { .numbers($0) } + [.words("Better")],
+        rows: rest.map { metric in
+          [.text(metric.name)]
+            + metric.entries.map {
+              .value($0.value, unit: metric.unit, note: $0.value == nil ? $0.reason : nil)
+            } + [.text(metric.better.symbol(target: metric.target))]
+        }, remark: "Not tested.", isWide: true)
     ]
   }
 
   private func estimate(_ estimate: Ranking.Estimate) -> Table.Cell {
     guard let value = estimate.value else { return .text("–", note: estimate.interval.reason) }
-    guard let low = estimate.interval.low, let high = estimate.interval.high else {
+    guard let ends = estimate.interval.text(short) else {
       return .text(short(value), note: estimate.interval.reason)
     }
-    return .text("\(short(value)) (\(short(low)) to \(short(high))\(estimate.interval.scopeText))")
-  }
-
-  private func value(_ value: Double?, _ unit: String) -> String {
-    value.map { $0.shortText(significantDigits: 4) + Measurement.unitSuffix(unit) } ?? "–"
-  }
-
-  private func signed(_ value: Double, _ unit: String) -> String {
-    (value > 0 ? "+" : "") + short(value) + Measurement.unitSuffix(unit)
-  }
-
-  private func interval(_ interval: Interval) -> Table.Cell {
-    guard let low = interval.low, let high = interval.high else {
-      return .text("–", note: interval.reason)
-    }
-    return .text("\(short(low)) to \(short(high))\(interval.scopeText)")
+    return .text("\(short(value)) (\(ends))")
   }
 
   private func short(_ value: Double) -> String { value.shortText(significantDigits: 3) }

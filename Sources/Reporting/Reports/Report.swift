@@ -45,15 +45,13 @@ package struct Report: Sendable {
     let isVerdict = { (block: Block) in
       if case .verdict = block { true } else { false }
     }
-    let parts = [
+    let sections = [ReportDocument.Section]([
       ("gates", "Gates", summary.filter(isVerdict) + ReportSection.gates.blocks(record)),
       (
         "metrics", "Metrics",
         ReportSection.headlines.blocks(record) + summary.filter { !isVerdict($0) }
       ),
-    ]
-    let sections = parts.filter { !$0.2.isEmpty }
-      .map { ReportDocument.Section(id: $0.0, title: $0.1, blocks: $0.2) }
+    ])
     return document(of: sections).markdown()
   }
 

@@ -96,12 +96,11 @@ package struct ResponseReport: Sendable {
     }
     return [
       .figure(
-        Figure(
-          title: "Prediction over the label, the largest gains",
-          caption: "Mean prediction at levels of the label, all other labels at 0. A tracker that "
-            + "follows gives a straight line from 0 to 1.",
-          chart: .curve(
-            Series.Curve(xLabel: "label", yLabel: "prediction", lines: Array(lines)))))
+        title: "Prediction over the label, the largest gains",
+        caption: "Mean prediction at levels of the label, all other labels at 0. A tracker that "
+          + "follows gives a straight line from 0 to 1.",
+        chart: .curve(
+          Series.Curve(xLabel: "label", yLabel: "prediction", lines: Array(lines))))
     ]
   }
 
@@ -114,12 +113,11 @@ package struct ResponseReport: Sendable {
     guard response.channels.contains(where: { $0.gain.low != nil }) else { return [] }
     return [
       .figure(
-        Figure(
-          title: "How much a prediction (row) moves with a label (column)",
-          caption:
-            "Change per 1 of the label, or per 10° of a labelled angle, all others held. A cell without "
-            + "colour may be within .02 of 0. Point at a cell for its interval.",
-          chart: .slopes(SlopeMatrix(response.matrix, hasOwn: true))))
+        title: "How much a prediction (row) moves with a label (column)",
+        caption:
+          "Change per 1 of the label, or per 10° of a labelled angle, all others held. A cell without "
+          + "colour may be within .02 of 0. Point at a cell for its interval.",
+        chart: .slopes(SlopeMatrix(response.matrix, hasOwn: true)))
     ]
   }
 
@@ -193,13 +191,5 @@ package struct ResponseReport: Sendable {
     Table(
       title: "Coefficients without numbers", columns: [.words("Coefficient"), .words("Why")],
       rows: response.leftOut.map { [.code($0.coefficient), .text($0.reason)] })
-  }
-}
-
-extension Response.Estimate {
-  /// The interval, `–` without one.
-  var intervalText: String {
-    guard let low, let high else { return "–" }
-    return "\(low.text(decimals: 3)) to \(high.text(decimals: 3))"
   }
 }

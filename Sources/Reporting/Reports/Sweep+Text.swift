@@ -103,7 +103,6 @@ extension Sweep.Metric {
 
   /// Both ends of an interval; nil without one.
   func text(_ interval: Interval) -> String? {
-    guard let low = interval.low, let high = interval.high else { return nil }
-    return "\(text(low)) to \(text(high))\(interval.scopeText)"
+    interval.text { text($0) }
   }
 }

@@ -32,8 +32,7 @@ extension ResultVerdicts {
   }
 
   private static func ends(_ estimate: Response.Estimate) -> String {
-    guard let low = estimate.low, let high = estimate.high else { return "–" }
-    return "\(low.shortText()) to \(high.shortText())"
+    estimate.endsText { $0.shortText() } ?? "–"
   }
 
   private static func text(_ change: Change) -> String {

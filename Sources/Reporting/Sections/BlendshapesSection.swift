@@ -26,8 +26,7 @@ extension ReportSection {
     guard !metrics.isEmpty || !series.isEmpty else { return [] }
     let accuracy = metrics.filter { !isOutput($0.name) }
     let output = metrics.filter { isOutput($0.name) }
-    var blocks: [Block] = []
-    if !accuracy.isEmpty { blocks.append(.table(.metrics("Against the labels", accuracy))) }
+    var blocks = [Block].metrics("Against the labels", accuracy)
     // One row for each coefficient.
     let rows = Blendshape.allCases.count
     blocks += series.filter { !isOutput($0.name) }.map { $0.block(caption: "", rowLimit: rows) }
@@ -43,8 +42,7 @@ extension ReportSection {
         used.remark.map { .paragraph("\(used.name): \($0).") }
       }
     }
-    if !output.isEmpty { blocks.append(.table(.metrics("Predicted", output))) }
-    return blocks
+    return blocks + [Block].metrics("Predicted", output)
       + series.filter { isOutput($0.name) }.map { $0.block(caption: "", rowLimit: rows) }
   }
 }

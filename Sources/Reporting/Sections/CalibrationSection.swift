@@ -5,7 +5,7 @@ extension ReportSection {
   package static let calibration: ReportSection = ReportSection(
     id: "calibration", title: "Calibration", claims: { $0.hasPrefix("calibration.") },
     blocks: { record in
-      record.series.filter { calibration.claims($0.name) }.map { series in
+      record.series(of: calibration).map { series in
         series.block(
           caption: series.name.hasPrefix("calibration.reliability.")
             ? "On the diagonal a score equals the probability of being true. After: each case is mapped "

@@ -9,17 +9,9 @@ extension ReportSection {
         || name == SeriesName.precisionRecall
     },
     blocks: { record in
-      var blocks: [Block] = []
-      let metrics = record.measurements.filter { $0.slice == nil && detection.claims($0.name) }
-      if !metrics.isEmpty {
-        blocks.append(.table(.metrics("COCO metrics", metrics)))
-      }
-      for series in record.series where detection.claims(series.name) {
-        blocks.append(
-          series.block(
-            caption:
-              "Detections by falling score, unclipped; precision interpolated as COCO defines it."))
-      }
-      return blocks
+      let caption =
+        "Detections by falling score, unclipped; precision interpolated as COCO defines it."
+      return [Block].metrics("COCO metrics", record.measurements(of: detection))
+        + record.series(of: detection).map { $0.block(caption: caption) }
     })
 }

@@ -7,7 +7,7 @@ extension ReportSection {
     id: "landmarks", title: "Landmark accuracy",
     claims: { $0.hasPrefix("landmarks.") },
     blocks: { record in
-      let all = record.measurements.filter { $0.slice == nil && landmarks.claims($0.name) }
+      let all = record.measurements(of: landmarks)
       let errors = all.compactMap { measurement in
         NormalizedMetric(measurement.name).map { (key: $0, measurement: measurement) }
       }
@@ -21,7 +21,7 @@ extension ReportSection {
               + " missed face has an infinite error: it counts as a failure and adds nothing to"
               + " the area under the curve (AUC)."))
       }
-      if !others.isEmpty { blocks.append(.table(.metrics("Faces", others))) }
+      blocks += [Block].metrics("Faces", others)
       if !overall.isEmpty {
         blocks.append(
           .table(.byNormalizer("Errors by normaliser", "Metric", overall) { $0.title }))
@@ -133,11 +133,10 @@ extension Table {
     _ metrics: [(key: NormalizedMetric, measurement: Measurement)],
     label: (NormalizedMetric) -> String
   ) -> Table {
-    var normalizers: [String] = []
+    let normalizers = metrics.map(\.key.normalizer).uniqued
     var patterns: [NormalizedMetric] = []
-    for (key, _) in metrics {
-      if !normalizers.contains(key.normalizer) { normalizers.append(key.normalizer) }
-      if !patterns.contains(where: { $0.pattern == key.pattern }) { patterns.append(key) }
+    for (key, _) in metrics where !patterns.contains(where: { $0.pattern == key.pattern }) {
+      patterns.append(key)
     }
     let rows = patterns.map { row -> [Cell] in
       let own = metrics.filter { $0.key.pattern == row.pattern }

@@ -28,29 +28,22 @@ extension ReportSection {
         blocks.append(
           .notes(["No image file was decoded in these frames: the total has no decoding."]))
       }
-      if populations.isEmpty {
-        blocks += [Figure("Stages of a frame", stages)].compactMap { $0.map { .figure($0) } }
-      }
-      for (population, stages) in populations {
-        let figure = Figure("Stages of \(population.words)", stages)
-        blocks += [figure].compactMap { $0.map { .figure($0) } }
+      let drawn =
+        populations.isEmpty
+        ? [("a frame", stages)] : populations.map { ($0.0.words, $0.1) }
+      blocks += drawn.compactMap { frames, stages in
+        Figure("Stages of \(frames)", stages).map { .figure($0) }
       }
       blocks += series.map { series in
-        let caption = SeriesName.isOfFrameTimes(series.name) ? "One value per frame." : ""
-        guard case .histogram(let histogram) = series.content else {
-          return series.block(caption: caption)
-        }
-        return .figure(
-          Figure(
-            title: series.title, caption: caption, chart: .histogram(histogram),
-            limits: record.limits(of: series), axis: series.selectionAxis))
+        series.block(
+          caption: SeriesName.isOfFrameTimes(series.name) ? "One value per frame." : "",
+          limits: record.limits(of: series))
       }
       if !stages.isEmpty { blocks.append(.table(stageTable("By stage", stages))) }
       for (population, stages) in populations {
         blocks.append(.table(stageTable("By stage, \(population.words)", stages)))
       }
-      if !others.isEmpty { blocks.append(.table(.metrics("Other latency metrics", others))) }
-      return blocks
+      return blocks + [Block].metrics("Other latency metrics", others)
     })
 }
 

@@ -5,8 +5,7 @@ extension ReportSection {
   package static let misses: ReportSection = ReportSection(
     id: "misses", title: "Misses", claims: { $0 == SeriesName.misses },
     blocks: { record in
-      record.series.filter { misses.claims($0.name) }.filter(\.hasRows)
-        .map { $0.block(caption: "") }
+      record.series(of: misses).filter(\.hasRows).map { $0.block(caption: "") }
     })
 }
 

@@ -10,8 +10,7 @@ extension ReportSection {
       let sliced = record.measurements.filter {
         $0.slice != nil && !$0.isOfPopulation && !$0.isOfDimension
       }
-      var blocks: [Block] = []
-      if !whole.isEmpty { blocks.append(.table(.metrics("Over the whole dataset", whole))) }
+      var blocks = [Block].metrics("Over the whole dataset", whole)
       if !sliced.isEmpty {
         var table = Table.metrics("By slice", sliced)
         table.columns.insert(.words("Slice"), at: 1)
@@ -21,7 +20,7 @@ extension ReportSection {
         table.isWide = true
         blocks.append(.table(table))
       }
-      blocks += record.series.filter { !isClaimed($0.name) }.map { $0.block(caption: "") }
       return blocks
+        + record.series.filter { !isClaimed($0.name) }.map { $0.block(caption: "") }
     })
 }

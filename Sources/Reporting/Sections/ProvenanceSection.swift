@@ -14,11 +14,10 @@ extension ReportSection {
       if !record.models.isEmpty {
         blocks.append(
           .table(
-            Table(
-              title: "Models",
-              columns: [.words("Model"), .words("Stage"), .words("SHA-256")],
-              rows: record.models.map { [.text($0.name), .text($0.stage), .code($0.sha256)] },
-              isWide: true)))
+            title: "Models",
+            columns: [.words("Model"), .words("Stage"), .words("SHA-256")],
+            rows: record.models.map { [.text($0.name), .text($0.stage), .code($0.sha256)] },
+            isWide: true))
       }
       if !record.options.isEmpty {
         let options = record.options.sorted { $0.key < $1.key }

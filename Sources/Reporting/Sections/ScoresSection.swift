@@ -8,15 +8,9 @@ extension ReportSection {
       name.hasPrefix("detection.") && (name.hasSuffix("@score") || name == SeriesName.scores)
     },
     blocks: { record in
-      var blocks: [Block] = []
-      let metrics = record.measurements.filter { $0.slice == nil && scores.claims($0.name) }
-      if !metrics.isEmpty {
-        blocks.append(.table(.metrics("At the operating settings", metrics)))
-      }
-      let caption = "All detections down to the minimum score."
-      for series in record.series where scores.claims(series.name) {
-        blocks.append(series.block(caption: caption))
-      }
-      return blocks
+      [Block].metrics("At the operating settings", record.measurements(of: scores))
+        + record.series(of: scores).map {
+          $0.block(caption: "All detections down to the minimum score.")
+        }
     })
 }

@@ -8,12 +8,11 @@ extension ReportSection {
       ["tracking.", "jitter.", "lag."].contains { name.hasPrefix($0) }
     },
     blocks: { record in
-      let metrics = record.measurements.filter { $0.slice == nil && tracking.claims($0.name) }
+      let metrics = record.measurements(of: tracking)
       let following = metrics.filter { $0.name.hasPrefix("tracking.") }
       let jitter = metrics.filter { $0.name.hasPrefix("jitter.") }
       let lag = metrics.filter { $0.name.hasPrefix("lag.") }
-      var blocks: [Block] = []
-      if !following.isEmpty { blocks.append(.table(.metrics("Faces over time", following))) }
+      var blocks = [Block].metrics("Faces over time", following)
       if !jitter.isEmpty || !lag.isEmpty {
         blocks.append(.table(.metrics("Jitter and lag", jitter + lag)))
         if lag.isEmpty {
@@ -24,12 +23,11 @@ extension ReportSection {
             ]))
         }
       }
-      for series in record.series where tracking.claims(series.name) {
-        blocks.append(
-          series.name == SeriesName.losses
-            ? losses(series) : series.block(caption: caption(of: series)))
-      }
       return blocks
+        + record.series(of: tracking).map { series in
+          series.name == SeriesName.losses
+            ? losses(series) : series.block(caption: caption(of: series))
+        }
     })
 
   private static func caption(of series: Series) -> String {

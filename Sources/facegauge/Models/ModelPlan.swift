@@ -26,20 +26,14 @@ extension Command {
         PipelineOptions.detector, PipelineOptions.landmarks, PipelineOptions.modelsPath, runs, json,
       ])
   ) { arguments in
-    let progress = PhaseProgress()
-    let plans = try stopping {
+    let plans = try PhaseProgress.run {
       try ModelPlans(
         detector: arguments[PipelineOptions.detector],
         landmarks: arguments[PipelineOptions.landmarks],
         from: arguments[PipelineOptions.modelsPath].map { URL(fileURLWithPath: $0) },
-        runs: arguments[runs], monitor: progress.monitor)
+        runs: arguments[runs], monitor: $0)
     }
-    progress.finish()
-    if arguments[json] {
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: plans))
-    } else {
-      try StandardOutput.write(plans.text)
-    }
+    try arguments.print(plans, text: plans.text)
     return .success
   }
 }

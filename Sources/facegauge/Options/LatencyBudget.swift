@@ -1,6 +1,5 @@
 import CommandSyntax
 import FacePipeline
-import Foundation
 import Metrics
 import Platform
 import Records

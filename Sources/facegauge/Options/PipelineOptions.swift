@@ -116,12 +116,8 @@ enum PipelineOptions {
   /// Reads the cards of the user's models, for commands that have the options.
   private static func own(_ arguments: ParsedArguments, mode: RunningMode) throws -> OwnModels {
     func url(_ option: Option<String?>, insteadOf other: any Parameter) throws -> URL? {
+      try arguments.refuse(option, with: other)
       guard arguments.isGiven(option), let path = arguments[option] else { return nil }
-      guard !arguments.isGiven(other) else {
-        throw arguments.usageError(
-          "'--\(option.specification.name)' cannot be combined with "
-            + "'--\(other.specification.name)'")
-      }
       return URL(fileURLWithPath: path)
     }
     let detector = try url(detectorModel, insteadOf: detector)

@@ -63,14 +63,7 @@ enum RelativeGateOptions {
 
   /// Throws if options of a base are given without a base.
   static func check(_ arguments: ParsedArguments) throws {
-    guard !arguments.isGiven(against) else { return }
-    let given = [
-      ("tolerance", arguments.isGiven(tolerance)), ("max-pairs", arguments.isGiven(maxPairs)),
-      ("max-pair-seconds", arguments.isGiven(maxSeconds)), ("stored", arguments.isGiven(stored)),
-    ].first { $0.1 }
-    if let given {
-      throw arguments.usageError("'--\(given.0)' requires '--against'")
-    }
+    try arguments.require(against, for: tolerance, maxPairs, maxSeconds, stored)
   }
 
   /// The base named on the command line, built and started once or read, to report problems early.

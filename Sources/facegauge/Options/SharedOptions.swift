@@ -1,8 +1,9 @@
 import Checking
 import CommandSyntax
-import Foundation
+import FacePipeline
+import Scoring
 
-/// Options that several commands have; each means the same in all of them.
+/// Parameters that several commands have; each means the same in all of them.
 extension Command {
   /// Whether what is there may be replaced.
   static let force = Flag(
@@ -16,9 +17,13 @@ extension Command {
   static let withoutImages = Flag(
     "no-images", help: "Omit all photographs; frames are then drawn without their images.")
   /// Where random numbers begin.
-  static let seed = Option(
-    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Random seed; the same seed gives the same result.")
+  static let seed = seedOption(default: 1)
+  /// The same with a default of a command's own.
+  static func seedOption(default value: Int) -> Option<Int> {
+    Option(
+      "seed", valueName: "n", .integer(in: 0...Int.max), default: value,
+      help: "Random seed; the same seed gives the same result.")
+  }
   /// How often data are resampled.
   static let resamples = Option(
     "resamples", valueName: "n", .integer(in: 0...100_000), default: 1000,
@@ -67,8 +72,62 @@ extension Command {
     "time-offset", valueName: "seconds", .number(in: -86_400...86_400),
     otherwise: "estimated from the blendshapes",
     help: "Seconds to add to the recording's times; both clocks start at 0.")
+  /// The dataset to read, and what a command needs of it.
+  static func datasetArgument(_ help: String) -> Argument<String> {
+    Argument("dataset.h5", .path(extensions: ["h5", "json"]), help: help)
+  }
+  /// The dataset to write.
+  static func madeDataset(
+    _ name: String = "out.h5", help: String = "The dataset to write."
+  ) -> Option<String> {
+    Option(required: "output", short: "o", valueName: name, .path(extensions: ["h5"]), help: help)
+  }
+  /// The folder of a new run.
+  static func newRun(_ contents: String) -> Option<String> {
+    Option(
+      required: "output", short: "o", valueName: "run", .directory,
+      help: "Folder to create for \(contents).")
+  }
+  /// The name of a dataset that is written.
+  static let datasetName = Option(
+    "name", .string, otherwise: "the output's file name",
+    help: "Name of the dataset in reports.")
+  /// Which of some things to make.
+  static func chosen(_ names: [String], help: String) -> Option<[String]?> {
+    Option("by", valueName: "names", .list(of: names), otherwise: "all of them", help: help)
+  }
+  /// How frames follow one another, in one of the modes that a command has.
+  static func modeOption(
+    _ modes: [RunningMode], default mode: RunningMode, help: String
+  ) -> Option<RunningMode> {
+    Option(
+      "mode", valueName: "mode", .choice(modes.map { ($0.rawValue, $0) }), default: mode,
+      help: help)
+  }
+  /// How long clips are that are made.
+  static func framesPerClip(default count: Int) -> Option<Int> {
+    Option(
+      "frames-per-clip", valueName: "n", .integer(in: 2...100_000), default: count,
+      help: "Length of a clip, in frames.")
+  }
+  /// The frame rate of clips that are made.
+  static let clipRate = Option(
+    "fps", valueName: "rate", .number(in: 0.001...1000), default: 30,
+    help: "Frame rate of the timestamps, in frames per second.")
   /// The size of images that are made.
   static let side = Option(
     "longest-side", valueName: "pixels", .integer(in: 16...8192), default: 640,
     help: "Longest side of the images that are made, in pixels; larger ones are reduced.")
+}
+
+extension ValueSyntax<FrameSelection> {
+  /// `FIRST:END:STEP`, or one number.
+  static var frames: Self {
+    Self { word throws(ValueMismatch) in
+      guard let frames = FrameSelection(word) else {
+        throw ValueMismatch(expected: "frames such as 7, 0:100 or 0:100:5")
+      }
+      return frames
+    }
+  }
 }

@@ -2,12 +2,10 @@ import Checking
 import CommandSyntax
 import Datasets
 import Foundation
-import Platform
 import Records
 
 extension Command {
-  private static let labels = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset with the labels.")
+  private static let labels = datasetArgument("The dataset with the labels.")
   private static let predictions = Argument(
     "predictions.h5", .path(extensions: ["h5"]),
     help: "Predictions of it: those of a run, or of 'facegauge import --of'.")
@@ -40,17 +38,13 @@ extension Command {
     }
     let findings = try Findings.of(SampleReader.sample(of: dataset, given))
       .accepting(arguments[accept])
-    if arguments[json] {
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: findings))
-    } else {
-      let lines =
-        findings.isEmpty
-        ? [
-          "no finding: none of the \(Findings.names.count) mistakes that are tried explains the differences"
-        ]
-        : RunSummary.findings(findings)
-      try StandardOutput.write(lines.map { $0.withoutControlCharacters + "\n" }.joined())
-    }
+    let lines =
+      findings.isEmpty
+      ? [
+        "no finding: none of the \(Findings.names.count) mistakes that are tried explains the differences"
+      ]
+      : RunSummary.findings(findings)
+    try arguments.print(findings, text: lines.printed)
     return findings.objection == nil ? .success : .gateInconclusive
   }
 }

@@ -61,9 +61,7 @@ extension Command {
       arguments: [base, candidate, others],
       options: [
         output, datasetOfRun, gates, inconclusive, accept, expressions, attributes, pairedResamples,
-        seed,
-        minSliceCount, frames,
-        withoutImages, force, json,
+        seed, minSliceCount, frames, withoutImages, force, json,
       ],
       essentials: [
         "output", "gates", "expressions", "resamples", "frames", "no-images", "force", "json",
@@ -85,9 +83,7 @@ extension Command {
     plan.hasImages = !arguments[withoutImages]
     plan.accepted = arguments[accept]
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try RunComparison.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    let finished = try PhaseProgress.run { try RunComparison.run(plan, monitor: $0) }
     let report = ComparisonReport(comparison: finished.result)
     if let folder = finished.folder {
       let runs = try FramePairReading(
@@ -100,13 +96,8 @@ extension Command {
       }
     }
     StepSummary.append(report.summaryMarkdown())
-    if arguments[json] {
-      try StandardOutput.writeJSON(
-        String(decoding: try finished.result.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(
-        ComparisonSummary.text(finished.result, output: arguments[output]))
-    }
+    try arguments.print(
+      finished.result, text: ComparisonSummary.text(finished.result, output: arguments[output]))
     return ExitStatus(
       finished.result.gates, findings: finished.result.findings,
       inconclusive: arguments[inconclusive])
@@ -117,7 +108,7 @@ extension Command {
     for parameter in [gates as any Parameter, inconclusive, accept, minSliceCount, withoutImages]
     where arguments.isGiven(parameter) {
       throw arguments.usageError(
-        "'--\(parameter.specification.name)' applies to two runs and cannot be combined with more")
+        "\(parameter.quoted) applies to two runs and cannot be combined with more")
     }
     var plan = RankingPlan(
       runs: ([arguments[base], arguments[candidate]] + arguments[others]).map {
@@ -130,20 +121,14 @@ extension Command {
       resamples: arguments[pairedResamples], seed: UInt64(arguments[seed]))
     plan.frameCount = arguments[frames]
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try RunRanking.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    let finished = try PhaseProgress.run { try RunRanking.run(plan, monitor: $0) }
     let report = RankingReport(ranking: finished.result)
     if let folder = finished.folder {
       try folder.commit { try RunReports.write(report.document, into: folder) }
     }
     StepSummary.append(report.summaryMarkdown())
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.result.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(
-        RankingSummary.text(finished.result, output: arguments[output]))
-    }
+    try arguments.print(
+      finished.result, text: RankingSummary.text(finished.result, output: arguments[output]))
     return .success
   }
 }

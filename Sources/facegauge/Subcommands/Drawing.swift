@@ -1,6 +1,5 @@
 import CommandSyntax
 import Foundation
-import Platform
 import Records
 import Scoring
 
@@ -50,10 +49,7 @@ extension Command {
         """,
       arguments: [session], options: [run, point, Command.datasetOfRun, json])
   ) { arguments in
-    for parameter in [point, Command.datasetOfRun] as [any Parameter]
-    where arguments.isGiven(parameter) && !arguments.isGiven(run) {
-      throw arguments.usageError("'--\(parameter.specification.name)' requires '--run'")
-    }
+    try arguments.require(run, for: point, datasetOfRun)
     let source = arguments[run].map { run in
       DrawingSession.Source(
         run: URL(fileURLWithPath: run),
@@ -63,14 +59,10 @@ extension Command {
     let session = try DrawingSession(
       URL(fileURLWithPath: arguments[session]), fingertips: source)
     let measurements = try session.measurements()
-    if arguments[json] {
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: measurements))
-      return .success
-    }
     let drawn = measurements.first?.n ?? 0
     let heading = "\(session.name): \(session.frameCount) frames, \(drawn) drawn points"
     let lines = [heading] + RunSummary.rows(measurements)
-    try StandardOutput.writeLines(lines)
+    try arguments.print(measurements, text: lines.printed)
     return .success
   }
 }

@@ -12,11 +12,9 @@ extension Command {
 
   private static let dataset = Argument(
     "dataset.h5", .path(extensions: ["h5"]), help: "The dataset; clips need no labels.")
-  private static let run = Option(
-    required: "output", short: "o", valueName: "run", .directory,
-    help: "Folder to create for the record, the predictions and the reports.")
-  private static let mode = Option(
-    "mode", valueName: "mode", .choice(RunningMode.self), default: .image,
+  private static let run = newRun("the record, the predictions and the reports")
+  private static let mode = modeOption(
+    RunningMode.allCases, default: .image,
     help:
       "Running mode: image analyses each frame alone, video tracks, live tracks and drops frames."
   )
@@ -177,17 +175,14 @@ extension Command {
   ) { arguments in
     try check(arguments)
     if let choice = arguments[ShardPart.choice] {
-      return try ShardPart.make(
-        choice, arguments, asJSON: arguments[json]
-      ) { try ShardRun.run(Command.plan(from: arguments), $0, monitor: $1) }
+      return try ShardPart.make(choice, arguments) {
+        try ShardRun.run(Command.plan(from: arguments), $0, monitor: $1)
+      }
     }
     let plan = try plan(from: arguments)
-    let progress = PhaseProgress()
-    let finished = try stopping { try Evaluation.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    let finished = try PhaseProgress.run { try Evaluation.run(plan, monitor: $0) }
     return try RunReports.finish(
-      finished, run: arguments[run], asJSON: arguments[json],
-      inconclusive: arguments[inconclusive])
+      finished, arguments, run: arguments[run], inconclusive: arguments[inconclusive])
   }
 
   /// Throws where options do not go together.
@@ -208,17 +203,12 @@ extension Command {
     func refuse(_ parameters: [any Parameter], with option: String) throws {
       for parameter in parameters where arguments.isGiven(parameter) {
         throw arguments.usageError(
-          "'--\(parameter.specification.name)' applies to the pipeline and cannot be combined with "
-            + "'--\(option)'")
+          "\(parameter.quoted) applies to the pipeline and cannot be combined with '--\(option)'")
       }
     }
-    guard !arguments.isGiven(attributes) || arguments.isGiven(predictions) else {
-      throw arguments.usageError("'--attributes' requires '--predictions'")
-    }
+    try arguments.require(predictions, for: attributes)
     if arguments.isGiven(predictions) {
-      guard !arguments.isGiven(tracker) else {
-        throw arguments.usageError("'--tracker' cannot be combined with '--predictions'")
-      }
+      try arguments.refuse(tracker, with: predictions)
       try refuse(ofPipeline + [maxBadFrames], with: "predictions")
     }
     if arguments.isGiven(tracker) {

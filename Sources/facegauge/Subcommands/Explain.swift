@@ -86,11 +86,8 @@ extension Command {
         report.document.html(images: { $0 == name ? outcome.jpeg : nil }),
         to: URL(fileURLWithPath: file))
     }
-    if arguments[json] {
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: outcome.explanation))
-    } else {
-      try StandardOutput.writeLines(ExplanationText(explanation: outcome.explanation).lines)
-    }
+    try arguments.print(
+      outcome.explanation, text: ExplanationText(explanation: outcome.explanation).lines.printed)
     return .success
   }
 
@@ -114,17 +111,13 @@ extension Command {
     Pipeline.applyFaces(arguments, mode: .image, to: &pipeline)
     var plan = ExplanationPlan(pipeline)
     plan.looks = arguments[looks]
-    if arguments.isGiven(index), arguments.isGiven(name) {
-      throw arguments.usageError("'--index' cannot be combined with '--name'")
-    }
+    try arguments.refuse(index, with: name)
     plan.frame =
       arguments[index].map { .index($0) } ?? arguments[name].map { .name($0) }
     if plan.frame == nil, ["h5", "json"].contains(url.pathExtension.lowercased()) {
       throw arguments.usageError("a dataset requires '--index' or '--name'")
     }
-    if arguments.isGiven(point), arguments.isGiven(box) {
-      throw arguments.usageError("'--at' cannot be combined with '--box'")
-    }
+    try arguments.refuse(point, with: box)
     if let numbers = arguments[point] {
       plan.place = .point(Point(x: numbers[0], y: numbers[1]))
     }

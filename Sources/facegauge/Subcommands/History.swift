@@ -69,18 +69,14 @@ extension Command {
           $0.isFolder ? $0.appendingPathComponent(RecordHistory.recordFile) : $0
         }, metrics: arguments[drawn])
     let document = HistoryReport(history).document
-    let bytes = Data(try history.json())
     if let folder = arguments[output].map({ URL(fileURLWithPath: $0, isDirectory: true) }) {
       try OutputFolder.make(folder)
-      try OutputFolder.write(bytes, to: folder.appendingPathComponent("history.json"))
+      try OutputFolder.write(
+        Data(try history.json()), to: folder.appendingPathComponent("history.json"))
       try OutputFolder.write(document.html(), to: folder.appendingPathComponent("report.html"))
       try OutputFolder.write(document.markdown(), to: folder.appendingPathComponent("report.md"))
     }
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: bytes, as: UTF8.self))
-    } else {
-      try StandardOutput.write(HistoryText(history).text)
-    }
+    try arguments.print(history, text: HistoryText(history: history).text)
     guard arguments[gate] else { return .success }
     switch history.verdict {
     case .pass: return .success

@@ -55,30 +55,26 @@ extension Command {
     }
     if known.command == .sweep {
       var plan = try sweepPlan(joining: known, in: shards, run: arguments[run])
-      plan.evaluation.replaces = arguments[force]
-      if let dataset = arguments[dataset] {
-        plan.evaluation.dataset = URL(fileURLWithPath: dataset)
-      }
-      try checkDataset(plan.evaluation.dataset, arguments)
-      return try finishSweep(plan, asJSON: arguments[json])
+      try adopt(arguments, in: &plan.evaluation)
+      return try finishSweep(plan, arguments)
     }
     var (plan, inconclusive) = try Command.plan(joining: known, in: shards, run: arguments[run])
-    plan.replaces = arguments[force]
-    if let dataset = arguments[dataset] { plan.dataset = URL(fileURLWithPath: dataset) }
-    try checkDataset(plan.dataset, arguments)
-    let progress = PhaseProgress()
-    let finished = try stopping { try Evaluation.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    try adopt(arguments, in: &plan)
+    let finished = try PhaseProgress.run { try Evaluation.run(plan, monitor: $0) }
     return try RunReports.finish(
-      finished, run: arguments[run], asJSON: arguments[json], inconclusive: inconclusive)
+      finished, arguments, run: arguments[run], inconclusive: inconclusive)
   }
 
-  /// Throws where a dataset is not at the path that the shards were given, as in another folder than theirs.
-  private static func checkDataset(_ url: URL, _ arguments: ParsedArguments) throws {
-    let path = url.relativePath
-    guard arguments[dataset] == nil, !url.isThere, !path.contains(where: "*?[".contains) else {
+  /// Takes over what the join itself was told; throws where the dataset is not at the path that the shards were given,
+  /// as in another folder than theirs.
+  private static func adopt(_ arguments: ParsedArguments, in plan: inout EvaluationPlan) throws {
+    plan.replaces = arguments[force]
+    if let dataset = arguments[dataset] {
+      plan.dataset = URL(fileURLWithPath: dataset)
       return
     }
+    let path = plan.dataset.relativePath
+    guard !plan.dataset.isThere, !path.contains(where: "*?[".contains) else { return }
     throw FileError(
       .notFound,
       "cannot join \(arguments[run]): expected the dataset at \(path), the path that the shards were given, found no such "

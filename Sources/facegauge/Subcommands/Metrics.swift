@@ -13,29 +13,21 @@ extension Command {
       "metrics", abstract: "List every metric with its unit, direction, formula and source",
       options: [json, markdown])
   ) { arguments in
-    if arguments[json] {
-      let rows = MetricCatalog.all.map {
-        [
-          "name": $0.name, "title": $0.title, "unit": $0.unit, "better": $0.direction.rawValue,
-          "formula": $0.formula, "source": $0.source,
-        ]
-      }
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: rows))
-      return .success
+    let rows = MetricCatalog.all.map {
+      [
+        "name": $0.name, "title": $0.title, "unit": $0.unit, "better": $0.direction.rawValue,
+        "formula": $0.formula, "source": $0.source,
+      ]
     }
-    if arguments[markdown] {
-      try StandardOutput.write(MetricCatalog.guide())
-      return .success
-    }
-    for definition in MetricCatalog.all {
-      try StandardOutput.write(
-        """
-        \(definition.name)  [\(definition.unit), \(definition.direction.phrase(target: definition.target))]
-            \(definition.title): \(definition.formula)
-            \(definition.source)
+    let lines = MetricCatalog.all.map { definition in
+      """
+      \(definition.name)  [\(definition.unit), \(definition.direction.phrase(target: definition.target))]
+          \(definition.title): \(definition.formula)
+          \(definition.source)
 
-        """)
+      """
     }
+    try arguments.print(rows, text: arguments[markdown] ? MetricCatalog.guide() : lines.joined())
     return .success
   }
 }

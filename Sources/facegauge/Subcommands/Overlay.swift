@@ -8,7 +8,7 @@ extension Command {
     required: "output", short: "o", valueName: "folder", .directory,
     help: "Folder to create for the images, one PNG per frame.")
   private static let frames = Option(
-    "frames", valueName: "first:end:step", selection, otherwise: "all frames",
+    "frames", valueName: "first:end:step", .frames, otherwise: "all frames",
     help: "Frames to draw, without END; each part may be empty, one number is one frame.")
   private static let parts = Option(
     "parts", valueName: "names", .list(of: OverlayPlan.partNames),
@@ -17,13 +17,6 @@ extension Command {
     "canvas", valueName: "ground", .choice(OverlayPlan.Canvas.self),
     otherwise: "the dataset's images",
     help: "Draw on an empty background without photographs; only labels then need the dataset.")
-
-  private static let selection = ValueSyntax<FrameSelection> { word throws(ValueMismatch) in
-    guard let frames = FrameSelection(word) else {
-      throw ValueMismatch(expected: "frames such as 7, 0:100 or 0:100:5")
-    }
-    return frames
-  }
 
   /// `facegauge overlay`.
   static let overlay = Command(
@@ -50,13 +43,9 @@ extension Command {
     plan.canvas = arguments[canvas]
     plan.models = arguments[PipelineOptions.modelsPath].map { URL(fileURLWithPath: $0) }
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let summary = try stopping { try OverlayPass(plan, monitor: progress.monitor).run() }
-    progress.finish()
+    let summary = try PhaseProgress.run { try OverlayPass(plan, monitor: $0).run() }
     if let note = summary.meshNote { Diagnostics.standardError.note(note) }
-    if summary.leftOut > 0 {
-      Diagnostics.standardError.warning("\(summary.leftOut) frames without a prediction left out")
-    }
+    ShapedDataset.warn(summary.leftOut, "frames without a prediction left out")
     Diagnostics.standardError.print("\(arguments[output]): \(summary.images) images")
     return .success
   }

@@ -13,14 +13,12 @@ extension Command {
 
   private static let dataset = Argument(
     "dataset.h5", .path(extensions: ["h5"]), help: "The dataset; labels are not used.")
-  private static let output = Option(
-    required: "output", short: "o", valueName: "run", .directory,
-    help: "Folder to create for the record, the trace and the reports.")
+  private static let output = newRun("the record, the trace and the reports")
   private static let schedule = Option(
     "schedule", valueName: "schedule", .choice(Record.Profile.Schedule.self), default: .closed,
     help: "Frame schedule: closed runs one after another, paced at --fps, offline on all cores.")
-  private static let mode = Option(
-    "mode", valueName: "mode", .choice(ProfiledMode.self), default: .video,
+  private static let mode = modeOption(
+    [.image, .video], default: .video,
     help: "Running mode: image analyses each frame alone, video tracks.")
   private static let fps = Option(
     "fps", valueName: "rate", .number(in: 1...1000), default: 60,
@@ -50,10 +48,6 @@ extension Command {
     "baseline-out", valueName: "file.json", .path(extensions: ["json"]),
     otherwise: "none is written",
     help: "File to write this run's medians to, for 'facegauge history'; replaced if it exists.")
-
-  private enum ProfiledMode: String, Sendable, CaseIterable {
-    case image, video
-  }
 
   private static let options: [any Parameter] = {
     let parts: [[any Parameter]] = [
@@ -136,8 +130,7 @@ extension Command {
     var pipeline = RunPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[output]))
-    try Pipeline.apply(
-      arguments, mode: arguments[mode] == .video ? .video : .image, to: &pipeline)
+    try Pipeline.apply(arguments, mode: arguments[mode], to: &pipeline)
     pipeline.replaces = arguments[force]
     var plan = ProfilePlan(pipeline)
     plan.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
@@ -171,11 +164,7 @@ extension Command {
         Data(try Baseline(record).json()), to: URL(fileURLWithPath: file))
     }
     StepSummary.append(Report(record: record).summaryMarkdown())
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try record.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(ProfileSummary.text(record, run: arguments[output]))
-    }
+    try arguments.print(record, text: ProfileSummary.text(record, run: arguments[output]))
     return ExitStatus(record.gates, inconclusive: arguments[inconclusive])
   }
 }

@@ -41,11 +41,7 @@ extension Command {
     let target = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
     let page: URL
     if arguments[index] {
-      for parameter in [datasetOfRun as any Parameter, budget, withoutImages]
-      where arguments.isGiven(parameter) {
-        throw arguments.usageError(
-          "'--\(parameter.specification.name)' cannot be combined with '--index'")
-      }
+      try arguments.refuse(datasetOfRun, budget, withoutImages, with: index)
       guard let target else { throw arguments.usageError("'--index' requires '--output'") }
       page = try OutputFolder.prepare(target, for: ["index.html"]) {
         try writeIndex(of: folders, into: target)
@@ -166,12 +162,11 @@ extension Command {
       let path =
         report.isThere ? report.path(from: target) : nil
       if let comparison = try result(Comparison.self, in: folder) {
-        pairs.append(IndexReport.Pair(name: name, path: path, comparison: comparison))
+        pairs.append(IndexReport.Pair(name: name, path: path, comparison))
       } else if let finding = try finding(in: folder, name, path) {
         findings.append(finding)
       } else {
-        entries.append(
-          IndexReport.Entry(name: name, path: path, record: try record(of: folder)))
+        entries.append(IndexReport.Entry(name: name, path: path, try record(of: folder)))
       }
     }
     let page = target.appendingPathComponent("index.html")

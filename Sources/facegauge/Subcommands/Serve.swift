@@ -5,13 +5,9 @@ import Platform
 import Running
 
 extension Command {
-  private static let mode = Option(
-    "mode", valueName: "mode", .choice(Mode.self), default: .video,
+  private static let mode = modeOption(
+    [.video, .image], default: .video,
     help: "Running mode for frames of videos: video tracks, image analyses each frame alone.")
-
-  private enum Mode: String, Sendable, CaseIterable {
-    case video, image
-  }
 
   private static let connect = Option(
     "connect", valueName: "tcp://host:port", .string,
@@ -43,8 +39,7 @@ extension Command {
   ) { arguments in
     let nowhere = URL(fileURLWithPath: "-")
     var plan = RunPlan(dataset: nowhere, run: nowhere)
-    try PipelineOptions.apply(
-      arguments, mode: arguments[mode] == .video ? .video : .image, to: &plan)
+    try PipelineOptions.apply(arguments, mode: arguments[mode], to: &plan)
     guard let place = arguments[connect] else {
       try PipelineServer(plan).run(from: .standardInput) { try StandardOutput.write($0) }
       return .success

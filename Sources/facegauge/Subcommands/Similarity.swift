@@ -45,19 +45,12 @@ extension Command {
         throw arguments.usageError("'--pairs' cannot be combined with images")
       }
       let pairs = try ImagePairs(URL(fileURLWithPath: list))
-      let progress = PhaseProgress()
-      let verification = try stopping {
+      let verification = try PhaseProgress.run {
         try VerificationPairs(
           pairs, models: models, blendshapeHead: head,
-          minFaceDetectionConfidence: arguments[confidence],
-          monitor: progress.monitor)
+          minFaceDetectionConfidence: arguments[confidence], monitor: $0)
       }
-      progress.finish()
-      if arguments[json] {
-        try StandardOutput.writeJSON(JSONEncoder.document.text(of: verification))
-      } else {
-        try StandardOutput.write(SimilarityText.text(verification))
-      }
+      try arguments.print(verification, text: SimilarityText.text(verification))
       return .success
     }
     let both = arguments[images].map { URL(fileURLWithPath: $0) }
@@ -67,11 +60,7 @@ extension Command {
     let similarity = try ImageSimilarity(
       both[0], both[1], models: models, blendshapeHead: head,
       minFaceDetectionConfidence: arguments[confidence])
-    if arguments[json] {
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: similarity))
-    } else {
-      try StandardOutput.write(SimilarityText.text(similarity))
-    }
+    try arguments.print(similarity, text: SimilarityText.text(similarity))
     return .success
   }
 }

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Datasets
+import FacePipeline
 import Foundation
 import Records
 import Running
@@ -7,8 +8,7 @@ import Scoring
 import Timing
 
 extension Command {
-  private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset; its labels are not used.")
+  private static let dataset = datasetArgument("The dataset; its labels are not used.")
   private static let trackers = Option(
     repeating: "tracker", valueName: "command", .string, minimum: 1,
     help: """
@@ -19,8 +19,8 @@ extension Command {
     repeating: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
     otherwise: "with --gates nothing is written",
     help: "Predictions file to write, one per tracker in the same order.")
-  private static let mode = Option(
-    "mode", valueName: "mode", .choice(Mode.self), default: .video,
+  private static let mode = modeOption(
+    [.video, .image], default: .video,
     help: "Running mode for frames of videos: video in order, image each frame alone.")
   private static let input = Option(
     "input", valueName: "way", .choice(TrackerRun.Input.self),
@@ -39,10 +39,6 @@ extension Command {
   private static let rate = Option(
     "fps", valueName: "rate", .number(in: 0.1...1000), otherwise: "the times of the dataset",
     help: "Frames per second of a paced run.")
-
-  private enum Mode: String, Sendable, CaseIterable {
-    case video, image
-  }
 
   /// `facegauge track`.
   static let track = Command(
@@ -96,8 +92,8 @@ extension Command {
       arguments: [dataset],
       options: [
         trackers, outputs, mode, paced, rate, input, starts, timeLimit, maxBadFrames, gates,
-        inconclusive,
-        RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds, resume, force, json,
+        inconclusive, RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds, resume, force,
+        json,
       ],
       essentials: ["tracker", "output", "mode", "time-limit", "gates", "force"])
   ) { arguments in
@@ -139,16 +135,15 @@ extension Command {
         "expected one '--output' per '--tracker', found \(files.count) for \(commands.count)")
     }
     if arguments[paced] {
-      if isTimed { throw arguments.usageError("'--paced' cannot be combined with '--gates'") }
+      try arguments.refuse(paced, with: gates)
       guard commands.count == 1 else {
         throw arguments.usageError("'--paced' runs one tracker: found \(commands.count)")
       }
       guard arguments[mode] == .video else {
         throw arguments.usageError("'--paced' cannot be combined with '--mode image'")
       }
-    } else if arguments.isGiven(rate) {
-      throw arguments.usageError("'--fps' requires '--paced'")
     }
+    try arguments.require(paced, for: rate)
     if arguments[resume], commands.count > 1 || isTimed || arguments[paced] {
       throw arguments.usageError("'--resume' continues a run of one tracker that is not paced")
     }
@@ -156,12 +151,8 @@ extension Command {
       throw arguments.usageError(
         "'--gates' compares two trackers, base and candidate: found \(commands.count)")
     }
-    for parameter in [
-      inconclusive as any Parameter, RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds,
-    ]
-    where arguments.isGiven(parameter) && !isTimed {
-      throw arguments.usageError("'--\(parameter.specification.name)' requires '--gates'")
-    }
+    try arguments.require(
+      gates, for: inconclusive, RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds)
   }
 
   private static func trackerRun(_ arguments: ParsedArguments) -> TrackerRun {

@@ -83,7 +83,7 @@ enum CalibrationSummary {
     lines += file.notes.map { "note: \($0)" }
     lines.append("calibration: \(output)")
     if let report { lines.append("report: \(report)/report.html") }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   /// The best threshold on this data alone, if a limit has a confidence.
@@ -96,8 +96,7 @@ enum CalibrationSummary {
   }
 
   private static func range(_ interval: Interval) -> String {
-    guard let low = interval.low, let high = interval.high else { return "" }
-    return " (95 % \(low.shortText()) to \(high.shortText()))"
+    interval.endsText { $0.shortText() }.map { " (95 % \($0))" } ?? ""
   }
 
   private static func number(_ value: Double?) -> String {

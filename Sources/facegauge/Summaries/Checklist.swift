@@ -4,13 +4,8 @@ import Reporting
 
 /// A checklist as lines of text or as a document.
 struct Checklist {
-  private let result: DatasetValidation
-  private let file: String
-
-  init(_ result: DatasetValidation, of file: String) {
-    self.result = result
-    self.file = file
-  }
+  let result: DatasetValidation
+  let file: String
 
   private var verdict: String { result.hasErrors ? "not well-formed" : "well-formed" }
   private var counts: String { "\(result.frames) frames, \(result.faces) faces" }

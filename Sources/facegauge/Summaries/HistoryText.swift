@@ -5,11 +5,7 @@ import Records
 
 /// What `history` prints: first and last value of each line, its shifts, and the newest run.
 struct HistoryText {
-  private let history: MetricHistory
-
-  init(_ history: MetricHistory) {
-    self.history = history
-  }
+  let history: MetricHistory
 
   /// A line for each metric or stage, with its shifts below.
   var text: String {
@@ -45,6 +41,6 @@ struct HistoryText {
     }
     lines.append(history.sentence)
     lines += history.notes.map { "note: \($0)" }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 }

@@ -1,5 +1,4 @@
 import CommandSyntax
-import Foundation
 import Records
 
 /// The summary of a run that `profile` prints.
@@ -27,7 +26,7 @@ enum ProfileSummary {
     lines += record.notes.map { "note: \($0)" }
     lines += record.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     lines += ["trace: \(run)/trace.json", "report: \(run)/report.html"]
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 }
 

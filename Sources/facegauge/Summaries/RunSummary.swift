@@ -18,7 +18,7 @@ enum RunSummary {
     lines += record.notes.map { "note: \($0)" }
     lines += record.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     lines.append("report: \(run)/report.html")
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   /// Each finding in three lines: what was found, what to do, and what it rests on.

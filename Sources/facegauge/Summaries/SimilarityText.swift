@@ -1,5 +1,4 @@
 import CommandSyntax
-import Foundation
 import Platform
 import Records
 import Scoring
@@ -39,7 +38,7 @@ enum SimilarityText {
       let rows = differences.map { [$0.name, $0.a.text(decimals: 3), $0.b.text(decimals: 3)] }
       lines += TextTable(rows: rows).lines.map { "  " + $0 }
     }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   /// Counts, the metrics of each similarity side by side, and the images without a face.
@@ -73,12 +72,11 @@ enum SimilarityText {
         "mirrored: \(mirrored) of \(together) pairs that belong together are nearer in shape with the second face "
           + "mirrored (some cameras store selfies mirrored)")
     }
-    var seen: Set<String> = []
-    let faceless = pairs.flatMap(\.withoutFace).filter { seen.insert($0).inserted }
+    let faceless = pairs.flatMap(\.withoutFace).uniqued
     if !faceless.isEmpty {
       let more = faceless.count > shown ? " and \(faceless.count - shown) more" : ""
       lines.append("no face in \(faceless.prefix(shown).joined(separator: ", "))\(more)")
     }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 }

@@ -5,13 +5,7 @@ import Platform
 
 /// The contents of each split, in aligned lines.
 struct SplitTable {
-  private let summary: DatasetSplit.Summary
-  private let grouping: DatasetSplit.Grouping
-
-  init(_ summary: DatasetSplit.Summary, by grouping: DatasetSplit.Grouping) {
-    self.summary = summary
-    self.grouping = grouping
-  }
+  let summary: DatasetSplit.Summary
 
   /// A head, a line for each split, and with strata a line for each of them.
   var text: String {
@@ -49,7 +43,6 @@ struct SplitTable {
   }
 
   private static func aligned(_ rows: [[String]]) -> String {
-    TextTable([.left, .right], rows: rows).lines
-      .map { $0.withoutControlCharacters + "\n" }.joined()
+    TextTable([.left, .right], rows: rows).lines.printed
   }
 }

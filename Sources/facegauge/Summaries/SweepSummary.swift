@@ -1,5 +1,4 @@
 import CommandSyntax
-import Foundation
 import Platform
 import Records
 
@@ -23,7 +22,7 @@ enum SweepSummary {
     }
     lines += record.notes.map { "note: \($0)" }
     lines.append("report: \(run)/report.html")
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   private static func lines(_ advice: Sweep.Advice, of sweep: Sweep) -> [String] {
@@ -64,7 +63,6 @@ enum SweepSummary {
   }
 
   private static func range(_ interval: Interval) -> String {
-    guard let low = interval.low, let high = interval.high else { return "" }
-    return " (\(low.shortText()) to \(high.shortText())\(interval.scopeText))"
+    interval.text { $0.shortText() }.map { " (\($0))" } ?? ""
   }
 }

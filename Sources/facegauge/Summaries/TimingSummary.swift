@@ -32,7 +32,7 @@ struct TimingSummary {
     let lines =
       [heading] + table.lines.map { "  " + $0 } + outcome.notes.map { "note: \($0)" }
       + results.map { "gate \($0.verdict.rawValue): \($0.message)" }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   /// The same for the summary page of a CI job.

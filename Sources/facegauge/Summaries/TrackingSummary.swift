@@ -148,7 +148,7 @@ struct TrackingSummary {
         }
       }
       let notes = line.notes.map { "note: \(line.tracker): \($0)" }
-      return ([text] + notes).map { $0.withoutControlCharacters + "\n" }.joined()
+      return ([text] + notes).printed
     }.joined()
       + (Set(lines.map(\.input)).count > 1
         ? "note: the times of trackers that read the dataset include decoding, the others do not\n"

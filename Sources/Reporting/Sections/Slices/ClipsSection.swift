@@ -6,7 +6,7 @@ extension ReportSection {
     id: "clips", title: "Clips and worst frames",
     claims: { [SeriesName.clips, SeriesName.worstFrames].contains($0) },
     blocks: { record in
-      record.series.filter { clips.claims($0.name) }.compactMap { series in
+      record.series(of: clips).compactMap { series in
         guard case .table(let table) = series.content else { return nil }
         return .table(linked(series.title, table))
       }

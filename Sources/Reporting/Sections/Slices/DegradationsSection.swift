@@ -11,9 +11,7 @@ extension ReportSection {
         SeverityChart(of: name, in: record).map { (name: name, chart: $0) }
       }
       guard !charts.isEmpty else { return [] }
-      var blocks = record.series.filter { degradations.claims($0.name) }.map {
-        $0.block(caption: "")
-      }
+      var blocks = record.series(of: degradations).map { $0.block(caption: "") }
       if let table = breakingPoints(in: record) {
         blocks.insert(.table(table), at: 0)
       } else {
@@ -26,15 +24,14 @@ extension ReportSection {
         let whole = record.measurement(name)
         blocks.append(
           .figure(
-            Figure(
-              title: "\(whole?.title ?? name) over severity",
-              caption: "Bars are 95 % intervals, severity 0 the clean images.",
-              chart: .severities(chart),
-              limits: record.severityGates(on: name).compactMap {
-                var limit = ChartLimit($0, unit: whole?.unit ?? "1", axis: .vertical)
-                limit?.verdict = nil
-                return limit
-              })))
+            title: "\(whole?.title ?? name) over severity",
+            caption: "Bars are 95 % intervals, severity 0 the clean images.",
+            chart: .severities(chart),
+            limits: record.severityGates(on: name).compactMap {
+              var limit = ChartLimit($0, unit: whole?.unit ?? "1", axis: .vertical)
+              limit?.verdict = nil
+              return limit
+            }))
       }
       return blocks
     })

@@ -8,17 +8,11 @@ extension ReportSection {
     blocks: { record in
       let sliced = record.measurements.filter(\.isOfDimension)
       guard !sliced.isEmpty else { return [] }
-      var blocks = record.series.filter { slices.claims($0.name) }.map { $0.block(caption: "") }
+      var blocks = record.series(of: slices).map { $0.block(caption: "") }
       blocks.append(
         .paragraph(
           "Each value is followed by n and the 95 % interval; – is undefined or suppressed."))
-      var dimensions: [String] = []
-      for metric in sliced {
-        if let dimension = metric.dimensionSlice?.dimension, !dimensions.contains(dimension) {
-          dimensions.append(dimension)
-        }
-      }
-      for dimension in dimensions {
+      for dimension in sliced.compactMap(\.dimensionSlice?.dimension).uniqued {
         blocks.append(table(dimension, sliced.filter { $0.dimensionSlice?.dimension == dimension }))
       }
       return blocks
@@ -29,13 +23,8 @@ extension ReportSection {
 
   /// One row per slice and one column per metric; with many metrics, one row for each pair.
   private static func table(_ dimension: String, _ metrics: [Measurement]) -> Block {
-    var (names, slices): ([String], [String]) = ([], [])
-    for metric in metrics {
-      if !names.contains(metric.name), isShown(metric.name, among: metrics) {
-        names.append(metric.name)
-      }
-      if let slice = metric.slice, !slices.contains(slice) { slices.append(slice) }
-    }
+    var names = metrics.map(\.name).uniqued.filter { isShown($0, among: metrics) }
+    let slices = metrics.compactMap(\.slice).uniqued
     // Where no slice has a value, one metric says why.
     if names.isEmpty, let first = metrics.first { names = [first.name] }
     let titles = names.map { name in metrics.first { $0.name == name }?.title ?? name }

@@ -36,12 +36,9 @@ private func recommendation(_ advice: Sweep.Advice, in sweep: Sweep) -> [Block] 
 
 private func headline(of advice: Sweep.Advice, in sweep: Sweep) -> [HeadlineMetric] {
   var metrics = zip(sweep.parameters, advice.parameters).map { parameter, choice in
-    var detail = "no interval"
-    if let low = choice.interval.low, let high = choice.interval.high {
-      detail =
-        "\(percent(choice.interval.level)): \(parameter.text(low)) to \(parameter.text(high))"
-        + choice.interval.scopeText
-    }
+    var detail =
+      choice.interval.text(parameter.text).map { "\(percent(choice.interval.level)): \($0)" }
+      ?? "no interval"
     let position = sweep.parameters.firstIndex(of: parameter)
     if parameter.values.count < 2 {
       detail = "not moved"

@@ -33,9 +33,8 @@ extension ReportSection {
           "\(counted(cost.inferences, "inference")) instead of "
             + "\(cost.inferencesOfFullRuns.groupedText)\(saved)."),
         .table(
-          Table(
-            title: "What ran", columns: [.words("What"), .numbers("Count")],
-            rows: facts.map { [.text($0.0), .text($0.1)] })),
+          title: "What ran", columns: [.words("What"), .numbers("Count")],
+          rows: facts.map { [.text($0.0), .text($0.1)] }),
       ]
     })
 }

@@ -136,11 +136,8 @@ extension Sweep {
         row: y.firstIndex(of: setting[moved[1]]) ?? 0
       )
     }
-    var names: [String] = []
-    for name in advice.map(\.metric) + metrics.prefix(1).map(\.name)
-    where !names.contains(name) && (names.isEmpty || advice.contains { $0.metric == name }) {
-      names.append(name)
-    }
+    let objectives = advice.map(\.metric).uniqued
+    let names = objectives.isEmpty ? metrics.prefix(1).map(\.name) : objectives
     return names.compactMap(metric).map { metric in
       var values = y.map { _ in [Double?](repeating: nil, count: x.count) }
       var cells = y.map { _ in [Int?](repeating: nil, count: x.count) }
@@ -154,8 +151,7 @@ extension Sweep {
         chart: .heatMap(
           HeatMap(
             xLabel: parameters[moved[0]].label, yLabel: parameters[moved[1]].label, metric: metric,
-            x: x,
-            y: y, values: values, settings: cells,
+            x: x, y: y, values: values, settings: cells,
             marks: roles.compactMap { setting, label in
               let isOwn = advice.contains { $0.setting == setting && $0.metric == metric.name }
               guard isOwn || setting == defaultSetting else { return nil }

@@ -22,21 +22,20 @@ private func tradeOff(_ front: Sweep.Front, in sweep: Sweep) -> [Block] {
   let left = front.settings.count - shown.count
   blocks.append(
     .table(
-      Table(
-        title: "Pareto front: \(titles)",
-        columns: parameters.map { .numbers(sweep.parameters[$0].label) }
-          + metrics.map { .numbers($0.title) } + [.words("")],
-        rows: shown.map { setting in
-          parameters.map {
-            .text(
-              sweep.settings[setting][$0].shortText(significantDigits: 4),
-              selection: SelectionAxis.selection(ofSetting: setting))
-          }
-            + metrics.map { .text($0.text(sweep.value($0.name, at: setting))) }
-            + [.text(sweep.role(of: setting) ?? "")]
-        },
-        remark: left > 0 ? "and \(left.groupedText) more" : nil,
-        isWide: parameters.count + metrics.count > 3)))
+      title: "Pareto front: \(titles)",
+      columns: parameters.map { .numbers(sweep.parameters[$0].label) }
+        + metrics.map { .numbers($0.title) } + [.words("")],
+      rows: shown.map { setting in
+        parameters.map {
+          .text(
+            sweep.settings[setting][$0].shortText(significantDigits: 4),
+            selection: SelectionAxis.selection(ofSetting: setting))
+        }
+          + metrics.map { .text($0.text(sweep.value($0.name, at: setting))) }
+          + [.text(sweep.role(of: setting) ?? "")]
+      },
+      remark: left > 0 ? "and \(left.groupedText) more" : nil,
+      isWide: parameters.count + metrics.count > 3))
   return blocks
 }
 

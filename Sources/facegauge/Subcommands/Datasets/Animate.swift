@@ -5,18 +5,11 @@ import Foundation
 extension Command {
   private static let dataset = Argument(
     "dataset.h5", .path(extensions: ["h5"]), help: "A dataset with labelled faces.")
-  private static let output = Option(
-    required: "output", short: "o", valueName: "clips.h5", .path(extensions: ["h5"]),
-    help: "The dataset of clips to write.")
+  private static let output = madeDataset("clips.h5", help: "The dataset of clips to write.")
   private static let motions = Option(
     repeating: "motion", valueName: "name", .choice(Motion.self),
     help: "Motion to make clips with; may be repeated. Without any, all motions.")
-  private static let frames = Option(
-    "frames-per-clip", valueName: "n", .integer(in: 2...100_000), default: 30,
-    help: "Length of a clip, in frames.")
-  private static let rate = Option(
-    "fps", valueName: "rate", .number(in: 0.001...1000), default: 30,
-    help: "Frame rate of the timestamps, in frames per second.")
+  private static let frames = framesPerClip(default: 30)
   private static let people = Option(
     "people", valueName: "n", .integer(in: 1...100_000), otherwise: "the faces as they are",
     help: "Number of synthetic people to make from the faces, each with one clip.")
@@ -39,16 +32,14 @@ extension Command {
         the labels follow them exactly. Skin, hair and expression stay those of the image, so \
         intervals over such people tell how certain a number is for them, not for real people.
         """,
-      arguments: [dataset], options: [output, motions, people, seed, frames, rate, side, force])
+      arguments: [dataset], options: [output, motions, people, seed, frames, clipRate, side, force])
   ) { arguments in
-    if arguments.isGiven(seed), !arguments.isGiven(people) {
-      throw arguments.usageError("'--seed' requires '--people'")
-    }
+    try arguments.require(people, for: seed)
     let source = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
     let target = URL(fileURLWithPath: arguments[output])
     let chosen = arguments[motions].isEmpty ? Motion.allCases : arguments[motions]
     let maker = ClipMaker(
-      motions: chosen, framesPerClip: arguments[frames], framesPerSecond: arguments[rate],
+      motions: chosen, framesPerClip: arguments[frames], framesPerSecond: arguments[clipRate],
       longestSide: arguments[side], people: arguments[people], seed: UInt64(arguments[seed]))
     let writer = try DatasetWriter(
       target, name: "\(source.name) clips", source: "facegauge animate of \(source.name)",
@@ -68,23 +59,12 @@ extension Command {
     }
     try writer.finish()
     bar?.finish()
-    if summary.withoutFace > 0 {
-      Diagnostics.standardError.warning(
-        "\(summary.withoutFace) images without a labelled face left out")
-    }
-    if summary.withoutImage > 0 {
-      Diagnostics.standardError.warning(
-        "\(summary.withoutImage) frames without an image left out")
-    }
-    if summary.unused > 0 {
-      Diagnostics.standardError.warning(
-        "\(summary.unused) images left out: fewer people than images with a face")
-    }
+    ShapedDataset.warn(summary.withoutFace, "images without a labelled face left out")
+    ShapedDataset.warn(summary.withoutImage, "frames without an image left out")
+    ShapedDataset.warn(summary.unused, "images left out: fewer people than images with a face")
     ShapedDataset.tell(summary.remarks)
-    if summary.withoutPose > 0 {
-      Diagnostics.standardError.warning(
-        "\(summary.withoutPose) labelled head poses left out: the image moves under them")
-    }
+    ShapedDataset.warn(
+      summary.withoutPose, "labelled head poses left out: the image moves under them")
     Diagnostics.standardError.print(
       "\(arguments[output]): \(summary.clips) clips, \(writer.frameCount) frames, "
         + "\(writer.faceCount) faces")

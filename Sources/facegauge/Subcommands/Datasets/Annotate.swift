@@ -6,15 +6,11 @@ import Platform
 import Running
 
 extension Command {
-  private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]),
-    help: "A dataset with images and labelled faces.")
-  private static let output = Option(
-    required: "output", short: "o", valueName: "out.h5", .path(extensions: ["h5"]),
+  private static let dataset = datasetArgument("A dataset with images and labelled faces.")
+  private static let output = madeDataset(
     help: "The dataset to write, a copy with the attributes.")
-  private static let names = Option(
-    "by", valueName: "names", .list(of: ComputedAttribute.all.map(\.name)),
-    otherwise: "all of them", help: "Attributes to compute.")
+  private static let names = chosen(
+    ComputedAttribute.all.map(\.name), help: "Attributes to compute.")
 
   /// One line per attribute: name, slices, what it measures.
   private static var catalogue: String {
@@ -70,11 +66,10 @@ extension Command {
       plan.look = { (label, image) throws(FileError) in try models.sight(of: label, in: image) }
     }
     let writer = try ShapedDataset.writer(
-      arguments[output], of: [reader], name: nil, replacing: arguments[force])
+      arguments[output], of: [reader], replacing: arguments[force])
     let summary = try ShapedDataset.make("Annotating", steps: reader.frameCount, writer: writer) {
       advance, isInterrupted in
       try plan.run(over: reader, into: writer, advance: advance, isInterrupted: isInterrupted)
-    } accept: { _ in
     }
     ShapedDataset.tell(summary.remarks)
     try StandardOutput.write(table(of: plan, summary))

@@ -3,14 +3,11 @@ import Datasets
 import Foundation
 
 extension Command {
-  private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]), help: "A dataset with labelled faces.")
-  private static let output = Option(
-    required: "output", short: "o", valueName: "suite.h5", .path(extensions: ["h5"]),
-    help: "The dataset of clean and degraded images to write.")
-  private static let names = Option(
-    "by", valueName: "names", .list(of: Degradations.all.map(\.name)), otherwise: "all of them",
-    help: "Degradations to make.")
+  private static let dataset = datasetArgument("A dataset with labelled faces.")
+  private static let output = madeDataset(
+    "suite.h5", help: "The dataset of clean and degraded images to write.")
+  private static let names = chosen(
+    Degradations.all.map(\.name), help: "Degradations to make.")
 
   /// The catalogue, one line per degradation: name, values of the severities, quantity.
   private static var catalogue: String {
@@ -71,14 +68,9 @@ extension Command {
       }
     }
     ShapedDataset.tell(summary.remarks)
-    if summary.withoutFace > 0 {
-      Diagnostics.standardError.warning(
-        "\(summary.withoutFace) frames of stills or videos without a labelled face left out")
-    }
-    if summary.withoutImage > 0 {
-      Diagnostics.standardError.warning(
-        "\(summary.withoutImage) frames without an image left out")
-    }
+    ShapedDataset.warn(
+      summary.withoutFace, "frames of stills or videos without a labelled face left out")
+    ShapedDataset.warn(summary.withoutImage, "frames without an image left out")
     ShapedDataset.tell(arguments[output], writer)
     return .success
   }

@@ -73,8 +73,7 @@ extension Command {
       case .badge: [bare, withoutPoints, strict, datasetOfPredictions]
       }
     for parameter in unused where arguments.isGiven(parameter) {
-      throw arguments.usageError(
-        "'--\(parameter.specification.name)' has no effect on \(arguments[format])")
+      throw arguments.usageError("\(parameter.quoted) has no effect on \(arguments[format])")
     }
     guard let exporter = DatasetExporters.named(arguments[format]) else {
       if let runFormat, runFormat != .faces {
@@ -151,13 +150,11 @@ extension Command {
     _ work: (DatasetReader, PredictionsReader) throws -> Result
   ) throws -> Result {
     let reader = try PredictionsReader(predictions)
-    let progress = PhaseProgress()
-    let (sha256, isOfDataset) = try stopping {
-      let sha256 = try progress.monitor.hash(dataset)
+    let (sha256, isOfDataset) = try PhaseProgress.run { monitor in
+      let sha256 = try monitor.hash(dataset)
       let stated = reader.header.datasetSHA256
-      return (sha256, try progress.monitor.isDigest(stated, of: dataset, sha256: sha256))
+      return (sha256, try monitor.isDigest(stated, of: dataset, sha256: sha256))
     }
-    progress.finish()
     guard isOfDataset else {
       throw CommandFailure(
         .wrongData,
@@ -172,13 +169,9 @@ extension Command {
     _ plan: DatasetExport, _ dataset: DatasetReader, _ predictions: PredictionsReader?,
     to target: URL
   ) throws -> ExitStatus {
-    let bar = ProgressBar("Exporting", total: plan.stepCount(of: dataset), unit: "frames")
-    let summary = try stopping {
-      try plan.run(
-        over: dataset, predictions, to: target,
-        advance: { bar.advance(by: $0) }, isInterrupted: { Interruption.isRequested })
+    let summary = try countingFrames("Exporting", of: plan.stepCount(of: dataset)) {
+      try plan.run(over: dataset, predictions, to: target, advance: $0, isInterrupted: $1)
     }
-    bar.finish()
     for loss in summary.losses {
       Diagnostics.standardError.warning("left out: \(loss.what) (\(loss.count))")
     }
@@ -192,13 +185,9 @@ extension Command {
   private static func write(
     _ table: FaceTable, to target: URL, replacing: Bool
   ) throws -> ExitStatus {
-    let bar = ProgressBar("Exporting", total: table.frameCount, unit: "frames")
-    let rows = try stopping {
-      try table.write(
-        to: target, replacing: replacing, advance: { bar.advance(by: $0) },
-        isInterrupted: { Interruption.isRequested })
+    let rows = try countingFrames("Exporting", of: table.frameCount) {
+      try table.write(to: target, replacing: replacing, advance: $0, isInterrupted: $1)
     }
-    bar.finish()
     Diagnostics.standardError.print("\(target.relativePath): \(rows) rows")
     return .success
   }

@@ -18,9 +18,6 @@ extension Command {
     help:
       "The dataset to write, with --of the predictions file, with --draft the mapping (required without it)."
   )
-  private static let name = Option(
-    "name", .string, otherwise: "the output's file name",
-    help: "Name of the dataset in reports.")
   private static let source = Option(
     "source", valueName: "text", .string, otherwise: "left out",
     help: "Source of the data; stored in the dataset.")
@@ -116,9 +113,9 @@ extension Command {
           + DatasetFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"),
       arguments: [format, sources],
       options: [
-        output, dataset, importVideo, importSequence, join, offset, importFirstNumber, name, source,
-        licence, images, indexBase, category, scheme, points, columns, draft, framesPerSecond,
-        repairs, exif, labelsOnly, noFaces, maxBadImages, strict, resume, force,
+        output, dataset, importVideo, importSequence, join, offset, importFirstNumber, datasetName,
+        source, licence, images, indexBase, category, scheme, points, columns, draft,
+        framesPerSecond, repairs, exif, labelsOnly, noFaces, maxBadImages, strict, resume, force,
       ],
       essentials: [
         "output", "of", "video", "sequence", "images", "columns", "draft", "repair", "resume",
@@ -202,13 +199,8 @@ extension Command {
       guard clips == nil else {
         throw arguments.usageError("'--of' cannot be combined with '--video' or '--sequence'")
       }
-      for (option, label) in [
-        (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
-        (resume, "resume"), (maxBadImages, "max-bad-images"), (noFaces, "no-faces"),
-      ]
-      where arguments.isGiven(option) {
-        throw arguments.usageError("'--\(label)' cannot be combined with '--of'")
-      }
+      try arguments.refuse(
+        datasetName, source, licence, resume, maxBadImages, noFaces, with: dataset)
       guard arguments[exif] != .images else {
         throw arguments.usageError("'--apply-exif images' cannot be combined with '--of'")
       }
@@ -233,11 +225,9 @@ extension Command {
       throw arguments.usageError("'--first-number' requires '--of' or '--video'")
     }
     for option in [join as any Parameter, offset] where arguments.isGiven(option) && clips == nil {
-      throw arguments.usageError("'--\(option.specification.name)' requires '--of' or '--video'")
+      throw arguments.usageError("\(option.quoted) requires '--of' or '--video'")
     }
-    if clips is LabelledVideo, arguments[labelsOnly] {
-      throw arguments.usageError("'--video' cannot be combined with '--labels-only'")
-    }
+    try arguments.refuse(importVideo, with: labelsOnly)
     var plan = DatasetImport(
       format: chosen, sources: urls, options: options, isStrict: arguments[strict])
     (plan.folders, plan.splits) = (found.folders, found.splits)
@@ -265,7 +255,7 @@ extension Command {
       arguments[columns].map { isFile ? SourceMark.of(URL(fileURLWithPath: $0)) : $0 } ?? "none"
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
     let title = ImportParts.Title(
-      name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
+      name: arguments[datasetName] ?? target.deletingPathExtension().lastPathComponent,
       source: arguments[source], licence: arguments[licence],
       isLabelled: chosen.isLabelled || arguments[noFaces])
     facts["name"] = title.name
@@ -273,13 +263,9 @@ extension Command {
       target, title: title, facts: facts, replaces: arguments[force],
       resumes: arguments[resume])
     if let notice = parts.notice { Diagnostics.standardError.note(notice) }
-    let bar = ProgressBar("Importing", total: nil, unit: "frames")
-    let remarks = try stopping {
-      try plan.run(
-        into: parts, advance: { bar.advance(by: $0) },
-        isInterrupted: { Interruption.isRequested })
+    let remarks = try countingFrames("Importing", of: nil) {
+      try plan.run(into: parts, advance: $0, isInterrupted: $1)
     }
-    bar.finish()
     ShapedDataset.tell(remarks)
     Diagnostics.standardError.print(
       "\(path.withoutControlCharacters): \(parts.frameCount) frames, "
@@ -303,17 +289,15 @@ extension Command {
       throw arguments.usageError("'--draft' cannot be combined with '--\(other.name)'")
     }
     let drafted = try ColumnDraft(urls[0])
-    let json = try drafted.mapping.json()
+    let mapping = String(decoding: try drafted.mapping.json(), as: UTF8.self)
     guard let path = places.first ?? arguments[output] else {
       for note in drafted.notes { Diagnostics.standardError.note(note) }
-      try StandardOutput.write(String(decoding: json, as: UTF8.self))
+      try StandardOutput.write(mapping)
       return .success
     }
-    let target = URL(fileURLWithPath: path)
-    try OutputFolder.check(target, besides: urls[0])
-    _ = try AtomicFile(target, replacing: arguments[force])
-    try OutputFolder.write(Data(json), to: target)
-    for note in drafted.notes { Diagnostics.standardError.note(note) }
+    try OutputFolder.writeDraft(
+      mapping, of: urls[0], notes: drafted.notes, to: URL(fileURLWithPath: path),
+      replacing: arguments[force])
     Diagnostics.standardError.print(
       "\(path.withoutControlCharacters): the columns of "
         + "\(files[0].withoutControlCharacters) (import csv … --columns)")
@@ -323,16 +307,12 @@ extension Command {
   private static func run(
     _ plan: PredictionsImport, of dataset: DatasetReader, into target: URL, replacing: Bool
   ) throws -> ExitStatus {
-    let progress = PhaseProgress()
-    let sha256 = try stopping { try progress.monitor.hash(dataset) }
-    progress.finish()
-    let bar = ProgressBar("Importing", total: nil, unit: "frames")
-    let summary = try stopping {
+    let sha256 = try PhaseProgress.run { try $0.hash(dataset) }
+    let summary = try countingFrames("Importing", of: nil) {
       try plan.run(
-        for: dataset, sha256: sha256, into: target, replacing: replacing,
-        advance: { bar.advance(by: $0) }, isInterrupted: { Interruption.isRequested })
+        for: dataset, sha256: sha256, into: target, replacing: replacing, advance: $0,
+        isInterrupted: $1)
     }
-    bar.finish()
     ShapedDataset.tell(summary.remarks)
     for line in RunSummary.findings(try .of(target, dataset)) {
       Diagnostics.standardError.print(line.withoutControlCharacters)

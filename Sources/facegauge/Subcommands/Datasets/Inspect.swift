@@ -21,18 +21,10 @@ extension Command {
     let url = URL(fileURLWithPath: arguments[file])
     if HDF5Contents.areForeign(url) {
       let contents = try HDF5Contents(of: url)
-      if arguments[json] {
-        try StandardOutput.writeJSON(try contents.json())
-      } else {
-        try StandardOutput.write(contents.text)
-      }
-      return .success
-    }
-    let contents = try FileContents(of: url)
-    if arguments[json] {
-      try StandardOutput.writeJSON(try contents.json())
+      try arguments.print(json: contents.json(), text: contents.text)
     } else {
-      try StandardOutput.write(contents.text)
+      let contents = try FileContents(of: url)
+      try arguments.print(json: contents.json(), text: contents.text)
     }
     return .success
   }

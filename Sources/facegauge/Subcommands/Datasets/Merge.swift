@@ -6,12 +6,7 @@ extension Command {
   private static let datasets = Argument(
     repeating: "dataset.h5", .path(extensions: ["h5", "json"]),
     help: "The datasets, in this order.")
-  private static let output = Option(
-    required: "output", short: "o", valueName: "out.h5", .path(extensions: ["h5"]),
-    help: "The dataset to write.")
-  private static let name = Option(
-    "name", .string, otherwise: "the output's file name",
-    help: "Name of the dataset in reports.")
+  private static let output = madeDataset()
   private static let samePeople = Flag(
     "same-people",
     help: "Treat identities and subjects of the same name as the same person in all datasets.")
@@ -31,7 +26,7 @@ extension Command {
         without labels. To use several files as one without merging, give a pattern: \
         'shards/*.h5'.
         """,
-      arguments: [datasets], options: [output, name, samePeople, force])
+      arguments: [datasets], options: [output, datasetName, samePeople, force])
   ) { arguments in
     var readers: [DatasetReader] = []
     for path in arguments[datasets] {
@@ -41,12 +36,11 @@ extension Command {
     let target = URL(fileURLWithPath: arguments[output])
     let writer = try ShapedDataset.writer(
       arguments[output], of: readers,
-      name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
+      name: arguments[datasetName] ?? target.deletingPathExtension().lastPathComponent,
       replacing: arguments[force])
     let remarks = try ShapedDataset.make("Merging", steps: plan.stepCount, writer: writer) {
       advance, isInterrupted in
       try plan.run(into: writer, advance: advance, isInterrupted: isInterrupted)
-    } accept: { _ in
     }
     ShapedDataset.tell(remarks)
     ShapedDataset.tell(arguments[output], writer)

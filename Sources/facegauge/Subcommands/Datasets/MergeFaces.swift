@@ -3,11 +3,8 @@ import Datasets
 import Foundation
 
 extension Command {
-  private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset with repeated images.")
-  private static let output = Option(
-    required: "output", short: "o", valueName: "out.h5", .path(extensions: ["h5"]),
-    help: "The dataset to write.")
+  private static let dataset = datasetArgument("The dataset with repeated images.")
+  private static let output = madeDataset()
 
   /// `facegauge merge-faces`.
   static let mergeFaces = Command(
@@ -26,12 +23,11 @@ extension Command {
   ) { arguments in
     let reader = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
     let writer = try ShapedDataset.writer(
-      arguments[output], of: [reader], name: nil, replacing: arguments[force])
+      arguments[output], of: [reader], replacing: arguments[force])
     let summary = try ShapedDataset.make("Joining", steps: reader.frameCount, writer: writer) {
       advance, isInterrupted in
       try FaceMerge(of: reader).run(
         into: writer, advance: advance, isInterrupted: isInterrupted)
-    } accept: { _ in
     }
     ShapedDataset.tell(summary.remarks)
     ShapedDataset.tell(arguments[output], writer)

@@ -5,9 +5,8 @@ import Foundation
 import Rendering
 
 extension Command {
-  private static let output = Option(
-    required: "output", short: "o", valueName: "faces.h5", .path(extensions: ["h5"]),
-    help: "The dataset of rendered faces to write.")
+  private static let output = madeDataset(
+    "faces.h5", help: "The dataset of rendered faces to write.")
   private static let design = Option(
     required: "design", valueName: "name", .choice(RenderDesign.self),
     help: "What the images vary; '--help' describes each.")
@@ -32,12 +31,7 @@ extension Command {
   private static let images = Option(
     "images-per-person", valueName: "n", .integer(in: 1...100_000), default: 50,
     help: "Images of each head in the design 'random'.")
-  private static let frames = Option(
-    "frames-per-clip", valueName: "n", .integer(in: 2...100_000), default: 90,
-    help: "Length of a clip, in frames.")
-  private static let rate = Option(
-    "fps", valueName: "rate", .number(in: 0.001...1000), default: 30,
-    help: "Frame rate of the timestamps, in frames per second.")
+  private static let frames = framesPerClip(default: 90)
 
   /// The designs, one line each.
   private static var designs: String {
@@ -68,7 +62,7 @@ extension Command {
         """,
       options: [
         output, design, people, seed, source, identities, size, fieldOfView, noise, images, frames,
-        rate, force,
+        clipRate, force,
       ], essentials: ["output", "design", "people", "seed", "from", "images-per-person"])
   ) { arguments in
     let design = arguments[design]
@@ -76,7 +70,7 @@ extension Command {
     let plan = RenderPlan(
       design: design, people: arguments[people], seed: UInt64(arguments[seed]),
       imagesPerPerson: arguments[images], framesPerClip: arguments[frames],
-      framesPerSecond: arguments[rate])
+      framesPerSecond: arguments[clipRate])
     let writer = try DatasetWriter(
       target, name: "rendered \(design.rawValue)",
       source: "facegauge render of ICT-FaceKit, design \(design.rawValue), "
@@ -92,7 +86,6 @@ extension Command {
       "Rendering", steps: plan.frameCount(camera: renderer.camera), writer: writer
     ) { advance, isInterrupted in
       try plan.run(renderer, into: writer, advance: advance, isInterrupted: isInterrupted)
-    } accept: { _ in
     }
     ShapedDataset.tell(arguments[output], writer)
     return .success

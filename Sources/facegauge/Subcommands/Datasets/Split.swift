@@ -3,20 +3,15 @@ import Datasets
 import Foundation
 
 extension Command {
-  private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset to divide.")
-  private static let output = Option(
-    required: "output", short: "o", valueName: "out.h5", .path(extensions: ["h5"]),
-    help: "The dataset to write, a copy with the splits.")
+  private static let dataset = datasetArgument("The dataset to divide.")
+  private static let output = madeDataset(help: "The dataset to write, a copy with the splits.")
   private static let grouping = Option(
     "by", valueName: "group", .choice(DatasetSplit.Grouping.self), default: .subject,
     help: "Unit that is never divided between splits.")
   private static let parts = Option(
     required: "parts", valueName: "name=share,...", shares,
     help: "Names of the splits and their shares of the frames; the shares add up to 1.")
-  private static let orderSeed = Option(
-    "seed", valueName: "n", .integer(in: 0...Int.max), default: 0,
-    help: "Random seed; the same seed gives the same result.")
+  private static let orderSeed = seedOption(default: 0)
   private static let stratum = Option(
     "stratify", valueName: "attribute", .string, otherwise: "only frames are counted",
     help: "Face attribute, or expression, whose values are divided in proportion to the shares.")
@@ -60,15 +55,14 @@ extension Command {
       stratum: arguments[stratum])
     let reader = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
     let writer = try ShapedDataset.writer(
-      arguments[output], of: [reader], name: nil, replacing: arguments[force])
+      arguments[output], of: [reader], replacing: arguments[force])
     let summary = try ShapedDataset.make(
       "Splitting", steps: 2 * reader.frameCount, writer: writer
     ) { advance, isInterrupted in
       try plan.run(over: reader, into: writer, advance: advance, isInterrupted: isInterrupted)
-    } accept: { _ in
     }
     ShapedDataset.tell(summary.remarks)
-    try StandardOutput.write(SplitTable(summary, by: arguments[grouping]).text)
+    try StandardOutput.write(SplitTable(summary: summary).text)
     ShapedDataset.tell(arguments[output], writer)
     return .success
   }

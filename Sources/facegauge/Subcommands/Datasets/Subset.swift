@@ -4,11 +4,8 @@ import Foundation
 import Scoring
 
 extension Command {
-  private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset to take from.")
-  private static let output = Option(
-    required: "output", short: "o", valueName: "out.h5", .path(extensions: ["h5"]),
-    help: "The dataset to write.")
+  private static let dataset = datasetArgument("The dataset to take from.")
+  private static let output = madeDataset()
   private static let conditions = Option(
     repeating: "where", valueName: "condition", condition,
     help:
@@ -17,7 +14,7 @@ extension Command {
     "split", valueName: "name", .string, otherwise: "all frames",
     help: "Split to take frames from.")
   private static let frames = Option(
-    "frames", valueName: "first:end:step", selection, otherwise: "all frames",
+    "frames", valueName: "first:end:step", .frames, otherwise: "all frames",
     help: "Frames to take, without END; each of the three parts may be empty.")
   private static let schemes = Option(
     "schemes", valueName: "names", .list(of: DatasetSubset.schemeNames), otherwise: "all of them",
@@ -36,13 +33,6 @@ extension Command {
       }
       return condition
     }, write: { $0.text })
-
-  private static let selection = ValueSyntax<FrameSelection> { word throws(ValueMismatch) in
-    guard let frames = FrameSelection(word) else {
-      throw ValueMismatch(expected: "frames such as 7, 0:100 or 0:100:5")
-    }
-    return frames
-  }
 
   /// `facegauge subset`.
   static let subset = Command(
@@ -80,7 +70,7 @@ extension Command {
     plan.schemes = arguments[schemes]
     plan.others = arguments[others]
     let writer = try ShapedDataset.writer(
-      arguments[output], of: [reader], name: nil, replacing: arguments[force])
+      arguments[output], of: [reader], replacing: arguments[force])
     let summary = try ShapedDataset.make("Copying", steps: reader.frameCount, writer: writer) {
       advance, isInterrupted in
       try plan.run(over: reader, into: writer, advance: advance, isInterrupted: isInterrupted)

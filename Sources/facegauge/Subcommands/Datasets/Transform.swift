@@ -3,15 +3,11 @@ import Datasets
 import Foundation
 
 extension Command {
-  private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5", "json"]),
-    help: "A dataset with images; labels are not needed.")
-  private static let output = Option(
-    required: "output", short: "o", valueName: "suite.h5", .path(extensions: ["h5"]),
-    help: "The dataset of originals and transformed images to write.")
-  private static let names = Option(
-    "by", valueName: "names", .list(of: ImageTransformation.allCases.map(\.rawValue)),
-    otherwise: "all of them", help: "Transformations to make.")
+  private static let dataset = datasetArgument("A dataset with images; labels are not needed.")
+  private static let output = madeDataset(
+    "suite.h5", help: "The dataset of originals and transformed images to write.")
+  private static let names = chosen(
+    ImageTransformation.allCases.map(\.rawValue), help: "Transformations to make.")
 
   private static var catalogue: String {
     ImageTransformation.allCases.map { one in
@@ -62,9 +58,7 @@ extension Command {
           "cannot transform \(arguments[dataset]): expected a frame with an image, found none")
       }
     }
-    if withoutImage > 0 {
-      Diagnostics.standardError.warning("\(withoutImage) frames without an image left out")
-    }
+    ShapedDataset.warn(withoutImage, "frames without an image left out")
     ShapedDataset.tell(arguments[output], writer)
     return .success
   }

@@ -1,7 +1,6 @@
 import CommandSyntax
 import Datasets
 import Foundation
-import Platform
 import Reporting
 
 extension Command {
@@ -40,35 +39,24 @@ extension Command {
     switch try FileContents.kind(of: position) {
     case .dataset:
       let dataset = try DatasetReader(position)
-      let bar = ProgressBar("Validating", total: dataset.frameCount, unit: "frames")
-      result = try stopping {
+      result = try countingFrames("Validating", of: dataset.frameCount) {
         try DatasetValidation(
-          of: dataset, decodes: arguments[decode], advance: { bar.advance(by: $0) },
-          isInterrupted: { Interruption.isRequested })
+          of: dataset, decodes: arguments[decode], advance: $0, isInterrupted: $1)
       }
-      bar.finish()
     case .predictions:
       let predictions = try PredictionsReader(position)
-      let bar = ProgressBar("Validating", total: predictions.frameCount, unit: "frames")
-      result = try stopping {
-        try DatasetValidation(
-          of: predictions, advance: { bar.advance(by: $0) },
-          isInterrupted: { Interruption.isRequested })
+      result = try countingFrames("Validating", of: predictions.frameCount) {
+        try DatasetValidation(of: predictions, advance: $0, isInterrupted: $1)
       }
-      bar.finish()
     }
-    let checklist = Checklist(result, of: arguments[file])
+    let checklist = Checklist(result: result, file: arguments[file])
     if let path = arguments[html] {
       try OutputFolder.write(checklist.document.html(), to: URL(fileURLWithPath: path))
     }
     if let path = arguments[markdown] {
       try OutputFolder.write(checklist.document.markdown(), to: URL(fileURLWithPath: path))
     }
-    if arguments[json] {
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: result))
-    } else {
-      try StandardOutput.write(checklist.text)
-    }
+    try arguments.print(result, text: checklist.text)
     guard !result.hasErrors else {
       throw CommandFailure(.wrongData, "\(arguments[file]) is not well-formed")
     }

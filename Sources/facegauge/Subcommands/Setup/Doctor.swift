@@ -1,6 +1,5 @@
 import CommandSyntax
 import Foundation
-import Platform
 import Running
 
 extension Command {
@@ -29,14 +28,9 @@ extension Command {
     var check = InstallationCheck()
     check.output = URL(fileURLWithPath: arguments[output], isDirectory: true)
     check.models = arguments[PipelineOptions.modelsPath].map { URL(fileURLWithPath: $0) }
-    let monitor = PhaseProgress().monitor
-    let findings = try stopping { try check.run(monitor: monitor) } + [terminal]
+    let findings = try PhaseProgress.run { try check.run(monitor: $0) } + [terminal]
     let report = InstallationReport(findings)
-    if arguments[json] {
-      try StandardOutput.writeJSON(JSONEncoder.document.text(of: report))
-    } else {
-      try StandardOutput.writeLines(report.lines)
-    }
+    try arguments.print(report, text: report.lines.printed)
     return report.canEvaluate ? .success : .modelMissing
   }
 

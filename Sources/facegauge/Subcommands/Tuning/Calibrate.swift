@@ -104,28 +104,16 @@ extension Command {
       options: [
         output, datasetOfRun, subjects, method, folds, objective, expressions, scope, recording,
         timeOffset, maxTimeOffset, neutral, neutralRun, prompts, against, sweepRun, reportFolder,
-        resamples, seed,
-        force, json,
+        resamples, seed, force, json,
       ],
       essentials: [
         "output", "of", "method", "objective", "recording", "prompts", "report", "force",
       ])
   ) { arguments in
-    for (option, name) in [
-      (timeOffset as any Parameter, "time-offset"), (maxTimeOffset, "max-time-offset"),
-    ]
-    where arguments.isGiven(option) && !arguments.isGiven(recording) {
-      throw arguments.usageError("'--\(name)' requires '--recording'")
-    }
-    if arguments.isGiven(prompts), arguments.isGiven(recording) {
-      throw arguments.usageError("'--prompts' cannot be combined with '--recording'")
-    }
-    if arguments.isGiven(against), !arguments.isGiven(prompts) {
-      throw arguments.usageError("'--against' requires '--prompts'")
-    }
-    if arguments.isGiven(timeOffset), arguments.isGiven(maxTimeOffset) {
-      throw arguments.usageError("'--max-time-offset' cannot be combined with '--time-offset'")
-    }
+    try arguments.require(recording, for: timeOffset, maxTimeOffset)
+    try arguments.refuse(prompts, with: recording)
+    try arguments.require(prompts, for: against)
+    try arguments.refuse(maxTimeOffset, with: timeOffset)
     var plan = CalibrationPlan(
       run: URL(fileURLWithPath: arguments[run], isDirectory: true),
       output: URL(fileURLWithPath: arguments[output]))
@@ -150,23 +138,17 @@ extension Command {
     plan.bootstrap = ClusterBootstrap(
       resamples: arguments[resamples], seed: UInt64(arguments[seed]))
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try CalibrationRun.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    let finished = try PhaseProgress.run { try CalibrationRun.run(plan, monitor: $0) }
     if let folder = finished.folder {
       try folder.commit {
         try RunReports.write(Report(record: finished.record).document, into: folder)
       }
     }
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.file.json(), as: UTF8.self))
-    } else {
-      let findings = RunSummary.findings(finished.record.findings ?? [])
-      try StandardOutput.write(
-        findings.map { $0.withoutControlCharacters + "\n" }.joined()
-          + CalibrationSummary.text(
-            finished.file, output: arguments[output], report: arguments[reportFolder]))
-    }
+    try arguments.print(
+      finished.file,
+      text: RunSummary.findings(finished.record.findings ?? []).printed
+        + CalibrationSummary.text(
+          finished.file, output: arguments[output], report: arguments[reportFolder]))
     return finished.hasUnmetObjective ? .gateInconclusive : .success
   }
 }

@@ -50,12 +50,8 @@ extension Command {
     if arguments.isGiven(recording), arguments[runs].count > 1 {
       throw arguments.usageError("'--recording' requires a single run")
     }
-    if arguments.isGiven(recording), arguments[teacher] {
-      throw arguments.usageError("'--recording' cannot be combined with '--teacher'")
-    }
-    if arguments.isGiven(timeOffset), !arguments.isGiven(recording) {
-      throw arguments.usageError("'--time-offset' requires '--recording'")
-    }
+    try arguments.refuse(recording, with: teacher)
+    try arguments.require(recording, for: timeOffset)
     var plan = BlendshapeHeadPlan(
       runs: arguments[runs].map { URL(fileURLWithPath: $0, isDirectory: true) },
       output: URL(fileURLWithPath: arguments[output]))
@@ -66,9 +62,7 @@ extension Command {
     plan.ridge = arguments[ridge]
     plan.seed = UInt64(arguments[seed])
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let head = try stopping { try BlendshapeHeadFit.run(plan, monitor: progress.monitor) }
-    progress.finish()
+    let head = try PhaseProgress.run { try BlendshapeHeadFit.run(plan, monitor: $0) }
     try StandardOutput.write(HeadSummary.text(head, output: arguments[output]))
     return .success
   }

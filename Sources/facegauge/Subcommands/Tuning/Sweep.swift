@@ -19,9 +19,7 @@ extension Command {
   private static let predictions = Option(
     "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
     help: "Sweep these stored predictions of the dataset, of any tracker, see above.")
-  private static let run = Option(
-    required: "output", short: "o", valueName: "run", .directory,
-    help: "Folder to create for the record and the reports.")
+  private static let run = newRun("the record and the reports")
   private static let thresholds = Option(
     repeating: "threshold", valueName: "name=low:high:step", .sweptValues, minimum: 1,
     help: "Setting to vary and its values, or NAME=V1,V2,…; several form a grid, see above.")
@@ -42,8 +40,8 @@ extension Command {
   private static let coefficients = Flag(
     "with-blendshapes",
     help: "Also run the blendshape model, for coefficient_error of labelled blendshapes.")
-  private static let mode = Option(
-    "mode", valueName: "mode", .choice(RunningMode.self), default: .image,
+  private static let mode = modeOption(
+    RunningMode.allCases, default: .image,
     help: "Running mode: image analyses each frame alone, video tracks; live cannot be swept.")
   private static let jobs = Option(
     "jobs", valueName: "n", .integer(in: 1...256), default: 1,
@@ -109,8 +107,7 @@ extension Command {
       arguments: [dataset],
       options: [
         run, thresholds, predictions, expressions, objectives, mode, oneAtATime, folds,
-        sweptResamples,
-        seed,
+        sweptResamples, seed,
       ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         coefficients, Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, resume,
         force, ShardPart.choice, ShardPart.mixedNumerics, json,
@@ -122,27 +119,22 @@ extension Command {
   ) { arguments in
     try ShardPart.check(arguments, excluded: [resume])
     if let choice = arguments[ShardPart.choice] {
-      return try ShardPart.make(
-        choice, arguments, asJSON: arguments[json]
-      ) { try ShardRun.run(sweepPlan(from: arguments), $0, monitor: $1) }
+      return try ShardPart.make(choice, arguments) {
+        try ShardRun.run(sweepPlan(from: arguments), $0, monitor: $1)
+      }
     }
-    return try finishSweep(sweepPlan(from: arguments), asJSON: arguments[json])
+    return try finishSweep(sweepPlan(from: arguments), arguments)
   }
 
   /// Sweeps, or joins the parts of a sweep, and prints the result.
-  static func finishSweep(_ plan: SweepPlan, asJSON: Bool) throws -> ExitStatus {
-    let progress = PhaseProgress()
-    let finished = try stopping { try SweepRun.run(plan, monitor: progress.monitor) }
-    progress.finish()
+  static func finishSweep(_ plan: SweepPlan, _ arguments: ParsedArguments) throws -> ExitStatus {
+    let finished = try PhaseProgress.run { try SweepRun.run(plan, monitor: $0) }
     try finished.folder.commit {
       try RunReports.write(finished.record, into: finished.folder)
     }
-    if asJSON {
-      try StandardOutput.writeJSON(String(decoding: try finished.record.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(
-        SweepSummary.text(finished.record, run: plan.evaluation.run.relativePath))
-    }
+    try arguments.print(
+      finished.record,
+      text: SweepSummary.text(finished.record, run: plan.evaluation.run.relativePath))
     let isMet = finished.record.sweep?.advice.allSatisfy { $0.setting != nil } ?? true
     return isMet ? .success : .gateInconclusive
   }
@@ -208,8 +200,7 @@ extension Command {
     let stored = arguments[predictions].map { URL(fileURLWithPath: $0) }
     func refuse(_ parameters: [any Parameter], because reason: String) throws {
       for parameter in parameters where arguments.isGiven(parameter) {
-        throw arguments.usageError(
-          "'--\(parameter.specification.name)' does not apply here: \(reason)")
+        throw arguments.usageError("\(parameter.quoted) does not apply here: \(reason)")
       }
     }
     var plan: SweepPlan

@@ -17,9 +17,7 @@ enum ComparisonSummary {
         one.slice.map { "\(one.name) (\($0))" } ?? one.name, value(one.base, one.unit),
         value(one.candidate, one.unit),
         one.difference.map { ($0 > 0 ? "+" : "") + number($0) } ?? "–",
-        one.interval.low.flatMap { low in
-          one.interval.high.map { "\(number(low)) to \(number($0))\(one.interval.scopeText)" }
-        } ?? "–", one.outcome?.rawValue ?? "",
+        one.interval.text(number) ?? "–", one.outcome?.rawValue ?? "",
       ]
     }
     var lines = RunSummary.findings(comparison.findings ?? [])
@@ -31,7 +29,7 @@ enum ComparisonSummary {
     lines += comparison.notes.map { "note: \($0)" }
     lines += comparison.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     if let output { lines.append("report: \(output)/report.html") }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   private static func value(_ value: Double?, _ unit: String) -> String {

@@ -28,7 +28,7 @@ enum RankingSummary {
     lines += agreement(ranking, names)
     lines += ranking.notes.map { "note: \($0)" }
     if let output { lines.append("report: \(output)/report.html") }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   private static func agreement(_ ranking: Ranking, _ names: [String]) -> [String] {

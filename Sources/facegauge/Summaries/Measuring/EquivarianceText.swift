@@ -1,5 +1,4 @@
 import CommandSyntax
-import Foundation
 import Platform
 import Records
 import Reporting
@@ -35,6 +34,6 @@ enum EquivarianceText {
     lines += result.verdicts?.lines ?? []
     lines += result.notes.map { "note: \($0)" }
     if let output { lines.append("wrote \(output)") }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 }

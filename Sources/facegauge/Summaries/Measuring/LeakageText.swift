@@ -1,5 +1,4 @@
 import CommandSyntax
-import Foundation
 import Platform
 import Records
 import Reporting
@@ -24,7 +23,7 @@ enum LeakageText {
     lines += table("change per 1 of another coefficient, all others held:", leakage.rankedPairs)
     lines += leakage.notes.map { "note: \($0)" }
     if let output { lines.append("wrote \(output)") }
-    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+    return lines.printed
   }
 
   private static func table(_ title: String, _ ranked: [Leakage.Ranked]) -> [String] {
