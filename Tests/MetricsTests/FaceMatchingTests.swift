@@ -125,6 +125,14 @@ struct FaceMatchingTests {
     #expect(try match([label(labelled: 17..<50)], [tight]).missed == [0])
     #expect(try match([label(labelled: 17..<50)], [box]).matches.map(\.iou) == [1])
     #expect(try match([label(labelled: 0..<34)], [half]).missed == [0])
+    // The half that is seen, and the whole face's box.
+    let upper = (0..<68).map { Point(x: Double($0 % 2) * 100, y: Double($0 / 2 % 2) * 25) }
+    let states = (0..<68).map { $0 < 34 ? PointVisibility.visible : .notLabelled }
+    let landmarks = try #require(Landmarks(scheme: .ibug68, points: upper, visibility: states))
+    let seen = FaceLabel(box: tight, landmarks: [landmarks])
+    #expect(try match([seen], [tight]).matches.map(\.iou) == [1])
+    let part = BoundingBox(x: 0, y: 0, width: 100, height: 25)
+    #expect(try match([seen], [part]).matches.map(\.iou) == [1])
   }
 
   @Test(arguments: [LandmarkScheme.dlib5, .blazeface6])

@@ -54,7 +54,7 @@ extension FaceMatching {
     try labels.validate(frame: frame)
     let faceBoxes = faces.map(\.finiteBox)
     let hasInner = faces.haveInnerPoints
-    let labelBoxes = labels.map { $0.matchingBox(hasInner: hasInner) }
+    let labelBoxes = labels.map { $0.matchingBox(hasInner: hasInner, among: faceBoxes) }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
     let matches =
@@ -133,17 +133,26 @@ extension FaceLabel {
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
   ///
   /// The box of eyes, nose and mouth, as of `five`, is a third of the face's: it is compared only with boxes of the same
-  /// kind, where predictions have such points and no box, and then before all others.
-  package func matchingBox(hasInner: Bool) -> BoundingBox {
-    var best: [Point] = []
+  /// kind, where predictions have such points and no box, and then before all others. Points of a part of the face, as where
+  /// the other half is hidden, may span less than the face: then the label's own box counts where it overlaps one of
+  /// `boxes` more.
+  package func matchingBox(hasInner: Bool, among boxes: [BoundingBox?] = []) -> BoundingBox {
+    var best: (points: [Point], isWhole: Bool) = ([], true)
     let inner =
       hasInner
       ? landmarks.filter { !$0.scheme.spansFace && 2 * $0.labelled.count >= $0.scheme.count } : []
     for scheme in inner.isEmpty ? landmarks.filter(\.scheme.spansFace) : inner {
       let labelled = scheme.labelled
-      if labelled.count > best.count, 2 * labelled.count >= scheme.scheme.count { best = labelled }
+      if labelled.count > best.points.count, 2 * labelled.count >= scheme.scheme.count {
+        best = (labelled, labelled.count == scheme.scheme.count)
+      }
     }
-    return BoundingBox(around: best) ?? box
+    guard let tight = BoundingBox(around: best.points) else { return box }
+    guard !best.isWhole, inner.isEmpty, box.isWellFormed, box.area > 0 else { return tight }
+    func overlap(_ own: BoundingBox) -> Double {
+      boxes.compactMap { $0?.iou(with: own) }.max() ?? 0
+    }
+    return overlap(box) > overlap(tight) ? box : tight
   }
 }
 
