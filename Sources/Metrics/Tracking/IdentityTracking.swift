@@ -241,7 +241,8 @@ extension IdentityTracking: AdditiveFamily, UnsetFamily {
       tracks: tracks.map(\.key) + anonymous.map { _ in nil },
       overlaps: isLocated
         ? try PairWeights(
-          people.map { labels[$0.value].matchingBox(hasInner: hasInner, among: boxes) }, boxes, from: 0,
+          people.map { labels[$0.value].matchingBox(hasInner: hasInner, among: boxes) }, boxes,
+          from: 0,
           frame: index)
         : try PairWeights(rows: people.count, columns: boxes.count, frame: index) { _, _ in 1 },
       isLocated: isLocated)
