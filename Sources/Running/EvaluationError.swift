@@ -44,6 +44,17 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
     self.cause = cause
   }
 
+  /// Does work whose parts throw errors of their own, which become evaluation errors with the same words.
+  package static func wrapping<Result: ~Copyable>(
+    _ work: () throws -> Result
+  ) throws(EvaluationError) -> Result {
+    do {
+      return try work()
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
   /// Wraps what a part of the run threw, keeping its words.
   package init(_ error: any Error) {
     switch error {

@@ -129,14 +129,12 @@ package struct RunMonitor: Sendable {
 
   /// The stills of each image and person that a dataset repeats, by the first of them.
   package func relatedStills(of dataset: DatasetReader) throws -> [Int: Int] {
-    let found: [Int: Int]
     do {
-      found = try dataset.relatedStills { isInterrupted() }
+      return try dataset.relatedStills { isInterrupted() }
     } catch {
       try check("while looking for repeated images")
       throw error
     }
-    return found
   }
 
   package func check(after done: Int, of total: Int) throws(EvaluationError) {

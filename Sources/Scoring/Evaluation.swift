@@ -39,7 +39,7 @@ package enum Evaluation {
     let isWhole = plan.predictions != nil || plan.tracker != nil || plan.shards != nil
     if isWhole { monitor.interruptionNote = "nothing was written" }
     let canResume = !isWhole && plan.settings.runningMode != .live
-    do {
+    return try EvaluationError.wrapping {
       let dataset = try DatasetReader(plan.dataset)
       try check(dataset)
       let runsPipeline = plan.predictions == nil && plan.tracker == nil
@@ -146,8 +146,6 @@ package enum Evaluation {
         folder.discard()
         throw error
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

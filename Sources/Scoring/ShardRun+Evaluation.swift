@@ -18,7 +18,7 @@ extension ShardRun {
     var monitor = monitor
     monitor.interruptionNote = interruptionNote
     let began = WorkMeter()
-    do {
+    return try EvaluationError.wrapping {
       let dataset = try DatasetReader(plan.dataset)
       let inputs = try plan.inputs(dataset)
       try dataset.requireImages()
@@ -45,8 +45,6 @@ extension ShardRun {
         try predict(
           frames, of: dataset, plan.running, models, header: header, to: file, monitor: monitor)
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

@@ -83,9 +83,8 @@ package struct ABTiming: Sendable {
 
   /// Measures and evaluates.
   package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> Outcome {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let reader = try DatasetReader(dataset)
       try reader.requireImages()
       try FrameStretch.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
@@ -94,18 +93,12 @@ package struct ABTiming: Sendable {
           .wrongData, "cannot time \(dataset.relativePath): expected frames, found none")
       }
       return try measure(reader, monitor)
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
   /// Starts the base once and ends it, to find out before anything else whether it can be timed.
   package func tryBase(monitor: RunMonitor = .silent) throws(EvaluationError) {
-    do {
-      _ = try tried(base, monitor)
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { _ = try tried(base, monitor) }
   }
 
   /// Starts base and candidate once and ends them; returns the stages that both time, and a way in which both take
@@ -115,10 +108,8 @@ package struct ABTiming: Sendable {
   package func tryBoth(
     monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> (stages: [String], input: TrackerRun.Input?) {
-    do {
-      let feed = TrackerFeed(
-        try DatasetReader(dataset), isVideo: isVideo,
-        input: input.flatMap { .init(rawValue: $0.rawValue) })
+    try EvaluationError.wrapping {
+      let feed = TrackerFeed(try DatasetReader(dataset), isVideo: isVideo, input: input)
       if !base.isCommand {
         monitor.note("the first tracker also runs against itself: two of it must connect")
       }
@@ -132,8 +123,6 @@ package struct ABTiming: Sendable {
         hellos.allSatisfy { $0.hello.inputs.contains { $0.rawValue == way.rawValue } }
       }
       return (hellos[1].stages.filter(known.contains), input ?? shared)
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

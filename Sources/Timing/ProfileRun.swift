@@ -28,9 +28,8 @@ package enum ProfileRun {
   package static func run(
     _ plan: ProfilePlan, monitor: RunMonitor = .silent, prepare: () throws -> Void = {}
   ) throws(EvaluationError) -> Evaluation.Finished {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let pipeline = plan.pipeline
       let gates = try plan.gates.map {
         try GateInputs(
@@ -101,8 +100,6 @@ package enum ProfileRun {
         folder.discard()
         throw error
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 }

@@ -15,12 +15,8 @@ package struct StoredBase {
 
   /// Reads a run's folder or its record; throws `.wrongData` for a run that is no profile with a reference.
   package init(_ url: URL) throws(EvaluationError) {
-    do {
-      let file =
-        url.pathExtension == "json" ? url : url.appendingPathComponent("record.json")
-      record = try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
-    } catch {
-      throw EvaluationError(error)
+    record = try EvaluationError.wrapping {
+      try Record(file: url.pathExtension == "json" ? url : url.appendingPathComponent("record.json"))
     }
     name = url.relativePath
     guard record.profile != nil, record.measurement(ProfileMetrics.reference.name)?.value != nil

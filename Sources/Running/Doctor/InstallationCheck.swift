@@ -32,13 +32,8 @@ package struct InstallationCheck {
         InstallationFinding(
           "libhdf5", .ok, DatasetReader.libraryVersion.map { "version \($0)" } ?? "version unknown")
       ]
-    let programs: [InstallationFinding]
-    do {
-      programs = try ProgramFindings(
-        environment: environment, isInterrupted: monitor.isInterrupted
-      ).all()
-    } catch {
-      throw EvaluationError(error)
+    let programs = try EvaluationError.wrapping {
+      try ProgramFindings(environment: environment, isInterrupted: monitor.isInterrupted).all()
     }
     let areModelsThere = stages.stages.allSatisfy { $0.state == .ok }
     return findings + programs + [

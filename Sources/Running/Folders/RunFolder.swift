@@ -46,11 +46,7 @@ package struct RunFolder: Sendable {
     func refuse(_ what: String) -> EvaluationError {
       EvaluationError(.cannotWrite, "cannot write \(position.relativePath): \(what)")
     }
-    do {
-      try folder.restore { Self.holds($0, only: Self.contents) }
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { try folder.restore { Self.holds($0, only: Self.contents) } }
     if target.isThere {
       guard replaces else { throw refuse("it exists already (--force replaces it)") }
       guard isOfFile || Self.holds(target, only: Self.contents) else {
@@ -161,11 +157,7 @@ package struct RunFolder: Sendable {
 
   /// Gives the run its name; an earlier run of that name goes, if it may be replaced.
   package func commit() throws(EvaluationError) {
-    do {
-      try folder.commit(without: Self.working, replacing: replaces)
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { try folder.commit(without: Self.working, replacing: replaces) }
   }
 
   /// Deletes the partial folder, unless it holds the work of an earlier run that was resumed.

@@ -63,15 +63,13 @@ package struct ShardFolder: Sendable {
   func agree(
     on own: ShardPlan, allowsOtherNumerics: Bool
   ) throws(EvaluationError) -> (plan: ShardPlan, digest: String) {
-    do {
+    try EvaluationError.wrapping {
       try url.makeFolder()
       UnfinishedItem.removeLeft(of: url.appendingPathComponent(Self.planName))
       if try storedPlan() == nil {
         try UniqueFile.write(
           try own.bytes(), unlessThere: url.appendingPathComponent(Self.planName))
       }
-    } catch {
-      throw EvaluationError(error)
     }
     let known = try plan()
     try known.plan.check(

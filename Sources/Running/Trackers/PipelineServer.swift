@@ -26,7 +26,7 @@ package struct PipelineServer {
   package func run(
     from input: Descriptor, isRemote: Bool = false, write: (String) throws -> Void
   ) throws(EvaluationError) {
-    do {
+    try EvaluationError.wrapping {
       BLAS.setThreadCount(1)
       let models = try FaceLandmarkerModels(
         detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
@@ -59,8 +59,6 @@ package struct PipelineServer {
           try send(answer)
         }
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

@@ -183,8 +183,6 @@ package final class TrackerProcess {
         }
         clock.add(.init(sent: sent, received: received, replied: replied, arrived: arrived))
         synchronized = arrived
-      } catch let error as EvaluationError {
-        throw error
       } catch {
         throw Self.failure(command, "\(step)", error, limit)
       }
@@ -200,8 +198,6 @@ package final class TrackerProcess {
       guard ending.isSuccess else {
         throw Self.ended(place, "the end", "status 0", ending)
       }
-    } catch let error as EvaluationError {
-      throw error
     } catch {
       throw Self.failure(command, "its end", error, limit)
     }
@@ -226,12 +222,10 @@ package final class TrackerProcess {
   private static func start(
     _ place: TrackerPlace, _ limit: Duration, _ monitor: RunMonitor
   ) throws(EvaluationError) -> ChildProgram {
-    do {
+    try EvaluationError.wrapping {
       var program = try place.program(limit, monitor)
       program.endWaiting(after: limit)
       return program
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

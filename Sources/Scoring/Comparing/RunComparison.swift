@@ -15,9 +15,8 @@ package enum RunComparison {
   package static func run(
     _ plan: ComparisonPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Comparison> {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let base = try StoredRun(plan.base)
       let candidate = try StoredRun(plan.candidate)
       try check(base, candidate)
@@ -41,8 +40,6 @@ package enum RunComparison {
           plan, base, candidate, dataset, gates: gates ?? [], rules: rules,
           attributes: attributes, folder: folder, monitor: monitor)
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

@@ -36,9 +36,8 @@ package enum RunRanking {
   package static func run(
     _ plan: RankingPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Ranking> {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let runs = try plan.runs.map { try StoredRun($0) }
       for run in runs.dropFirst() { try RunComparison.check(runs[0], run) }
       guard let last = runs.last else {
@@ -48,8 +47,6 @@ package enum RunRanking {
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
       ) { _ in try rank(plan, runs, dataset, monitor: monitor) }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

@@ -73,13 +73,11 @@ package struct DrawingSession: Sendable {
   /// The metrics of `drawing.…`.
   package func measurements() throws(EvaluationError) -> [Records.Measurement] {
     var path = DrawnPath(along: reference)
-    do {
+    try EvaluationError.wrapping {
       for (index, frame) in frames.enumerated() {
         try path.add(
           frame: index, fingertip: frame.fingertip, camera: frame.camera, planes: planes)
       }
-    } catch {
-      throw EvaluationError(error)
     }
     return path.summarize()
   }

@@ -14,9 +14,8 @@ package enum EquivarianceRun {
   package static func run(
     _ plan: MeasurementPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Equivariance> {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let gates = try plan.readGates()
       let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
@@ -36,8 +35,6 @@ package enum EquivarianceRun {
         result.equivariance.verdicts = plan.verdicts(gates, of: result.metrics, base: before)
         return result.equivariance
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

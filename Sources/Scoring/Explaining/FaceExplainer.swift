@@ -32,11 +32,7 @@ package struct FaceExplainer {
   ///
   /// Throws where the image or a model that the settings name is missing or broken.
   package func run() throws(EvaluationError) -> Outcome {
-    do {
-      return try explain()
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { try explain() }
   }
 
   private func explain() throws -> Outcome {

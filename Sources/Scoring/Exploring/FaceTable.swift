@@ -44,7 +44,7 @@ package struct FaceTable {
   package func write(
     to url: URL, replacing: Bool, advance: (Int) -> Void, isInterrupted: () -> Bool
   ) throws(EvaluationError) -> Int {
-    do {
+    try EvaluationError.wrapping {
       for input in dataset.files + [dataset.url, opened.predictions.url] {
         try url.requireOther(than: input)
       }
@@ -79,8 +79,6 @@ package struct FaceTable {
       try handle.close()
       try file.commit()
       return count
-    } catch {
-      throw EvaluationError(error)
     }
   }
 }

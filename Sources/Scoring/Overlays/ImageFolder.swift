@@ -35,11 +35,7 @@ struct ImageFolder {
 
   /// Makes the folder where there is none.
   func make() throws(EvaluationError) {
-    do {
-      try url.makeFolder()
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { try url.makeFolder() }
   }
 
   /// Writes a file; a symbolic link of that name is replaced, not followed.

@@ -32,7 +32,7 @@ package struct OverlayPass {
   /// Throws before anything is written where the dataset is not the run's, no frame is chosen or the folder has
   /// files that may not be there.
   package func run() throws(EvaluationError) -> Summary {
-    do {
+    try EvaluationError.wrapping {
       let target = ImageFolder(plan.folder)
       guard plan.folder.withoutLinks != plan.run.withoutLinks else {
         throw EvaluationError(
@@ -74,8 +74,6 @@ package struct OverlayPass {
         }
       }
       return summary
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

@@ -14,9 +14,8 @@ package enum ResponseRun {
   package static func run(
     _ plan: MeasurementPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Response> {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let gates = try plan.readGates()
       let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
@@ -36,8 +35,6 @@ package enum ResponseRun {
         result.response.verdicts = plan.verdicts(gates, of: [result.metrics], base: before)
         return result.response
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

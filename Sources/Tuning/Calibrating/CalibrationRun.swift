@@ -29,9 +29,8 @@ package enum CalibrationRun {
   package static func run(
     _ plan: CalibrationPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Finished {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let search = try ThresholdSearch(try Objective(parsing: plan.objective))
       let rules = try plan.expressions.map {
         try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
@@ -80,8 +79,6 @@ package enum CalibrationRun {
         folder?.discard()
         throw error
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 }

@@ -19,9 +19,8 @@ package enum BlendshapeHeadFit {
   package static func run(
     _ plan: BlendshapeHeadPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> BlendshapeHead {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       BLAS.setThreadCount(1)
       for run in plan.runs {
         for name in ["record.json", "predictions.h5"] {
@@ -35,8 +34,6 @@ package enum BlendshapeHeadFit {
       let head = try head(of: faces, plan, monitor)
       try output.write(try head.json())
       return head
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

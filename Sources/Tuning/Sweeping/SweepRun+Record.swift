@@ -16,9 +16,8 @@ extension SweepRun {
   package static func run(
     _ plan: SweepPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Evaluation.Finished {
-    var monitor = monitor
-    if plan.evaluation.shards != nil { monitor.interruptionNote = "nothing was written" }
-    do {
+    let monitor = plan.evaluation.shards == nil ? monitor : monitor.keepingNothing
+    return try EvaluationError.wrapping {
       try check(plan)
       let evaluation = plan.evaluation
       let dataset = try DatasetReader(evaluation.dataset)
@@ -74,8 +73,6 @@ extension SweepRun {
         folder.discard()
         throw error
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

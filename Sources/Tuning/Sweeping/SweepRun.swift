@@ -36,12 +36,10 @@ package enum SweepRun {
   package static func replay(
     _ plan: SweepPlan, monitor: RunMonitor = .silent, listener: @escaping Listener
   ) throws(EvaluationError) -> (settings: [FaceLandmarkerOptions], cost: SweepCost) {
-    do {
+    try EvaluationError.wrapping {
       let dataset = try DatasetReader(plan.evaluation.dataset)
       let findings = try find(plan, in: dataset, monitor: monitor, listener: listener)
       return (findings.settings.map { plan.options($0) }, findings.outcome.cost)
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

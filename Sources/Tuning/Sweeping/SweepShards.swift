@@ -19,7 +19,7 @@ extension ShardRun {
     var monitor = monitor
     monitor.interruptionNote = interruptionNote
     let began = WorkMeter()
-    do {
+    return try EvaluationError.wrapping {
       try SweepRun.check(plan)
       let dataset = try DatasetReader(plan.evaluation.dataset)
       BLAS.setThreadCount(1)
@@ -45,8 +45,6 @@ extension ShardRun {
         return try sweep(
           frames, of: dataset, plan, preparation.pass(monitor), models, to: file)
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

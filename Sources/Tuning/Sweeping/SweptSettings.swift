@@ -17,11 +17,9 @@ package enum SweptSettings {
   package static func calibration(
     of sweep: URL, setting: Int? = nil
   ) throws(EvaluationError) -> CalibrationFile {
-    do {
+    try EvaluationError.wrapping {
       return try calibration(
         of: try StoredRun(sweep).record, setting: setting, source: sweep.relativePath)
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
