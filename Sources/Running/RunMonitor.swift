@@ -55,6 +55,16 @@ package struct RunMonitor: Sendable {
   /// What becomes of an interrupted run.
   package var interruptionNote = "--resume goes on"
 
+  /// What becomes of an interrupted run that leaves nothing.
+  package static let nothingKept = "nothing was written"
+
+  /// The monitor of a run that leaves nothing when it is interrupted.
+  package var keepingNothing: RunMonitor {
+    var monitor = self
+    monitor.interruptionNote = Self.nothingKept
+    return monitor
+  }
+
   /// Makes a monitor.
   package init(
     begin: @escaping @Sendable (_ phase: RunPhase, _ total: Int) -> Void,

@@ -37,7 +37,7 @@ package enum Evaluation {
       monitor.interruptionNote = "a live run cannot be resumed, so nothing is kept"
     }
     let isWhole = plan.predictions != nil || plan.tracker != nil || plan.shards != nil
-    if isWhole { monitor.interruptionNote = "nothing was written" }
+    if isWhole { monitor = monitor.keepingNothing }
     let canResume = !isWhole && plan.settings.runningMode != .live
     return try EvaluationError.wrapping {
       let dataset = try DatasetReader(plan.dataset)

@@ -114,8 +114,7 @@ package struct TrackerRun: Sendable {
 
   /// Runs the trackers over every frame; the files appear when all are whole, that of a paced run also when it ends early.
   package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> [Summary] {
-    var monitor = monitor
-    monitor.interruptionNote = Self.nothingKept
+    let monitor = monitor.keepingNothing
     var lanes: [TrackerLane] = []
     do {
       let reader = try DatasetReader(dataset)
@@ -201,14 +200,12 @@ package struct TrackerRun: Sendable {
     }
   }
 
-  private static let nothingKept = "nothing was written"
-
   /// The error of a run that ended early, with how many frames are kept, and where.
   private static func ended(
     _ error: EvaluationError, keeping frames: Int, _ place: String
   ) -> EvaluationError {
     guard frames > 0 else { return error }
-    let reason = error.description.replacing("; \(nothingKept)", with: "")
+    let reason = error.description.replacing("; \(RunMonitor.nothingKept)", with: "")
     return EvaluationError(
       error.kind, "\(reason); the first \(frames) frames are \(place)",
       cause: error.cause)
