@@ -25,9 +25,7 @@ package struct GateInputs: Sendable {
       if base == nil { try Self.requireBase(of: gates, in: file, hint: baseHint) }
       let record = base.map(RunFolder.record)
       baseFile = record?.relativePath ?? ""
-      self.base = try record.map {
-        try Record(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-      }
+      self.base = try record.map { try Record(file: $0) }
     } catch {
       throw EvaluationError(error)
     }

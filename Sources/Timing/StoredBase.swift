@@ -16,7 +16,8 @@ package struct StoredBase {
   /// Reads a run's folder or its record; throws `.wrongData` for a run that is no profile with a reference.
   package init(_ url: URL) throws(EvaluationError) {
     record = try EvaluationError.wrapping {
-      try Record(file: url.pathExtension == "json" ? url : url.appendingPathComponent("record.json"))
+      let file = url.pathExtension == "json" ? url : url.appendingPathComponent("record.json")
+      return try Record(file: file)
     }
     name = url.relativePath
     guard record.profile != nil, record.measurement(ProfileMetrics.reference.name)?.value != nil

@@ -21,9 +21,7 @@ package enum RunComparison {
       let candidate = try StoredRun(plan.candidate)
       try check(base, candidate)
       let dataset = try DatasetReader(try candidate.dataset(plan.dataset))
-      let rules = try plan.expressions.map {
-        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-      }
+      let rules = try ExpressionRules.read(plan.expressions)
       let predictions = try [base, candidate].map { try PredictionsReader($0.predictions) }
       let attributes = try AttributeRules.of(
         plan.attributes, dataset: dataset, predictions: predictions)

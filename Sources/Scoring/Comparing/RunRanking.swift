@@ -54,9 +54,7 @@ package enum RunRanking {
     _ plan: RankingPlan, _ runs: [StoredRun], _ dataset: DatasetReader, monitor: RunMonitor
   ) throws -> Ranking {
     try RunComparison.checkDataset(dataset, of: runs[runs.count - 1], monitor: monitor)
-    let rules = try plan.expressions.map {
-      try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-    }
+    let rules = try ExpressionRules.read(plan.expressions)
     var opened = try runs.map { try $0.opened(for: dataset) }
     let names = names(of: runs)
     let alike =

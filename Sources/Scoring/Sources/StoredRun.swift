@@ -15,8 +15,7 @@ package struct StoredRun {
   package init(_ url: URL) throws {
     self.url = url
     if url.isThere, !url.isFolder { throw Self.refusal(of: url) }
-    let file = url.appendingPathComponent("record.json")
-    record = try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
+    record = try Record(file: url.appendingPathComponent("record.json"))
   }
 
   private static func refusal(of file: URL) -> EvaluationError {

@@ -32,9 +32,7 @@ package enum CalibrationRun {
     let monitor = monitor.keepingNothing
     return try EvaluationError.wrapping {
       let search = try ThresholdSearch(try Objective(parsing: plan.objective))
-      let rules = try plan.expressions.map {
-        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-      }
+      let rules = try ExpressionRules.read(plan.expressions)
       let run = try StoredRun(plan.run)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let inputs =

@@ -59,8 +59,7 @@ struct PromptedCalibration {
 
   /// The sessions of an earlier calibration; throws where it was not made with prompts.
   static func sessions(of url: URL) throws -> [PromptedSession] {
-    let file = try CalibrationFile(json: try InputFile.bytes(of: url), source: url.relativePath)
-    guard let sessions = file.sessions, !sessions.isEmpty else {
+    guard let sessions = try CalibrationFile(file: url).sessions, !sessions.isEmpty else {
       throw EvaluationError(
         .wrongData,
         "cannot compare with \(url.relativePath): expected a calibration made with --prompts, found "
