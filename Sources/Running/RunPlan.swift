@@ -44,6 +44,12 @@ package struct RunPlan: Sendable {
     self.run = run
   }
 
+  /// Loads the models that run.
+  package func loadedModels() throws(ModelStoreError) -> FaceLandmarkerModels {
+    try FaceLandmarkerModels(
+      detector: detector, landmarks: landmarks, blendshapes: blendshapeHead, own: own, from: models)
+  }
+
   /// Whether a frame is one of a video that a tracker follows.
   package func isTracked(_ frame: Frame, in dataset: DatasetReader) -> Bool {
     settings.runningMode != .image && dataset.kind(ofSequence: frame.sequence) == .video

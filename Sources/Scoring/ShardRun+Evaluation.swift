@@ -24,9 +24,7 @@ extension ShardRun {
       try dataset.requireImages()
       try FrameStretch.check(dataset) { plan.running.isTracked($0, in: dataset) }
       BLAS.setThreadCount(1)
-      let models = try FaceLandmarkerModels(
-        detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
-        own: plan.own, from: plan.models)
+      let models = try plan.running.loadedModels()
       let facts = PipelineFacts(models)
       try inputs.calibration?.check(models: facts.models.map { .init($0.model) }, tracker: nil)
       let folder = ShardFolder(of: plan.run)

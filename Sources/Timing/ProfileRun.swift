@@ -38,9 +38,7 @@ package enum ProfileRun {
       let age = ProcessFacts.ageNanoseconds
       BLAS.setThreadCount(1)
       let begin = MonotonicClock.nanoseconds()
-      let models = try FaceLandmarkerModels(
-        detector: pipeline.detector, landmarks: pipeline.landmarks,
-        blendshapes: pipeline.blendshapeHead, own: pipeline.own, from: pipeline.models)
+      let models = try pipeline.loadedModels()
       let load = (begin: begin, end: MonotonicClock.nanoseconds())
       let dataset = try DatasetReader(pipeline.dataset)
       let began = Date()

@@ -28,9 +28,7 @@ package struct PipelineServer {
   ) throws(EvaluationError) {
     try EvaluationError.wrapping {
       BLAS.setThreadCount(1)
-      let models = try FaceLandmarkerModels(
-        detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
-        own: plan.own, from: plan.models)
+      let models = try plan.loadedModels()
       let worker = try FrameWorker(plan, models: models)
       try worker.warmUp()
       let encoder = JSONEncoder.line

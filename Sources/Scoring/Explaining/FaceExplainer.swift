@@ -40,8 +40,7 @@ package struct FaceExplainer {
     let pipeline = plan.pipeline
     let image = try ExplainedImage(plan)
     var notes = image.notes
-    let models = try FaceLandmarkerModels(
-      detector: pipeline.detector, landmarks: pipeline.landmarks, from: pipeline.models)
+    let models = try pipeline.loadedModels()
     notes += models.absent.filter { $0.stage == .landmarks }.map {
       "The stage \($0.stage.rawValue) did not run: \($0.reason)."
     }
