@@ -120,7 +120,7 @@ package struct ABTiming: Sendable {
       }
       let known = Set(hellos[0].stages)
       let shared = TrackerRun.Input.allCases.reversed().first { way in
-        hellos.allSatisfy { $0.hello.inputs.contains { $0.rawValue == way.rawValue } }
+        hellos.allSatisfy { $0.hello.inputs.contains(way) }
       }
       return (hellos[1].stages.filter(known.contains), input ?? shared)
     }
@@ -143,8 +143,7 @@ package struct ABTiming: Sendable {
 
   private func measure(_ reader: DatasetReader, _ monitor: RunMonitor) throws -> Outcome {
     let begin = MonotonicClock.nanoseconds()
-    var feed = TrackerFeed(
-      reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
+    var feed = TrackerFeed(reader, isVideo: isVideo, input: input)
     feed.timesOnly = true
     var frames = FrameCycle(reader, limit: frameLimit)
     var processes: [TrackerProcess] = []

@@ -5,6 +5,7 @@ internal import Foundation
 internal import Imaging
 package import Platform
 internal import Profiling
+internal import Records
 internal import Tensor
 
 /// Serves our own pipeline through the line protocol of trackers.
@@ -100,10 +101,7 @@ package struct PipelineServer {
     return TrackerHello(
       name: "facegauge \(Version.current)", inputs: inputs,
       stages: PipelineStage.names, scheme: (models.landmarks?.scheme ?? .mediapipe478).name,
-      models: models.loaded.map {
-        .init(name: $0.name, stage: $0.stage.rawValue, sha256: $0.sha256, remark: $0.remark)
-      },
-      options: options, restarts: restarts,
+      models: models.loaded.map { Record.Model($0) }, options: options, restarts: restarts,
       facts: PredictionsHeader.Fact.allCases.map(\.rawValue).sorted(),
       candidateFloor: plan.settings.minCandidateScore)
   }

@@ -72,9 +72,7 @@ package struct TrackerRun: Sendable {
   }
 
   /// How frames may be handed over.
-  package enum Input: String, Sendable, CaseIterable {
-    case dataset, image, rgb
-  }
+  package typealias Input = TrackerHello.Input
 
   /// The dataset.
   package var dataset: URL
@@ -122,8 +120,7 @@ package struct TrackerRun: Sendable {
       try FrameStretch.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
       for tracker in trackers { try check(tracker.output, reader) }
       let sha256 = try monitor.hash(reader)
-      var feed = TrackerFeed(
-        reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
+      var feed = TrackerFeed(reader, isVideo: isVideo, input: input)
       let places = try trackers.map { try TrackerPlace($0.command) }
       let turns = trackers.count > 1 ? UUID().uuidString : nil
       let processes = try places.map { place in
@@ -319,10 +316,7 @@ package struct TrackerRun: Sendable {
     var described = PredictionsHeader(
       datasetName: reader.name, datasetSHA256: sha256,
       datasetPath: reader.url.standardizedFileURL.path, mode: mode.rawValue,
-      models: hello.isPipeline
-        ? models.map {
-          .init(name: $0.name, stage: $0.stage, sha256: $0.sha256, remark: $0.remark)
-        } : [],
+      models: hello.isPipeline ? models.map { .init($0) } : [],
       candidateFloor: hello.candidateFloor ?? 0, stages: stages, options: options,
       numerics: numerics)
     described.readings = [PredictionsHeader.answered] + (hello.readings ?? [])
