@@ -99,8 +99,7 @@ package final class TrackerProcess {
     let line: String?
     let nanoseconds: UInt64
     do {
-      var bytes = [UInt8](try JSONEncoder().encode(request))
-      bytes.append(UInt8(ascii: "\n"))
+      let bytes = [UInt8](try JSONEncoder().encode(request)) + [UInt8(ascii: "\n")]
       program.endWaiting(after: limit)
       let begin = MonotonicClock.nanoseconds()
       // A tracker that ended may have reported why; `line` then finds it.
@@ -163,8 +162,7 @@ package final class TrackerProcess {
       let step = "the time"
       do {
         let question = TrackerSync(sync: clock.trips.count)
-        var bytes = [UInt8](try JSONEncoder().encode(question))
-        bytes.append(UInt8(ascii: "\n"))
+        let bytes = [UInt8](try JSONEncoder().encode(question)) + [UInt8(ascii: "\n")]
         program.endWaiting(after: limit)
         let sent = MonotonicClock.nanoseconds()
         _ = try program.write(bytes[...])
@@ -230,32 +228,30 @@ package final class TrackerProcess {
   }
 
   private func check(_ hello: TrackerHello) throws(EvaluationError) {
-    guard !hello.inputs.isEmpty else {
-      throw Self.wrong(command, "start", "inputs", "none")
+    func refusal(_ expected: String, _ found: String) -> EvaluationError {
+      Self.wrong(command, "start", expected, found)
     }
+    guard !hello.inputs.isEmpty else { throw refusal("inputs", "none") }
     if let scheme = hello.scheme, LandmarkScheme.named(scheme) == nil {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "a scheme of \(LandmarkScheme.all.map(\.name).joined(separator: ", "))",
         "'\(Self.short(scheme))'")
     }
     for fact in hello.facts ?? [] where PredictionsHeader.Fact(rawValue: fact) == nil {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "facts of \(PredictionsHeader.Fact.allCases.map(\.rawValue).joined(separator: ", "))",
         "'\(Self.short(fact))'")
     }
     if hello.isPipeline, hello.options?[RunOption.detector].flatMap(RunDetector.init) == nil {
-      throw Self.wrong(
-        command, "start", "models and the options of our pipeline with candidate_floor",
+      throw refusal(
+        "models and the options of our pipeline with candidate_floor",
         "'\(Self.short(hello.options?[RunOption.detector] ?? "none"))' as detector")
     }
     let device = hello.device ?? [:]
     guard device.count <= 32,
       device.allSatisfy({ DatasetLayout.isTableName($0) && $1.utf8.count <= 200 })
     else {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "at most 32 facts of the device, by names of letters, digits, '_', '-' and '.', of at most "
           + "200 bytes", "others")
     }
@@ -263,19 +259,16 @@ package final class TrackerProcess {
     guard readings.count <= PredictionsHeader.maxReadings, Set(readings).count == readings.count,
       readings.allSatisfy({ DatasetLayout.isTableName($0) && $0 != PredictionsHeader.answered })
     else {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "at most \(PredictionsHeader.maxReadings) names of readings, each once, of letters, digits, "
           + "'_', '-' and '.', without \(PredictionsHeader.answered)", "others")
     }
     let stages = hello.stages ?? []
     guard stages.count <= 1000, Set(stages).count == stages.count, !stages.contains("") else {
-      throw Self.wrong(
-        command, "start", "at most 1000 names of stages, each once", "\(stages.count)")
+      throw refusal("at most 1000 names of stages, each once", "\(stages.count)")
     }
     if let reserved = stages.first(where: MetricName.reservedStages.contains) {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "names of stages other than \(MetricName.reservedStages.joined(separator: ", "))",
         "'\(reserved)'")
     }
