@@ -19,11 +19,7 @@ package struct SweepCost: Sendable, Hashable, Codable {
 
   /// Adds the work on other frames.
   mutating func add(_ other: SweepCost) {
-    detectorInferences += other.detectorInferences
-    landmarkInferences += other.landmarkInferences
-    blendshapeInferences += other.blendshapeInferences
-    inferencesOfFullRuns += other.inferencesOfFullRuns
-    tracks += other.tracks
+    for (_, field) in Self.names { self[keyPath: field] += other[keyPath: field] }
   }
 
   private static let names:

@@ -158,9 +158,7 @@ struct SweepPass {
       outcome.cost = checkpoint.cost
       outcome.scores.state = checkpoint.scores
       outcome.wrong = checkpoint.wrong
-      outcome.bad = checkpoint.bad.map {
-        PredictionPass.BadFrame(frame: $0.frame, reason: $0.reason)
-      }
+      outcome.bad = checkpoint.bad
       (earlier, done, doneFrames) = (checkpoint.times, checkpoint.units, checkpoint.frames)
       monitor.advance(by: doneFrames)
     }
