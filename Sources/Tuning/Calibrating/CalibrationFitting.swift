@@ -80,16 +80,10 @@ struct CalibrationFitting {
     }
     try findDetectionThreshold(raw)
     try attempt(.detection) { fitting throws(CalibrationError) in
-      try fitting.keep(
-        ScoreFit(
-          of: .detection, cases: raw.cases(raw.detection.outcomes), by: fitting.plan.choice,
-          folds: fitting.plan.folds, seed: fitting.plan.bootstrap.seed))
+      try fitting.fitScores(.detection, raw.cases(raw.detection.outcomes))
     }
     try attempt(.presence) { fitting throws(CalibrationError) in
-      try fitting.keep(
-        ScoreFit(
-          of: .presence, cases: raw.cases(raw.presence.outcomes), by: fitting.plan.choice,
-          folds: fitting.plan.folds, seed: fitting.plan.bootstrap.seed))
+      try fitting.fitScores(.presence, raw.cases(raw.presence.outcomes))
     }
     if plan.wants(.blendshapes) { try fitBlendshapes(raw) }
     let corrected =
@@ -171,7 +165,11 @@ struct CalibrationFitting {
     }
   }
 
-  private mutating func keep(_ fit: ScoreFit) {
+  private mutating func fitScores(
+    _ kind: ScoreKind, _ cases: [ScoredCase]
+  ) throws(CalibrationError) {
+    let fit = try ScoreFit(
+      of: kind, cases: cases, by: plan.choice, folds: plan.folds, seed: plan.bootstrap.seed)
     if let gain = fit.calibration.gain, !gain.isShown {
       file.notes.append(
         "The map of \(fit.calibration.of) is kept because its method was requested: on held-out "
@@ -204,12 +202,10 @@ struct CalibrationFitting {
         failures.append("\(rule.name): \(error.description)")
         continue
       }
-      let scored = ExpressionThreshold.scored(rule, outcomes, cluster: cases.cluster)
       do throws(CalibrationError) {
-        keep(
-          try ScoreFit(
-            of: .expression(rule.name), cases: scored, by: plan.choice, folds: plan.folds,
-            seed: plan.bootstrap.seed))
+        try fitScores(
+          .expression(rule.name),
+          ExpressionThreshold.scored(rule, outcomes, cluster: cases.cluster))
       } catch {
         failures.append(error.description)
       }
