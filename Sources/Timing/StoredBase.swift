@@ -66,11 +66,9 @@ package struct StoredBase {
       Series(
         name: "paired.stored",
         title: "Normalised time of each stage against \(name)" + (isAdvisory ? ", advisory" : ""),
-        content: .table(
-          Series.Table(
-            columns: [
-              "Stage", "Frames", "n base", "n here", "Longer by", "95 % interval", "Verdict",
-            ], rows: pairs.map(\.row)))))
+        columns: [
+          "Stage", "Frames", "n base", "n here", "Longer by", "95 % interval", "Verdict",
+        ], rows: pairs.map(\.row)))
   }
 
   /// What makes another run one that this cannot evaluate, in words; empty where nothing does.

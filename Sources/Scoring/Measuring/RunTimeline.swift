@@ -123,10 +123,7 @@ package struct RunTimeline {
     }
     return Series(
       name: SeriesName.timelineTimes, title: "Time of a frame over the run",
-      content: .curve(
-        .init(
-          xLabel: "time in the run (s)", yLabel: "time of a frame (ms)", lines: lines, marks: marks)
-      ))
+      xLabel: "time in the run (s)", yLabel: "time of a frame (ms)", lines: lines, marks: marks)
   }
 
   /// Frames a second, over whole windows; nil where there are fewer than two.
@@ -146,11 +143,9 @@ package struct RunTimeline {
     return Series(
       name: SeriesName.timelineRate,
       title: "Frames a second over the run, over \(seconds.shortText()) s",
-      content: .curve(
-        .init(
-          xLabel: "time in the run (s)", yLabel: "frames a second",
-          lines: [.init(label: "analysed", x: middles, y: analysed)]
-            + (isPaced ? [.init(label: "dropped", x: middles, y: dropped)] : []))))
+      xLabel: "time in the run (s)", yLabel: "frames a second",
+      lines: [.init(label: "analysed", x: middles, y: analysed)]
+        + (isPaced ? [.init(label: "dropped", x: middles, y: dropped)] : []))
   }
 
   /// The last value of each window; nil where none is known.
@@ -163,10 +158,8 @@ package struct RunTimeline {
     guard !points.isEmpty else { return nil }
     return Series(
       name: SeriesName.timelineReading + name, title: "\(name) over the run",
-      content: .curve(
-        .init(
-          xLabel: "time in the run (s)", yLabel: name,
-          lines: [.init(label: name, x: points.map(\.0), y: points.map(\.1))])))
+      xLabel: "time in the run (s)", yLabel: name,
+      lines: [.init(label: name, x: points.map(\.0), y: points.map(\.1))])
   }
 
   /// The slow start, and the stretches between lasting changes.
@@ -205,10 +198,8 @@ package struct RunTimeline {
     }
     return Series(
       name: SeriesName.timelinePhases, title: "Stretches of the run, times in ms",
-      content: .table(
-        .init(
-          columns: ["stretch", "from (s)", "to (s)", "frames", "total p50", "total p95"]
-            + (isPaced ? ["response p50", "response p95", "dropped"] : []) + ["frames a second"]
-            + readings.map(\.name), rows: rows)))
+      columns: ["stretch", "from (s)", "to (s)", "frames", "total p50", "total p95"]
+        + (isPaced ? ["response p50", "response p95", "dropped"] : []) + ["frames a second"]
+        + readings.map(\.name), rows: rows)
   }
 }

@@ -217,10 +217,8 @@ extension AppliedCalibration {
       table: Series(
         name: "calibration.held_out",
         title: "Calibrated on the same data: metrics of this run and held out",
-        content: .table(
-          Series.Table(
-            columns: ["metric", "this run, on the data of the fit", "held out", "how"],
-            rows: rows.map { [$0.what, Self.text($0.here), Self.text($0.heldOut), $0.how] }))))
+        columns: ["metric", "this run, on the data of the fit", "held out", "how"],
+        rows: rows.map { [$0.what, Self.text($0.here), Self.text($0.heldOut), $0.how] }))
   }
 
   /// Warns where faces are seen under other conditions than those of the prompts; nil where they are not, or without

@@ -91,16 +91,12 @@ struct PromptedCalibration {
         [session.name, name] + mean(session.rest[name] ?? []) + mean(prompted)
       }
     }
-    return rows.isEmpty
-      ? nil
-      : Series(
-        name: "calibration.prompts", title: "Coefficients at rest and as asked for",
-        content: .table(
-          Series.Table(
-            columns: [
-              "video", "coefficient", "at rest", "spread", "repetitions", "as asked for", "spread",
-              "repetitions",
-            ], rows: rows)))
+    return CalibrationSeries.table(
+      "calibration.prompts", "Coefficients at rest and as asked for",
+      [
+        "video", "coefficient", "at rest", "spread", "repetitions", "as asked for", "spread",
+        "repetitions",
+      ], rows)
   }
 
   /// Mean, standard deviation and number of repetitions.
@@ -117,22 +113,16 @@ struct PromptedCalibration {
     let sorted = drift.sorted {
       ($0.adjustedP, -abs($0.difference)) < ($1.adjustedP, -abs($1.difference))
     }
-    return drift.isEmpty
-      ? nil
-      : Series(
-        name: "calibration.drift", title: "Drift between sessions, the largest evidence first",
-        content: .table(
-          Series.Table(
-            columns: [
-              "from", "to", "coefficient", "state", "difference", "95 % interval", "p (Holm)",
-            ],
-            rows: sorted.prefix(60).map { one in
-              [
-                one.earlier, one.later, one.coefficient,
-                one.state == .rest ? "at rest" : "as asked for", signed(one.difference),
-                "\(signed(one.low)) to \(signed(one.high))", one.adjustedP.text(decimals: 4),
-              ]
-            })))
+    return CalibrationSeries.table(
+      "calibration.drift", "Drift between sessions, the largest evidence first",
+      ["from", "to", "coefficient", "state", "difference", "95 % interval", "p (Holm)"],
+      sorted.prefix(60).map { one in
+        [
+          one.earlier, one.later, one.coefficient,
+          one.state == .rest ? "at rest" : "as asked for", signed(one.difference),
+          "\(signed(one.low)) to \(signed(one.high))", one.adjustedP.text(decimals: 4),
+        ]
+      })
   }
 
   private static func driftNotes(_ drift: [SessionDrift], comparable: Bool) -> [String] {

@@ -89,9 +89,7 @@ struct SweptScores: Sendable {
       }
       return drawn.isEmpty
         ? nil
-        : Series(
-          name: name, title: title,
-          content: .curve(Series.Curve(xLabel: x, yLabel: y, lines: drawn)))
+        : Series(name: name, title: title, xLabel: x, yLabel: y, lines: drawn)
     }
     return [
       series("sweep.pr", "Precision over recall", "recall", "precision", \.precisionRecall),
