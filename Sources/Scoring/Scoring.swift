@@ -171,6 +171,9 @@ struct Scoring: Sendable {
   /// All metrics by family, in the order of the catalogue.
   func groups() -> [MeasurementGroup] { scores.groups() }
 
+  /// The metrics of the whole dataset.
+  var wholeMetrics: [Measurement] { groups().flatMap(\.metrics).filter { $0.slice == nil } }
+
   /// How many frames are over a latency gate's limit; nil for a gate on something else.
   func count(beyondLimitOf gate: Gate) -> LimitCount? { scores.count(beyondLimitOf: gate) }
 

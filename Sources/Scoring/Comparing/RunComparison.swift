@@ -76,17 +76,9 @@ package enum RunComparison {
     let alike =
       BoxComparison.align(&runs)
       + PointComparison.align(&runs, isLabelled: dataset.isLabelled)
-    let grouping = try monitor.clusters(of: dataset, cutsClip: true)
-    let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
-      runs.map { run in
-        let empty = Scoring(
-          run.tracker, stages: run.predictions.header.stages, of: dataset,
-          galleryCount: 0, rules: rules, attributes: attributes, clusters: grouping)
-        return (empty, run.predictions.url)
-      })
-    let whole = scorings.map { scoring in
-      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil }
-    }
+    let scorings = try ScoringPass(dataset: dataset, monitor: monitor)
+      .scored(runs, rules: rules, attributes: attributes)
+    let whole = scorings.map(\.wholeMetrics)
     let sides = whole.map { $0.filter { $0.value != nil } }
     let shared = Set(sides[0].map(\.name)).intersection(sides[1].map(\.name))
     let both = sides[1].filter { shared.contains($0.name) }
@@ -125,11 +117,7 @@ package enum RunComparison {
       dataset: candidate.record.dataset,
       base: Comparison.Side(name: base.name, record: base.record),
       candidate: Comparison.Side(name: candidate.name, record: candidate.record),
-      method: Comparison.Method(
-        clusters: clusters, resamples: plan.bootstrap.resamples,
-        permutations: flips.count, seed: Int(clamping: plan.bootstrap.seed),
-        level: plan.bootstrap.level,
-        significance: RunPermutationTest.significance),
+      method: Comparison.Method(plan.bootstrap, flips, clusters: clusters),
       notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alone + few + alike
         + found,
       differences: differences)
@@ -183,13 +171,8 @@ package enum RunComparison {
   private static func notes(
     _ base: StoredRun, _ candidate: StoredRun, clusters: ClusterSizes
   ) -> [String] {
-    var notes: [String] = []
+    var notes = RunPermutationTest.notes(of: clusters)
     let (first, second) = (base.record, candidate.record)
-    if clusters.count < ClusterBootstrap.minClusters {
-      notes.append(
-        "No difference was tested: \(ClusterBootstrap.tooFew(clusters.count)).")
-    }
-    if let caution = ClusterBootstrap.caution(clusters) { notes.append(caution) }
     notes += [Record.numericsNote([first, second])].compactMap(\.self)
     if first.host.kind != second.host.kind {
       notes.append(

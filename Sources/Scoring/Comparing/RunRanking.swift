@@ -60,36 +60,22 @@ package enum RunRanking {
     let alike =
       BoxComparison.align(&opened, names: names, all: "all runs")
       + PointComparison.align(&opened, names: names, isLabelled: dataset.isLabelled)
-    let grouping = try monitor.clusters(of: dataset, cutsClip: true)
-    let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
-      opened.map { run in
-        let empty = Scoring(
-          run.tracker, stages: run.predictions.header.stages, of: dataset,
-          galleryCount: 0, rules: rules, clusters: grouping)
-        return (empty, run.predictions.url)
-      })
+    let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(opened, rules: rules)
     let clusters = scorings[0].clusters
     var metrics = MetricTable(scorings, runs: runs.map(\.record))
     try metrics.test(scorings, plan.bootstrap, monitor: monitor)
     try metrics.completeIntervals(scorings, plan.bootstrap, monitor: monitor)
     let flips = RunPermutationTest.flips(
       plan.bootstrap, clusters: clusters.count, tests: metrics.testCount)
-    let whole = scorings.map { scoring in
-      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil }
-    }
     let first =
-      LoneMetrics.notes(whole, names: names)
+      LoneMetrics.notes(scorings.map(\.wholeMetrics), names: names)
       + [RunPermutationTest.note(flips, tests: metrics.testCount)].compactMap(\.self)
     let agreement = try agreement(of: opened, dataset, clusters, plan, monitor: monitor)
     var ranking = Ranking(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
       dataset: runs[runs.count - 1].record.dataset,
       runs: zip(names, runs).map { Comparison.Side(name: $0, record: $1.record) },
-      method: Comparison.Method(
-        clusters: clusters.count, resamples: plan.bootstrap.resamples,
-        permutations: flips.count, seed: Int(clamping: plan.bootstrap.seed),
-        level: plan.bootstrap.level,
-        significance: RunPermutationTest.significance),
+      method: Comparison.Method(plan.bootstrap, flips, clusters: clusters.count),
       tests: metrics.testCount, notes: notes(runs, clusters.sizes) + first + alike,
       metrics: metrics.metrics, agreement: agreement)
     ranking.findings = try .of(
@@ -127,11 +113,7 @@ package enum RunRanking {
   }
 
   private static func notes(_ runs: [StoredRun], _ clusters: ClusterSizes) -> [String] {
-    var notes: [String] = []
-    if clusters.count < ClusterBootstrap.minClusters {
-      notes.append("No difference was tested: \(ClusterBootstrap.tooFew(clusters.count)).")
-    }
-    if let caution = ClusterBootstrap.caution(clusters) { notes.append(caution) }
+    var notes = RunPermutationTest.notes(of: clusters)
     notes.append(
       "Latencies have no ranks here: runs made one after the other also differ by other load on "
         + "the machine. 'facegauge track' times several trackers alternately.")
