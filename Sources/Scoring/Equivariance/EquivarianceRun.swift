@@ -20,10 +20,7 @@ package enum EquivarianceRun {
       let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let predictions = try run.opened(for: dataset)
-      let base = try plan.base.map { url in
-        let run = try StoredRun(url)
-        return (run: run, opened: try run.opened(for: dataset))
-      }
+      let base = try plan.openedBase(for: dataset)
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
       ) { _ in
@@ -58,11 +55,7 @@ package enum EquivarianceRun {
     for transformation in transformations {
       guard let sums = reader.sums[transformation] else { continue }
       let fit = try EquivarianceFit(
-        sums, of: transformation.rawValue, bootstrap: plan.bootstrap,
-        advance: { done in
-          monitor.advance(by: done)
-          try monitor.check("while resampling")
-        })
+        sums, of: transformation.rawValue, bootstrap: plan.bootstrap, advance: monitor.resampled)
       metrics.append(fit.metrics)
       units = max(units, fit.sizes.count)
       if let caution = ClusterBootstrap.caution(fit.sizes), !notes.contains(caution) {

@@ -34,11 +34,7 @@ package enum LeakageRun {
     monitor.begin(.resampling, plan.bootstrap.resamples)
     guard
       let slopes = try LeakageSlopes(
-        reader.sums, bootstrap: plan.bootstrap,
-        advance: { done in
-          monitor.advance(by: done)
-          try monitor.check("while resampling")
-        })
+        reader.sums, bootstrap: plan.bootstrap, advance: monitor.resampled)
     else {
       throw EvaluationError(
         .wrongData,

@@ -20,17 +20,14 @@ package enum ResponseRun {
       let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let predictions = try run.opened(for: dataset)
-      let base = try plan.base.map { try StoredRun($0) }
-      let ofBase = try base?.opened(for: dataset)
+      let base = try plan.openedBase(for: dataset)
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
       ) { folder in
         var result = try measure(plan, run, dataset, predictions, folder, monitor)
-        var before: (source: String, metrics: [ResampledMetrics])?
-        if let base, let ofBase {
-          before = (
-            base.name, [try fit(plan, base.url, dataset, ofBase, monitor).fit.metrics]
-          )
+        let before = try base.map { base in
+          let own = try fit(plan, base.run.url, dataset, base.opened, monitor).fit
+          return (source: base.run.name, metrics: [own.metrics])
         }
         result.response.verdicts = plan.verdicts(gates, of: [result.metrics], base: before)
         return result.response
@@ -46,11 +43,7 @@ package enum ResponseRun {
     try reader.read(dataset, predictions, monitor)
     monitor.begin(.resampling, plan.bootstrap.resamples)
     let fit = try ResponseFit(
-      reader.sums, bootstrap: plan.bootstrap,
-      advance: { done in
-        monitor.advance(by: done)
-        try monitor.check("while resampling")
-      })
+      reader.sums, bootstrap: plan.bootstrap, advance: monitor.resampled)
     guard let fit else {
       throw EvaluationError(
         .wrongData,
