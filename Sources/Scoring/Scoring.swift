@@ -92,7 +92,7 @@ struct Scoring: Sendable {
     let prediction = tracker.counted(given)
     let isVideo = sequence?.kind == .video
     let subject = sequence?.subject ?? ""
-    clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: isVideo)
+    clusters.add(frame, of: sequence)
     if isVideo, let sequence {
       videoNames[frame.sequence] = sequence.name
       openVideo = (openVideo?.lowerBound ?? frame.index)..<frame.index + 1

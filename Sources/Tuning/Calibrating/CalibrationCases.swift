@@ -53,8 +53,7 @@ struct CalibrationCases {
   ) throws {
     let prediction = tracker.counted(given)
     let subject = sequence?.subject ?? ""
-    clusters.add(
-      frame.index, sequence: frame.sequence, subject: subject, isVideo: sequence?.kind == .video)
+    clusters.add(frame, of: sequence)
     if sequence?.kind == .video {
       let now = frame.timestampMicroseconds
       lengths?[

@@ -196,9 +196,7 @@ private struct HeadFaces {
         let (frame, faces) = (frames[offset], run.tracker.counted(raw).faces)
         let sequence = dataset.sequence(frame.sequence)
         let subject = sequence?.subject ?? ""
-        known.add(
-          frame.index, sequence: frame.sequence, subject: subject,
-          isVideo: sequence?.kind == .video)
+        known.add(frame, of: sequence)
         let pairs =
           try coefficients.map {
             $0.pairs(

@@ -127,10 +127,7 @@ package enum SweepRun {
     var clusters = try monitor.clusters(of: dataset, cutsClip: true)
     for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
       for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
-        clusters.add(
-          frame.index, sequence: frame.sequence,
-          subject: dataset.sequence(frame.sequence)?.subject ?? "",
-          isVideo: dataset.kind(ofSequence: frame.sequence) == .video)
+        clusters.add(frame, of: dataset.sequence(frame.sequence))
       }
     }
     return clusters
