@@ -180,7 +180,7 @@ struct Scoring: Sendable {
   /// The whole dataset, then its slices, ready to be resampled.
   func parts() -> [ScoredPart] {
     let whole = scores.prepared()
-    return [ScoredPart(whole)] + (isLabelled ? slices.parts(of: whole) : [])
+    return [ScoredPart(scores: whole)] + (isLabelled ? slices.parts(of: whole) : [])
   }
 
   /// What is right and wrong in a frame of the run, to be drawn.

@@ -7,10 +7,6 @@ internal import Running
 struct ImageFolder {
   let url: URL
 
-  init(_ url: URL) {
-    self.url = url
-  }
-
   /// Throws for a file, and for a folder with files where it must be empty; makes nothing.
   func check(mayHaveFiles: Bool) throws(EvaluationError) {
     guard url.isThere else { return }

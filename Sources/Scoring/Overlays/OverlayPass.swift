@@ -33,7 +33,7 @@ package struct OverlayPass {
   /// files that may not be there.
   package func run() throws(EvaluationError) -> Summary {
     try EvaluationError.wrapping {
-      let target = ImageFolder(plan.folder)
+      let target = ImageFolder(url: plan.folder)
       guard plan.folder.withoutLinks != plan.run.withoutLinks else {
         throw EvaluationError(
           .cannotWrite,

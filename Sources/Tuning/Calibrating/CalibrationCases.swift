@@ -89,7 +89,7 @@ struct CalibrationCases {
       return
     }
     let cluster = clusters.cluster(of: frame.index) ?? 0
-    for (labelled, face) in LabelledCoefficients(recordings).pairs(
+    for (labelled, face) in LabelledCoefficients(recordings: recordings).pairs(
       frame, labels, prediction.faces, matching)
     {
       guard let predicted = face.blendshapes,

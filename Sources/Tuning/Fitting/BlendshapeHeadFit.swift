@@ -151,8 +151,8 @@ private struct HeadFaces {
     notes += recordings?.notes ?? []
     let before = all.count
     try read(
-      dataset, sha256: sha256, run, labels: plan.isTaught ? nil : LabelledCoefficients(recordings),
-      monitor)
+      dataset, sha256: sha256, run,
+      labels: plan.isTaught ? nil : LabelledCoefficients(recordings: recordings), monitor)
     guard all.count > before else {
       throw EvaluationError(
         .wrongData,
