@@ -23,7 +23,6 @@ package enum SweepRun {
     var models: [Record.Model]
     var stages: [Record.Stage]?
     var isLabelled: Bool
-    var landmarks: LandmarkVariant?
     /// The metrics that settings can have.
     var known: [SweepMetric]
     /// The stored output that settings were applied to; nil where models ran.
@@ -48,7 +47,7 @@ package enum SweepRun {
     monitor: RunMonitor, listener: Listener? = nil
   ) throws -> Findings {
     try check(plan)
-    let preparation = try Preparation(plan, of: dataset)
+    let preparation = try Preparation(plan, of: dataset, monitor: monitor)
     let clusters = try clusters(of: dataset, monitor: monitor)
     let settings = preparation.settings
     if let folder {
@@ -63,7 +62,7 @@ package enum SweepRun {
         jobs: plan.evaluation.jobs)
     }
     monitor.begin(.sweeping, dataset.frameCount)
-    let outcome = try preparation.pass(monitor).run(
+    let outcome = try preparation.pass.run(
       over: dataset, into: plan.sums(settings: settings.count, clusters), clusters: clusters,
       folder: folder, listener: listener)
     let models = preparation.models
@@ -71,27 +70,20 @@ package enum SweepRun {
       settings: settings, defaults: plan.defaults(landmarks: models?.variant), outcome: outcome,
       clusters: clusters.sizes, models: preparation.records,
       stages: models?.stages(with: plan.evaluation.settings), isLabelled: dataset.isLabelled,
-      landmarks: models?.variant, known: plan.metrics,
-      stored: models == nil ? preparation.run : nil)
+      known: plan.metrics, stored: models == nil ? preparation.run : nil)
   }
 
   /// What a sweep needs before its first frame.
   struct Preparation {
-    let plan: EvaluationPlan
     /// The models; nil where the settings apply to stored faces.
     let models: SweepModels?
     /// The stored output of a run; nil for none.
     let run: SharedPredictions?
     let settings: [[Double]]
-    private let options: [FaceLandmarkerOptions]
-    private let expressions: SweptExpressions?
-    private let layout: SweepCounts.Layout
-    private let clip: Range<Int>?
-    /// What replaces inferences: the stored output, if it reaches down to the loosest setting.
-    private let stored: SharedPredictions?
+    let pass: SweepPass
 
     /// Throws for a dataset that cannot be swept, and for settings that exclude each other.
-    init(_ plan: SweepPlan, of dataset: DatasetReader) throws {
+    init(_ plan: SweepPlan, of dataset: DatasetReader, monitor: RunMonitor) throws {
       try plan.checkClips(of: dataset)
       let run = try plan.stored(for: dataset)
       let models = try plan.models(run, for: dataset)
@@ -99,25 +91,19 @@ package enum SweepRun {
       let options = settings.map { plan.options($0) }
       if models != nil { for options in options { try options.validate() } }
       let lowest = options.map(\.minFaceDetectionConfidence).min() ?? 0
-      stored = run.flatMap { models == nil || $0.candidateFloor <= lowest ? $0 : nil }
-      expressions = SweptExpressions(
-        plan.rules, parameters: plan.values.map(\.parameter), settings: settings)
-      layout = plan.layout
-      clip = try RunMonitor.onlyClip(of: dataset)
-      self.options = options
+      pass = SweepPass(
+        plan: plan.evaluation, settings: options, models: models,
+        // The stored output replaces inferences if it reaches down to the loosest setting.
+        stored: run.flatMap { models == nil || $0.candidateFloor <= lowest ? $0 : nil },
+        expressions: SweptExpressions(
+          plan.rules, parameters: plan.values.map(\.parameter), settings: settings),
+        layout: plan.layout, clip: try RunMonitor.onlyClip(of: dataset), monitor: monitor)
       self.run = run
       self.models = models
-      self.plan = plan.evaluation
     }
 
     /// The models that run, or made the stored output.
     var records: [Record.Model] { models?.records ?? run?.models ?? [] }
-
-    func pass(_ monitor: RunMonitor) -> SweepPass {
-      SweepPass(
-        plan: plan, settings: options, models: models, stored: stored, expressions: expressions,
-        layout: layout, clip: clip, monitor: monitor)
-    }
   }
 
   /// What is resampled: subjects, videos, stills of one image, or stretches of the one clip.

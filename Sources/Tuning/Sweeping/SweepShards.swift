@@ -23,7 +23,7 @@ extension ShardRun {
       try SweepRun.check(plan)
       let dataset = try DatasetReader(plan.evaluation.dataset)
       BLAS.setThreadCount(1)
-      let preparation = try SweepRun.Preparation(plan, of: dataset)
+      let preparation = try SweepRun.Preparation(plan, of: dataset, monitor: monitor)
       guard let models = preparation.models else {
         throw EvaluationError(
           .wrongData,
@@ -42,8 +42,7 @@ extension ShardRun {
         dataset, in: folder, replaces: plan.evaluation.replaces, since: began, hashing: hashing
       ) { frames, file in
         monitor.begin(.sweeping, frames.count)
-        return try sweep(
-          frames, of: dataset, plan, preparation.pass(monitor), models, to: file)
+        return try sweep(frames, of: dataset, plan, preparation.pass, models, to: file)
       }
     }
   }
@@ -141,7 +140,7 @@ extension SweepRun {
       clusters: clusters.sizes, models: facts.models.map(\.model),
       stages: try JSONDecoder().decode(
         [Record.Stage].self, from: Data((stages?.json ?? "[]").utf8)),
-      isLabelled: dataset.isLabelled, landmarks: facts.landmarks, known: plan.metrics, stored: nil)
+      isLabelled: dataset.isLabelled, known: plan.metrics, stored: nil)
   }
 
   private static let stretchesAtOnce = 4096
