@@ -44,6 +44,11 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
     self.cause = cause
   }
 
+  /// An input is wrong: what could not be done with it, what was expected, and what was found.
+  package static func wrongData(_ description: String) -> EvaluationError {
+    EvaluationError(.wrongData, description)
+  }
+
   /// Does work whose parts throw errors of their own, which become evaluation errors with the same words.
   package static func wrapping<Result: ~Copyable>(
     _ work: () throws -> Result

@@ -152,8 +152,7 @@ package enum Evaluation {
   /// Throws if labels are there but none of a face.
   private static func check(_ dataset: DatasetReader) throws(EvaluationError) {
     guard dataset.faceCount > 0 || dataset.otherObjectCount == 0 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot evaluate \(dataset.url.relativePath): expected labels of category 1, which is faces, "
           + "found \(dataset.otherObjectCount) of other categories ('facegauge import --category' "
           + "names the one that is)")

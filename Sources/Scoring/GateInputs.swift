@@ -37,8 +37,7 @@ package struct GateInputs: Sendable {
   ) throws(EvaluationError) {
     guard let index = gates.firstIndex(where: \.limitsChange) else { return }
     let key = gates[index].maxWorsening == nil ? "max_relative_worsening" : "max_worsening"
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot evaluate 'gates[\(index)].\(key)' in \(file.relativePath): expected a base run to "
         + "measure the change against (\(hint)), found none")
   }
@@ -46,8 +45,7 @@ package struct GateInputs: Sendable {
   /// Throws where the base was measured on another dataset.
   package func check(dataset name: String, sha256: String) throws(EvaluationError) {
     guard let other = base?.dataset, other.sha256 != sha256 else { return }
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot evaluate by \(baseFile): expected a run on the dataset '\(name)' with SHA-256 \(sha256), "
         + "found one on '\(other.name)' with \(other.sha256)")
   }

@@ -89,8 +89,8 @@ package struct ABTiming: Sendable {
       try reader.requireImages()
       try FrameStretch.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
       guard reader.frameCount > 0 else {
-        throw EvaluationError(
-          .wrongData, "cannot time \(dataset.relativePath): expected frames, found none")
+        throw EvaluationError.wrongData(
+          "cannot time \(dataset.relativePath): expected frames, found none")
       }
       return try measure(reader, monitor)
     }
@@ -168,8 +168,7 @@ package struct ABTiming: Sendable {
       guard let times = try ask(processes, frame, isFirst: isFirst, turn: pairs, &feed) else {
         broken += 1
         guard broken < frames.count else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot time \(dataset.relativePath): expected a frame that base and candidate analyse, "
               + "found none in \(broken)")
         }

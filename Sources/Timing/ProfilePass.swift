@@ -174,8 +174,7 @@ struct ProfilePass {
     do {
       try worker.detect(entry.image, frame: entry.frame, isTracked: entry.isTracked)
     } catch let error as ImageError {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot profile \(plan.pipeline.dataset.relativePath): frame \(entry.frame.index) "
           + "'\(entry.frame.name)': \(error)")
     }

@@ -31,8 +31,7 @@ struct ProfiledClip: Sendable {
     try FrameStretch.check(dataset) { pipeline.isTracked($0, in: dataset) }
     let wanted = min(plan.frameLimit ?? .max, dataset.frameCount)
     guard wanted > 0 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot profile \(dataset.url.relativePath): expected a frame or more, found none")
     }
     monitor.begin(.reading, wanted)

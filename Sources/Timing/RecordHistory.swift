@@ -106,8 +106,7 @@ package enum RecordHistory {
     var shown: [Records.Measurement] = []
     for name in metrics {
       guard let one = whole.first(where: { $0.name == name }) else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot draw a history of \(name): expected a metric of the newest record"
             + Suggestion.perhaps(name, among: whole.map(\.name)) + ", found none")
       }

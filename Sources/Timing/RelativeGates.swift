@@ -23,8 +23,8 @@ package struct RelativeGates: Sendable, Hashable {
     for (index, gate) in gates.enumerated() {
       let name = "gates[\(index)]"
       guard let problem = Self.problem(of: gate) else { continue }
-      throw EvaluationError(
-        .wrongData, "cannot time by '\(name)' in \(file.relativePath): \(problem)")
+      throw EvaluationError.wrongData(
+        "cannot time by '\(name)' in \(file.relativePath): \(problem)")
     }
   }
 

@@ -22,8 +22,7 @@ package struct StoredBase {
     name = url.relativePath
     guard record.profile != nil, record.measurement(ProfileMetrics.reference.name)?.value != nil
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot time against \(name): expected a run of 'facegauge profile' with the metric "
           + "\(ProfileMetrics.reference.name), found another")
     }

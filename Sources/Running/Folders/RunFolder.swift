@@ -97,8 +97,7 @@ package struct RunFolder: Sendable {
     let earlier = (try? JSONDecoder().decode([String: String].self, from: data)) ?? [:]
     let names = Set(facts.keys).union(earlier.keys).sorted()
     for name in names where earlier[name] != facts[name] {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot resume \(self.url.relativePath): expected \(name) \(earlier[name] ?? "none") "
           + "as before, found \(facts[name] ?? "none")")
     }
@@ -121,8 +120,7 @@ package struct RunFolder: Sendable {
     let url = segments.appendingPathComponent("\(start).state.json")
     let data = (try? InputFile.bytes(of: url)).map { Data($0) }
     guard let data, let state = TrackingState(json: data) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot resume \(self.url.relativePath): expected a tracking state in "
           + "\(url.relativePath), found \(data == nil ? "no file" : "something else") (--force "
           + "starts again)")

@@ -52,8 +52,7 @@ package struct ShardFolder: Sendable {
     } catch let error as FileError where error.kind == .notFound {
       return nil
     } catch let error as FileError where error.kind == .wrongData {
-      throw EvaluationError(
-        .wrongData, "\(error) (remove it, and the next shard writes it again)")
+      throw EvaluationError.wrongData("\(error) (remove it, and the next shard writes it again)")
     } catch {
       throw EvaluationError(error)
     }

@@ -126,8 +126,7 @@ package struct ShardPlan: Hashable, JSONDocument {
   {
     func compare(_ what: String, _ known: String, _ found: String) throws(EvaluationError) {
       guard known != found else { return }
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot add to \(source): expected \(what) \(known) as before, found \(found) (another run "
           + "needs another folder, or this one removed)")
     }

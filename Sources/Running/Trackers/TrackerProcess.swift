@@ -213,8 +213,7 @@ package final class TrackerProcess {
 
   /// An error about an answer of this tracker that cannot be stored.
   func wrong(_ error: FileError) -> EvaluationError {
-    EvaluationError(
-      .wrongData, "cannot track with '\(Self.short(command))': \(error.description)")
+    EvaluationError.wrongData("cannot track with '\(Self.short(command))': \(error.description)")
   }
 
   private static func start(
@@ -305,16 +304,15 @@ package final class TrackerProcess {
         TrackerAnswer.self, from: Array(line.utf8), source: "its answer", noun: "an answer")
       return wrong(command, step, "an answer", "'\(short(line))'")
     } catch {
-      return EvaluationError(
-        .wrongData, "cannot track with '\(short(command))', \(step): \(error.description)")
+      return EvaluationError.wrongData(
+        "cannot track with '\(short(command))', \(step): \(error.description)")
     }
   }
 
   private static func wrong(
     _ command: String, _ step: String, _ expected: String, _ found: String
   ) -> EvaluationError {
-    EvaluationError(
-      .wrongData,
+    EvaluationError.wrongData(
       "cannot track with '\(short(command))', \(step): expected \(expected), found \(found)")
   }
 
@@ -336,8 +334,7 @@ package final class TrackerProcess {
     guard let error = error as? FileError, error.kind == .inputOutput else {
       return EvaluationError(error)
     }
-    return EvaluationError(
-      .wrongData,
+    return EvaluationError.wrongData(
       "cannot track with '\(short(command))': expected \(expected) within "
         + "\(limit.components.seconds) s, found none: \(error.description)")
   }

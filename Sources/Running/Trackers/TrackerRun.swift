@@ -251,8 +251,7 @@ package struct TrackerRun: Sendable {
       let lane = (turn + starts) % lanes.count
       let process = try start(lanes[lane].process.place, monitor)
       guard process.hello == lanes[lane].process.hello else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot track with '\(process.command)', start before frame \(frame): expected the "
             + "first line of the start before, found another")
       }

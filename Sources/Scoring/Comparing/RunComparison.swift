@@ -45,8 +45,7 @@ package enum RunComparison {
   static func check(_ base: StoredRun, _ candidate: StoredRun) throws(EvaluationError) {
     let (first, second) = (base.record.dataset, candidate.record.dataset)
     guard first.sha256 != second.sha256 else { return }
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot compare \(base.url.relativePath) and \(candidate.url.relativePath): expected runs on "
         + "the same frames, found '\(first.name)' (\(first.frames) frames, SHA-256 "
         + "\(first.sha256.prefix(12))…) and '\(second.name)' (\(second.frames) frames, SHA-256 "
@@ -59,8 +58,7 @@ package enum RunComparison {
   ) throws {
     let sha256 = try monitor.hash(dataset)
     guard try monitor.isDigest(run.record.dataset.sha256, of: dataset, sha256: sha256) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "
           + "\(run.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
     }

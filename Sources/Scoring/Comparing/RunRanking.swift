@@ -41,7 +41,7 @@ package enum RunRanking {
       let runs = try plan.runs.map { try StoredRun($0) }
       for run in runs.dropFirst() { try RunComparison.check(runs[0], run) }
       guard let last = runs.last else {
-        throw EvaluationError(.wrongData, "cannot compare: expected runs, found none")
+        throw EvaluationError.wrongData("cannot compare: expected runs, found none")
       }
       let dataset = try DatasetReader(try last.dataset(plan.dataset))
       return try Measured(

@@ -90,8 +90,7 @@ extension DrawingSession.Source {
     let dataset = try DatasetReader(try stored.dataset(dataset))
     let opened = try stored.opened(for: dataset)
     func wrong(_ expected: String, _ found: String) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
+      EvaluationError.wrongData(
         "cannot read fingertips of \(run.relativePath): expected \(expected), found \(found)")
     }
     guard dataset.sequences.count == 1, dataset.kind(ofSequence: 0) == .video else {

@@ -43,8 +43,7 @@ package enum EquivarianceRun {
     try reader.read(dataset, predictions, monitor)
     let transformations = ImageTransformation.allCases.filter { reader.sums[$0] != nil }
     guard !transformations.isEmpty else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot measure \(run.url.relativePath): expected a run on a dataset of 'facegauge transform', "
           + "found one on \(dataset.name)")
     }
@@ -64,8 +63,7 @@ package enum EquivarianceRun {
       results.append(Equivariance.Transformation(transformation, fit))
     }
     guard results.contains(where: { $0.faces + $0.lost > 0 }) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot measure \(run.url.relativePath): expected faces in the originals, found none")
     }
     if reader.withoutOriginal > 0 {

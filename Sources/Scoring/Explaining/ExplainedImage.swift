@@ -67,8 +67,7 @@ struct ExplainedImage {
     switch choice {
     case .index(let index):
       guard (0..<dataset.frameCount).contains(index) else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot explain \(dataset.url.relativePath): expected a frame below "
             + "\(dataset.frameCount), found \(index)")
       }
@@ -79,8 +78,7 @@ struct ExplainedImage {
         found += try dataset.frames(range).filter { $0.name == name }.map(\.index)
       }
       guard let first = found.first, found.count == 1 else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot explain \(dataset.url.relativePath): expected one frame named '\(name)', found "
             + (found.isEmpty
               ? "none"

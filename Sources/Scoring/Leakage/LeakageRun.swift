@@ -36,8 +36,7 @@ package enum LeakageRun {
       let slopes = try LeakageSlopes(
         reader.sums, bootstrap: plan.bootstrap, advance: monitor.resampled)
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot measure leakage of \(plan.source.relativePath): expected 2 frames or more with one "
           + "face that has coefficients and a head pose, found \(reader.words)")
     }

@@ -44,8 +44,7 @@ package struct OverlayPass {
       let predictions = try PredictionsReader(plan.run.appendingPathComponent("predictions.h5"))
       let chosen = plan.frames.count(of: predictions.frameCount)
       guard chosen > 0 else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot draw \(plan.run.relativePath): expected a frame below "
             + "\(predictions.frameCount), found none from \(plan.frames.first) on")
       }
@@ -109,8 +108,7 @@ package struct OverlayPass {
     guard dataset.frameCount == predictions.frameCount,
       try monitor.isDigest(header.datasetSHA256, of: dataset, sha256: sha256)
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot draw \(plan.run.relativePath) on \(url.relativePath): expected the dataset with "
           + "SHA-256 \(header.datasetSHA256) and \(predictions.frameCount) frames, found \(sha256) "
           + "and \(dataset.frameCount)")

@@ -45,8 +45,7 @@ package enum ResponseRun {
     let fit = try ResponseFit(
       reader.sums, bootstrap: plan.bootstrap, advance: monitor.resampled)
     guard let fit else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot measure the response of \(source.relativePath): expected 2 labelled faces or more "
           + "with coefficients that differ, and predicted ones, found \(reader.words)")
     }

@@ -53,8 +53,7 @@ package struct ImageSimilarity: Sendable, Encodable {
         minFaceDetectionConfidence: minFaceDetectionConfidence)
       let found = try [first, second].map { url in
         guard let face = try faces.face(of: url) else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot compare \(url.relativePath): expected a face, found none with a score of "
               + "\(minFaceDetectionConfidence) or more")
         }

@@ -46,8 +46,7 @@ package struct AppliedCalibration: Sendable {
   /// Throws where the models, or the tracker, are not those that the file was made from.
   func check(models: [PredictionsHeader.Model], tracker: String?) throws(EvaluationError) {
     func refuse(_ what: String, _ expected: String, _ found: String) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
+      EvaluationError.wrongData(
         "cannot apply \(source): expected \(what) \(expected) that it was made from, found \(found)"
       )
     }
@@ -67,8 +66,8 @@ package struct AppliedCalibration: Sendable {
   /// The header of the calibrated file; throws where that of the raw one is calibrated already.
   func header(_ raw: PredictionsHeader) throws -> PredictionsHeader {
     if let earlier = raw.options[Self.option] {
-      throw EvaluationError(
-        .wrongData, "cannot apply \(source): expected raw scores, found those of \(earlier)")
+      throw EvaluationError.wrongData(
+        "cannot apply \(source): expected raw scores, found those of \(earlier)")
     }
     var header = raw
     header.options[Self.option] = note
@@ -86,8 +85,7 @@ package struct AppliedCalibration: Sendable {
     guard let text = header.options[detectorOption] else { return nil }
     guard let calibrator = try? JSONDecoder().decode(Calibrator.self, from: Data(text.utf8))
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot read attribute 'options' of '/' in \(file): expected a calibrator in "
           + "\(detectorOption), found \"\(text.prefix(40))\"")
     }
@@ -102,8 +100,7 @@ package struct AppliedCalibration: Sendable {
           let better = found.rule
         else { return rule }
         guard better.formula == rule.formula, better.side == rule.side else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot apply \(source): expected the rule '\(rule.name)' with '\(found.side)' and "
               + "value \(found.value), found '\(rule.side.rawValue)' and value \(rule.formula)")
         }

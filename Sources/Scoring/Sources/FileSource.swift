@@ -119,8 +119,7 @@ struct FileSource: PredictionSource {
   private static func wrong(
     _ url: URL, _ expected: String, _ found: String, _ plan: EvaluationPlan
   ) -> EvaluationError {
-    EvaluationError(
-      .wrongData,
+    EvaluationError.wrongData(
       "cannot evaluate \(url.relativePath): expected predictions of \(expected), found \(found) "
         + "('facegauge import … --of \(plan.dataset.relativePath)' or 'facegauge track' makes "
         + "them)")

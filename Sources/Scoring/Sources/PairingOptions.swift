@@ -19,8 +19,7 @@ extension FacePairing {
     self = .overlap
     guard let word = options[Self.ruleOption] else { return }
     func wrong(_ name: String, _ expected: String, _ found: String?) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
+      EvaluationError.wrongData(
         "cannot read option '\(name)' in the record of \(run): expected \(expected), found "
           + (found ?? "none"))
     }

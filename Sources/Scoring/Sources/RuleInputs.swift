@@ -40,8 +40,7 @@ extension AttributeRules {
         let key = side == \.label ? "label" : "prediction"
         let known = Set(names).sorted()
         let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? " …" : "")
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot compare 'attributes[\(index)].\(key)' in \(file.relativePath): expected an "
             + "attribute of the faces in \(table.relativePath) "
             + "(\(known.isEmpty ? "it has none" : list)), found '\(column.name)'"

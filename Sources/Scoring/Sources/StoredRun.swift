@@ -32,8 +32,8 @@ package struct StoredRun {
     } else {
       found = "a file ('facegauge evaluate' makes a run)"
     }
-    return EvaluationError(
-      .wrongData, "cannot read \(name): expected the folder of a run, found \(found)")
+    return EvaluationError.wrongData(
+      "cannot read \(name): expected the folder of a run, found \(found)")
   }
 
   /// The name of its folder.
@@ -74,8 +74,7 @@ package struct StoredRun {
       try RunMonitor.silent.isDigest(
         reader.header.datasetSHA256, of: dataset, sha256: record.dataset.sha256)
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot evaluate \(predictions.relativePath): expected predictions of \(dataset.frameCount) "
           + "frames of the dataset with SHA-256 \(record.dataset.sha256.prefix(12))…, found "
           + "\(reader.frameCount) of \(reader.header.datasetSHA256.prefix(12))…")

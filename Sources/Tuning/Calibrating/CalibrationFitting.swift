@@ -41,14 +41,13 @@ struct CalibrationFitting {
     run = try stored.opened(for: dataset)
     let header = run.predictions.header
     if let earlier = header.options[AppliedCalibration.option] {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot calibrate \(stored.url.relativePath): expected raw scores, found those of \(earlier)"
       )
     }
     guard plan.folds >= 2 else {
-      throw EvaluationError(
-        .wrongData, "cannot cross-fit: expected 2 folds or more, found \(plan.folds)")
+      throw EvaluationError.wrongData(
+        "cannot cross-fit: expected 2 folds or more, found \(plan.folds)")
     }
     recordings = try plan.recording.map {
       try ReferenceRecordings(
@@ -183,8 +182,7 @@ struct CalibrationFitting {
   private mutating func fitExpressions(_ cases: CalibrationCases) throws {
     guard cases.expressions.hasLabels else {
       guard plan.subjects == nil else {
-        throw EvaluationError(
-          .wrongData, "cannot calibrate expressions: no labelled face has one")
+        throw EvaluationError.wrongData("cannot calibrate expressions: no labelled face has one")
       }
       return
     }
@@ -238,8 +236,7 @@ struct CalibrationFitting {
     }
     guard !pairs.isEmpty else {
       guard plan.subjects == nil, recordings == nil else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot correct blendshapes: no face has labelled and predicted ones (--recording, "
             + "--neutral and --neutral-run need no labels in the dataset)")
       }

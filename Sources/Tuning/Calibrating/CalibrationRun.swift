@@ -51,8 +51,7 @@ package enum CalibrationRun {
       do {
         let sha256 = try monitor.hash(dataset)
         guard sha256 == run.record.dataset.sha256 else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot calibrate on \(dataset.url.relativePath): expected the dataset of the run, SHA-256 "
               + "\(run.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
         }

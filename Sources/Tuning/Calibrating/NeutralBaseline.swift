@@ -44,8 +44,7 @@ struct NeutralBaseline {
     for (subject, seen) in faces.sorted(by: { $0.key < $1.key }) {
       let rest = RestingFace.rest(of: seen)
       guard !rest.isEmpty else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot measure the face at rest"
             + (subject.isEmpty ? "" : " of '\(subject)'")
             + ": expected \(RestingFace.minFaces) faces with blendshapes or more"

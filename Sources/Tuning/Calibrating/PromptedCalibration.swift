@@ -21,22 +21,19 @@ struct PromptedCalibration {
     let schedule = try PromptSchedule(json: try InputFile.bytes(of: url), source: url.relativePath)
     let videos = dataset.sequences.filter { $0.kind == .video }.map(\.name)
     guard !videos.isEmpty else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot follow the prompts of \(url.relativePath) in \(dataset.url.relativePath): expected "
           + "videos, found stills")
     }
     if let unknown = schedule.unknownVideos(among: videos).first {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot follow the prompts of \(url.relativePath) in \(dataset.url.relativePath): expected a "
           + "video named '\(unknown)', found \(videos.prefix(5).joined(separator: ", "))"
           + (videos.count > 5 ? " and \(videos.count - 5) more" : ""))
     }
     if let (position, length) = schedule.firstBeyond(try lengths(of: dataset)) {
       let held = schedule.entries[position].seconds
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot follow prompts[\(position)] of \(url.relativePath) in \(dataset.url.relativePath): "
           + "expected times in seconds within the video of \(length.text(decimals: 2)) s, found "
           + "\(held.lowerBound.plainText) to \(held.upperBound.plainText)")
@@ -60,8 +57,7 @@ struct PromptedCalibration {
   /// The sessions of an earlier calibration; throws where it was not made with prompts.
   static func sessions(of url: URL) throws -> [PromptedSession] {
     guard let sessions = try CalibrationFile(file: url).sessions, !sessions.isEmpty else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot compare with \(url.relativePath): expected a calibration made with --prompts, found "
           + "none of its sessions")
     }
@@ -72,8 +68,7 @@ struct PromptedCalibration {
   init(_ faces: PromptedFaces, against earlier: [PromptedSession], run: URL) throws {
     sessions = faces.sessions
     guard faces.repetitionCount >= 2 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot calibrate \(run.relativePath) by prompts: expected two repetitions with a face in "
           + "\(PromptedSession.minFrames) frames or more of their middle halves, found "
           + "\(faces.repetitionCount)")

@@ -45,8 +45,7 @@ struct ReferenceRecordings {
       }
     }
     guard !pairs.isEmpty else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot join \(url.relativePath) to \(dataset.url.relativePath): expected a video of the same "
           + "name in both, or one in each, found \(recorded.count) and \(videos.count)")
     }
@@ -78,8 +77,7 @@ struct ReferenceRecordings {
         do throws(CalibrationError) {
           offset = try TimeOffset(of: curve, to: predicted, range: plan.maxTimeOffset)
         } catch {
-          throw EvaluationError(
-            .wrongData, "\(sequence.name): \(error) (--time-offset gives it)")
+          throw EvaluationError.wrongData("\(sequence.name): \(error) (--time-offset gives it)")
         }
       }
       takes[video] = Take(curve: curve, offset: offset, reach: 2.5 * (curve.usualStep ?? 0))

@@ -41,8 +41,7 @@ package enum BlendshapeHeadFit {
     of faces: HeadFaces, _ plan: BlendshapeHeadPlan, _ monitor: RunMonitor
   ) throws -> BlendshapeHead {
     guard let mesh = BlendshapeHead.Mesh(meanOf: faces.all.map(\.landmarks)) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit a head: expected \(BlendshapeHead.Mesh.minFaces) faces with landmarks and "
           + "coefficients or more, found \(faces.all.count)")
     }
@@ -128,16 +127,14 @@ private struct HeadFaces {
     let dataset = try DatasetReader(try stored.dataset(nil))
     let sha256 = try monitor.hash(dataset)
     guard sha256 == stored.record.dataset.sha256 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit to \(url.relativePath): expected its dataset, SHA-256 "
           + "\(stored.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
     }
     let run = try stored.opened(for: dataset)
     let header = run.predictions.header
     guard run.predictions.scheme == .mediapipe478 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit to \(url.relativePath): expected landmarks of mediapipe478, found "
           + (run.predictions.scheme?.name ?? "none"))
     }
@@ -154,8 +151,7 @@ private struct HeadFaces {
       dataset, sha256: sha256, run,
       labels: plan.isTaught ? nil : LabelledCoefficients(recordings: recordings), monitor)
     guard all.count > before else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit to \(url.relativePath): expected faces with landmarks and "
           + (plan.isTaught ? "predicted" : "labelled") + " coefficients, found none")
     }
@@ -169,14 +165,13 @@ private struct HeadFaces {
 
   private mutating func addTeacher(of header: PredictionsHeader, _ url: URL) throws {
     if let calibration = header.options[AppliedCalibration.option] {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit to \(url.relativePath): expected raw coefficients, found those of \(calibration)"
       )
     }
     guard let model = header.models.serving(.blendshapes) else {
-      throw EvaluationError(
-        .wrongData, "cannot fit to \(url.relativePath): expected a blendshape model, found none")
+      throw EvaluationError.wrongData(
+        "cannot fit to \(url.relativePath): expected a blendshape model, found none")
     }
     let teacher = BlendshapeHead.Source(name: model.name, sha256: model.sha256)
     if !teachers.contains(teacher) { teachers.append(teacher) }

@@ -30,8 +30,7 @@ struct SweepCheckpoint: Codable {
 
   /// The error of a file that is no state of the sweep that goes on.
   static func misfit(in folder: RunFolder) -> EvaluationError {
-    EvaluationError(
-      .wrongData,
+    EvaluationError.wrongData(
       "cannot resume \(folder.url.relativePath): expected a state of the sweep in "
         + "\(folder.partial.relativePath)/\(name), found something else (--force starts again)")
   }

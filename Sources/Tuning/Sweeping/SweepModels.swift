@@ -44,8 +44,7 @@ final class SweepModels: Sendable {
         guard let own = found.loaded.first(where: { $0.stage.rawValue == model.stage }),
           own.sha256 != model.sha256
         else { continue }
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot sweep over \(stored ?? "the run"): expected its \(model.stage) model, \(model.name) "
             + "(SHA-256 \(model.sha256.prefix(12))…), found \(own.name) "
             + "(SHA-256 \(own.sha256.prefix(12))…)")

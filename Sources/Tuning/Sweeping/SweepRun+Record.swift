@@ -208,8 +208,7 @@ extension SweepPlan {
     guard let predictions else { return }
     let found = try PredictionsReader(predictions).header.datasetSHA256
     guard try monitor.isDigest(found, of: dataset, sha256: sha256) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot sweep over \(predictions.relativePath): expected predictions of the dataset with "
           + "SHA-256 \(sha256.prefix(12))…, found \(found.prefix(12))…")
     }

@@ -127,8 +127,7 @@ extension SweepPlan {
     if !values.isEmpty, values.allSatisfy({ $0.parameter.setting?.scope == .smoothing }),
       isOfStills || evaluation.settings.runningMode == .image
     {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot sweep \(values.map(\.parameter.name).joined(separator: " and ")): expected clips in "
           + "video mode, because smoothing acts between frames, found "
           + (isOfStills
@@ -138,8 +137,7 @@ extension SweepPlan {
     for objective in objectives {
       for metric in SweepMetric.all where objective.names.contains(metric.name) {
         guard let reason = metric.absenceOnStills else { continue }
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot sweep for '\(objective)': expected clips for \(metric.name), found stills alone in "
             + "\(dataset.url.relativePath)\(reason)")
       }
@@ -171,8 +169,8 @@ extension SweepPlan {
       return models
     }
     guard models.records.serving(.blendshapes) != nil else {
-      throw EvaluationError(
-        .wrongData, "cannot sweep \(parameter.name): expected a blendshape model, found none")
+      throw EvaluationError.wrongData(
+        "cannot sweep \(parameter.name): expected a blendshape model, found none")
     }
     return models
   }

@@ -25,8 +25,7 @@ extension ShardRun {
       BLAS.setThreadCount(1)
       let preparation = try SweepRun.Preparation(plan, of: dataset, monitor: monitor)
       guard let models = preparation.models else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot sweep \(plan.predictions?.relativePath ?? "stored faces") in shards: expected settings "
             + "of models, found only those of stored faces (--shard is not needed for them)")
       }
@@ -106,8 +105,7 @@ extension SweepRun {
             let branch = stretch.branch(
               settings: settings.count, layout: layout, frames: frames)
           else {
-            throw EvaluationError(
-              .wrongData,
+            throw EvaluationError.wrongData(
               "cannot join \(reader.url.relativePath): expected frames \(frames.lowerBound) to "
                 + "\(frames.upperBound - 1), settings below \(settings.count) and sums below "
                 + "\(layout.count) in its stretches, found others")
@@ -179,8 +177,7 @@ extension SweepPlan {
   fileprivate func checkRules(of joined: JoinedParts) throws {
     let (known, found) = (joined.plan.options[Self.rulesOption], try rulesDigest())
     guard known == found else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot join \(joined.folder.url.relativePath): expected the rules of expressions with "
           + "\(known ?? "no SHA-256"), found \(found ?? "none")")
     }
@@ -188,8 +185,7 @@ extension SweepPlan {
       joined.plan.options[Self.metricsOption], objectiveOptions[Self.metricsOption]
     )
     guard kept != asked else { return }
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot join \(joined.folder.url.relativePath): expected objectives with the metrics of "
         + "\(kept ?? "every sweep"), found \(asked ?? "none of their own") (the parts keep only what "
         + "their objectives named)")

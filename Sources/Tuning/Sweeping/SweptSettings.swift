@@ -221,7 +221,7 @@ extension EvaluationError {
   fileprivate static func unusable(
     _ source: String, _ expected: String, _ found: String
   ) -> EvaluationError {
-    EvaluationError(
-      .wrongData, "cannot take settings from \(source): expected \(expected), found \(found)")
+    EvaluationError.wrongData(
+      "cannot take settings from \(source): expected \(expected), found \(found)")
   }
 }
