@@ -188,7 +188,8 @@ package struct SweepPlan: Sendable {
     let tried = zip(values, base).map { Set($0.values).union([$1]).sorted() }
     let count =
       isOneAtATime
-      ? tried.reduce(0) { $0 + $1.count } : tried.reduce(1.0) { $0 * Double($1.count) }.clamped
+      ? tried.reduce(0) { $0 + $1.count }
+      : Int(min(tried.reduce(1.0) { $0 * Double($1.count) }, Double(Int32.max)))
     guard count <= Self.settingLimit else {
       throw EvaluationError.wrongData(
         "cannot sweep \(values.map(\.parameter.name).joined(separator: " and ")): expected at most "
@@ -218,11 +219,6 @@ package struct SweepPlan: Sendable {
     }
     return options
   }
-}
-
-extension Double {
-  /// A whole number, as large as one can be.
-  fileprivate var clamped: Int { self < Double(Int32.max) ? Int(self) : Int(Int32.max) }
 }
 
 /// Predictions that any thread may read, one at a time.
