@@ -36,13 +36,12 @@ struct ExplainedImage {
     let dataset = try DatasetReader(url)
     try dataset.requireImages()
     let index = try Self.position(of: frame, in: dataset)
-    let name = try dataset.frames(index..<index + 1)[0].name
-    source = "\(url.relativePath), frame \(index) '\(name)'"
-    (pixels, seen) = try Self.decoded(
-      try dataset.image(index), plan.pipeline, "\(url.relativePath), frame \(index) '\(name)'")
+    let shown = try dataset.frames(index..<index + 1)[0]
+    source = "\(url.relativePath), frame \(index) '\(shown.name)'"
+    (pixels, seen) = try Self.decoded(try dataset.image(index), plan.pipeline, source)
     labels = try dataset.faces(index..<index + 1)[0].filter { !$0.isIgnored && !$0.isCrowd }
       .map(\.box)
-    if dataset.kind(ofSequence: try dataset.frames(index..<index + 1)[0].sequence) == .video {
+    if dataset.kind(ofSequence: shown.sequence) == .video {
       notes.append(
         "The frame is one of a video and was analysed alone, as in image mode: what tracking would "
           + "carry over from the frames before it is not known here.")
