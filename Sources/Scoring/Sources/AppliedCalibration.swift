@@ -174,35 +174,26 @@ extension AppliedCalibration {
     guard let fitted = try fitted(of: dataset, sha256: sha256, monitor: monitor) else {
       return nil
     }
-    var rows: [Row] = []
+    var rows: [(what: String, here: Double?, heldOut: Double?, how: String)] = []
     for score in file.scores {
-      let metrics = [
-        ("ECE", "ece", score.after.expectedError), ("Brier score", "brier", score.after.brierScore),
+      let (name, how) = (score.of, "\(score.folds) folds")
+      rows += [
+        ("\(name) ECE", record.value("\(name).ece"), score.after.expectedError, how),
+        ("\(name) Brier score", record.value("\(name).brier"), score.after.brierScore, how),
       ]
-      for (title, name, value) in metrics {
-        rows.append(
-          Row(
-            what: "\(score.of) \(title)", here: record.value("\(score.of).\(name)"),
-            heldOut: value, how: "\(score.folds) folds"))
-      }
     }
-    for one in file.thresholds {
-      rows.append(
-        Row(
-          what: "\(one.name), \(one.objective)", here: one.metric, heldOut: one.heldOut,
-          how: "folds of the calibration"))
+    rows += file.thresholds.map {
+      ("\($0.name), \($0.objective)", $0.metric, $0.heldOut, "folds of the calibration")
     }
     if let blendshapes = file.blendshapes {
-      for (title, name, value) in [
-        ("MAE", "mae", blendshapes.after?.meanAbsoluteError),
-        ("CCC", "ccc", blendshapes.after?.concordance),
-      ] {
-        rows.append(
-          Row(
-            what: "blendshapes \(title)", here: record.value("blendshapes.\(name)"), heldOut: value,
-            how: blendshapes.folds == 0
-              ? "nothing was held out" : "\(blendshapes.folds) folds of \(blendshapes.heldOut)"))
-      }
+      let how =
+        blendshapes.folds == 0
+        ? "nothing was held out" : "\(blendshapes.folds) folds of \(blendshapes.heldOut)"
+      let after = blendshapes.after
+      rows += [
+        ("blendshapes MAE", record.value("blendshapes.mae"), after?.meanAbsoluteError, how),
+        ("blendshapes CCC", record.value("blendshapes.ccc"), after?.concordance, how),
+      ]
     }
     guard !rows.isEmpty else { return nil }
     let known = rows.compactMap { row in row.heldOut.map { "\(row.what) \($0.text(decimals: 3))" } }
@@ -248,12 +239,6 @@ extension AppliedCalibration {
     guard overlap.shared > 0 else { return nil }
     let sample = overlap.isWhole ? "different frames" : "frames in a random sample"
     return "\(overlap.shared) of the \(overlap.sampled) \(sample) of this dataset"
-  }
-
-  private struct Row {
-    var what: String
-    var here, heldOut: Double?
-    var how: String
   }
 
   private static func text(_ value: Double?) -> String { value?.text(decimals: 3) ?? "–" }
