@@ -48,8 +48,7 @@ package enum Evaluation {
       let (rules, attributes, calibration, gates) = try plan.inputs(dataset)
       let source: any PredictionSource =
         if let predictions = plan.predictions {
-          try FileSource(
-            plan, predictions, of: dataset, calibration: calibration)
+          try FileSource(plan, predictions, of: dataset, calibration: calibration)
         } else if let tracker = plan.tracker {
           try SeededSource(plan, tracker, on: dataset)
         } else if let shards = plan.shards {

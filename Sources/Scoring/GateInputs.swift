@@ -99,9 +99,7 @@ package struct GateInputs: Sendable {
         }
         continue
       }
-      for stage in Set(
-        PipelineStage.names + SeededSource.stages + StageLatency.reserved + stages)
-      {
+      for stage in Set(PipelineStage.names + SeededSource.stages + StageLatency.reserved + stages) {
         let expanded = definition.at(stage: stage)
         for name in rules.names {
           known[expanded.at(expression: name).name] = expanded.direction

@@ -30,10 +30,8 @@ struct ProfileResult {
     for lane in steady.lanes {
       for row in 0..<lane.samples.count {
         let ran = lane.samples.detectorRan[row]
-        clusters.add(
-          number, sequence: lane.samples.clusters[row], subject: "", isVideo: true)
-        try latency.add(
-          frame: number, detectorRan: ran, stageNanoseconds: lane.samples.stages[row])
+        clusters.add(number, sequence: lane.samples.clusters[row], subject: "", isVideo: true)
+        try latency.add(frame: number, detectorRan: ran, stageNanoseconds: lane.samples.stages[row])
         if plan.schedule == .paced {
           try latency.add(
             frame: number, stage: StageLatency.response,
@@ -135,8 +133,7 @@ struct ProfileResult {
       steady.nanoseconds > 0 && plan.schedule != .paced
         ? ProfileMetrics.throughput.measurement(
           Double(frames) / (Double(steady.nanoseconds) / 1e9), n: frames)
-        : ProfileMetrics.throughput.undefined(
-          "a paced run has the given frame rate", n: frames)
+        : ProfileMetrics.throughput.undefined("a paced run has the given frame rate", n: frames)
     )
     if plan.schedule == .offline {
       metrics += FrameBudget.definitions.map {

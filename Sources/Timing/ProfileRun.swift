@@ -32,8 +32,7 @@ package enum ProfileRun {
     return try EvaluationError.wrapping {
       let pipeline = plan.pipeline
       let gates = try plan.gates.map {
-        try GateInputs(
-          $0, base: nil, baseHint: "profile limits changes of latency with --against")
+        try GateInputs($0, base: nil, baseHint: "profile limits changes of latency with --against")
       }
       let age = ProcessFacts.ageNanoseconds
       BLAS.setThreadCount(1)
@@ -55,8 +54,7 @@ package enum ProfileRun {
         let warmUp = try pass.run(plan.warmUpFrames, on: worker)
         let ratios = try pass.overhead(on: worker)
         let operators = try OperatorTiming(models, runs: plan.operatorRuns, monitor: monitor)
-        let start = Start(
-          load: load, processNanoseconds: age, firstFrame: first, warmUp: warmUp)
+        let start = Start(load: load, processNanoseconds: age, firstFrame: first, warmUp: warmUp)
         let host = HostFacts.host()
         var reference = ReferenceKernel.nanoseconds(runs: 25)
         let before = MachineLoad.now()
@@ -88,8 +86,7 @@ package enum ProfileRun {
             ProfileMetrics.reference.measurement(Double(median) / 1e6, n: sorted.count))
         }
         record.headlines = MetricCatalog.headlines(among: record.measurements)
-        record.gates = record.evaluate(
-          evaluated, count: { latency.count(beyondLimitOf: $0) })
+        record.gates = record.evaluate(evaluated, count: { latency.count(beyondLimitOf: $0) })
         let trace = ProfileTrace(plan: plan, start: start, steady: steady, operators: operators)
         try folder.write(trace.json(), to: "trace.json")
         try folder.write(try record.json(), to: "record.json")

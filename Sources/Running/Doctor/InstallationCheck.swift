@@ -90,8 +90,7 @@ package struct InstallationCheck {
     guard let total = limits.memoryBytes else {
       return [cores, InstallationFinding("memory", .warning, "the system does not report it")]
     }
-    let available = min(
-      limits.availableBytes ?? total, limits.memoryLimitBytes ?? total)
+    let available = min(limits.availableBytes ?? total, limits.memoryLimitBytes ?? total)
     var memory = InstallationFinding(
       "memory", .ok, "\(gigabytes(total)), \(gigabytes(limits.availableBytes ?? total)) available")
     if let limit = limits.memoryLimitBytes, limit < total {
@@ -122,8 +121,7 @@ package struct InstallationCheck {
   private var kernels: InstallationFinding {
     let all = Kernels.Level.allCases.compactMap { Kernels(level: $0) }.map(\.name)
     let used = Kernels.available.last?.name ?? "none"
-    var finding = InstallationFinding(
-      "kernels", .ok, "\(used), of \(all.joined(separator: ", "))")
+    var finding = InstallationFinding("kernels", .ok, "\(used), of \(all.joined(separator: ", "))")
     if let limit = Kernels.limit {
       finding.found += "; \(Kernels.limitVariable)=\(limit)"
       if !all.contains(limit) {

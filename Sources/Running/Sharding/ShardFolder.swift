@@ -71,8 +71,7 @@ package struct ShardFolder: Sendable {
       }
     }
     let known = try plan()
-    try known.plan.check(
-      own, allowsOtherNumerics: allowsOtherNumerics, in: name(Self.planName))
+    try known.plan.check(own, allowsOtherNumerics: allowsOtherNumerics, in: name(Self.planName))
     return known
   }
 }

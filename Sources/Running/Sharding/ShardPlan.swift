@@ -107,8 +107,7 @@ package struct ShardPlan: Hashable, JSONDocument {
   /// What is damaged; nil for a plan as a shard wrote it.
   package var firstProblem: JSONProblem? {
     guard let digest = try? digest(), digest == sha256 else {
-      return JSONProblem(
-        position: "", expected: "a plan as a shard wrote it", found: "it damaged")
+      return JSONProblem(position: "", expected: "a plan as a shard wrote it", found: "it damaged")
     }
     guard bounds.count > 1, bounds[0] == 0, bounds[bounds.count - 1] == dataset.frames,
       zip(bounds, bounds.dropFirst()).allSatisfy({ $0 <= $1 })

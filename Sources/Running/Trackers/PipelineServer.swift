@@ -165,8 +165,7 @@ package struct PipelineServer {
         keypoints: one.keypoints.flatMap { [$0.x, $0.y] })
     }
     answer.candidates = prediction.candidates.map { one in
-      .init(
-        anchor: one.anchor, score: one.score, regressors: (0..<16).map { one.regressors[$0] })
+      .init(anchor: one.anchor, score: one.score, regressors: (0..<16).map { one.regressors[$0] })
     }
     if let size = prediction.size, size != frame.size { answer.size = [size.width, size.height] }
     return answer

@@ -24,9 +24,7 @@ extension TrackerProcess {
     var detections: [FaceDetection] = []
     if let given = answer.detections {
       for one in given {
-        guard one.score.isFinite else {
-          throw wrong(frame.index, "a finite score", "\(one.score)")
-        }
+        guard one.score.isFinite else { throw wrong(frame.index, "a finite score", "\(one.score)") }
         detections.append(
           FaceDetection(
             box: try box(one.box, frame: frame.index), score: one.score,

@@ -126,8 +126,7 @@ package final class TrackerPlace: Sendable {
         }
       }
       guard let socket = try listener.accepted() else { continue }
-      var program = try ChildProgram.connected(
-        Self.name(own), socket, isInterrupted: isInterrupted)
+      var program = try ChildProgram.connected(Self.name(own), socket, isInterrupted: isInterrupted)
       guard let token = own.token else { return program }
       program.endWaiting(after: .seconds(10))
       let line = try? program.line(limit: 1 << 10)

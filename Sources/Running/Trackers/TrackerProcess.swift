@@ -61,9 +61,7 @@ package final class TrackerProcess {
     }
     let expected =
       "a first line of the protocol \(TrackerHello.protocolName), version 1 or 2"
-    guard let line else {
-      throw Self.ended(place, "start", expected, try? program.finish())
-    }
+    guard let line else { throw Self.ended(place, "start", expected, try? program.finish()) }
     guard
       let hello = try? JSONDecoder().decode(TrackerHello.self, from: Data(line.utf8)),
       hello.protocol == TrackerHello.protocolName,
@@ -112,9 +110,7 @@ package final class TrackerProcess {
     } catch {
       throw Self.failure(command, "an answer to \(step)", error, limit)
     }
-    guard let line else {
-      throw Self.ended(place, step, "an answer", try? program.finish())
-    }
+    guard let line else { throw Self.ended(place, step, "an answer", try? program.finish()) }
     var answer: TrackerAnswer
     do {
       answer = try JSONDecoder().decode(TrackerAnswer.self, from: Data(line.utf8))
@@ -168,9 +164,7 @@ package final class TrackerProcess {
         _ = try program.write(bytes[...])
         let line = try program.line(limit: 1 << 16)
         let arrived = MonotonicClock.nanoseconds()
-        guard let line else {
-          throw Self.ended(place, step, "an answer", try? program.finish())
-        }
+        guard let line else { throw Self.ended(place, step, "an answer", try? program.finish()) }
         guard let answer = try? JSONDecoder().decode(TrackerSync.self, from: Data(line.utf8)),
           answer.sync == question.sync, let received = answer.receivedNanoseconds,
           let replied = answer.sentNanoseconds
@@ -193,9 +187,7 @@ package final class TrackerProcess {
     program.endWaiting(after: limit)
     do {
       let ending = try program.finish()
-      guard ending.isSuccess else {
-        throw Self.ended(place, "the end", "status 0", ending)
-      }
+      guard ending.isSuccess else { throw Self.ended(place, "the end", "status 0", ending) }
     } catch {
       throw Self.failure(command, "its end", error, limit)
     }

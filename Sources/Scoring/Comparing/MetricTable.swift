@@ -100,8 +100,7 @@ struct MetricTable {
           guard let index = metrics.firstIndex(where: { $0.name == difference.name }),
             tested.contains(difference.name)
           else { continue }
-          metrics[index].pairs.append(
-            Ranking.Pair(base: base, candidate: candidate, difference))
+          metrics[index].pairs.append(Ranking.Pair(base: base, candidate: candidate, difference))
         }
       }
     }

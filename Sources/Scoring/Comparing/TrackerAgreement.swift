@@ -139,8 +139,7 @@ struct TrackerAgreement {
       return Ranking.Estimate(
         value: value, n: Int(n.reduce(0, +)),
         interval: value.map { value in
-          bootstrap.interval(
-            of: copies.map { ratio($0) }, about: value, in: range, sizes: sizes)
+          bootstrap.interval(of: copies.map { ratio($0) }, about: value, in: range, sizes: sizes)
         } ?? .none("there is nothing to compare"))
     }
     let pairs = zip(self.pairs, sums).map { pair, sums in

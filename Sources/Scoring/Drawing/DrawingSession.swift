@@ -75,8 +75,7 @@ package struct DrawingSession: Sendable {
     var path = DrawnPath(along: reference)
     try EvaluationError.wrapping {
       for (index, frame) in frames.enumerated() {
-        try path.add(
-          frame: index, fingertip: frame.fingertip, camera: frame.camera, planes: planes)
+        try path.add(frame: index, fingertip: frame.fingertip, camera: frame.camera, planes: planes)
       }
     }
     return path.summarize()

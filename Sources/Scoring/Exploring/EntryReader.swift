@@ -101,8 +101,7 @@ private struct EntryFiller {
       let pairs = try matching.paired(
         by: tracker.pairing, labels: labels, faces: prediction.faces, frame: frame.index)
       var accuracy = LandmarkAccuracy(scheme: tracker.scheme, keepsPoints: false)
-      try accuracy.add(
-        frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
+      try accuracy.add(frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
       entry.errors = accuracy.interocularErrors
     }
     let counted = matching.matches.map(\.label) + matching.missed

@@ -91,8 +91,7 @@ struct LeakageReader {
       withoutPose += 1
       return nil
     }
-    return LeakageSums.Sample(
-      coefficients: coefficients, degrees: degrees)
+    return LeakageSums.Sample(coefficients: coefficients, degrees: degrees)
   }
 
   private mutating func finishClip() {

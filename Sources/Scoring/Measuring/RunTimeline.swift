@@ -114,12 +114,10 @@ package struct RunTimeline {
       lines.append(line("response, median") { milliseconds(50, $0.compactMap(\.response)) })
     }
     var marks = shifts.map {
-      Series.Mark(
-        label: String(format: "%.2f times", $0.ratio), x: $0.seconds, y: $0.after / 1e6)
+      Series.Mark(label: String(format: "%.2f times", $0.ratio), x: $0.seconds, y: $0.after / 1e6)
     }
     if let start {
-      marks.insert(
-        Series.Mark(label: "steady", x: start.seconds, y: start.after / 1e6), at: 0)
+      marks.insert(Series.Mark(label: "steady", x: start.seconds, y: start.after / 1e6), at: 0)
     }
     return Series(
       name: SeriesName.timelineTimes, title: "Time of a frame over the run",

@@ -18,8 +18,7 @@ struct ImageFolder {
     do {
       names = try url.names()
     } catch {
-      throw EvaluationError(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+      throw EvaluationError(.cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
     }
     guard mayHaveFiles || names.isEmpty else {
       throw EvaluationError(

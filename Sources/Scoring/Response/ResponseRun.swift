@@ -42,8 +42,7 @@ package enum ResponseRun {
     var reader = ResponseReader(clusters: try monitor.clusters(of: dataset))
     try reader.read(dataset, predictions, monitor)
     monitor.begin(.resampling, plan.bootstrap.resamples)
-    let fit = try ResponseFit(
-      reader.sums, bootstrap: plan.bootstrap, advance: monitor.resampled)
+    let fit = try ResponseFit(reader.sums, bootstrap: plan.bootstrap, advance: monitor.resampled)
     guard let fit else {
       throw EvaluationError.wrongData(
         "cannot measure the response of \(source.relativePath): expected 2 labelled faces or more "

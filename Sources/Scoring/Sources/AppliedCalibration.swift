@@ -131,8 +131,7 @@ package struct AppliedCalibration: Sendable {
       if let correction { face.blendshapes = raw.blendshapes.map(correction.corrected) }
       for (attribute, rule, calibrator) in expressions {
         guard let value = face.blendshapes.flatMap(rule.formula.value) else { continue }
-        face.attributes[attribute] = calibrator.calibrated(
-          rule.side == .above ? value : 1 - value)
+        face.attributes[attribute] = calibrator.calibrated(rule.side == .above ? value : 1 - value)
       }
       return face
     }
@@ -171,9 +170,7 @@ extension AppliedCalibration {
   func heldOut(
     on dataset: DatasetReader, sha256: String, comparedWith record: Record, monitor: RunMonitor
   ) throws -> HeldOut? {
-    guard let fitted = try fitted(of: dataset, sha256: sha256, monitor: monitor) else {
-      return nil
-    }
+    guard let fitted = try fitted(of: dataset, sha256: sha256, monitor: monitor) else { return nil }
     var rows: [(what: String, here: Double?, heldOut: Double?, how: String)] = []
     for score in file.scores {
       let (name, how) = (score.of, "\(score.folds) folds")

@@ -24,8 +24,7 @@ extension FacePairing {
           + (found ?? "none"))
     }
     guard let rule = Rule(rawValue: word) else {
-      throw wrong(
-        Self.ruleOption, Rule.allCases.map(\.rawValue).joined(separator: " or "), word)
+      throw wrong(Self.ruleOption, Rule.allCases.map(\.rawValue).joined(separator: " or "), word)
     }
     self.rule = rule
     guard rule == .nearest else { return }

@@ -108,9 +108,7 @@ struct CalibrationFitting {
       run.tracker, isLabelled: dataset.isLabelled, rules: rules, recordings: recordings,
       prompts: prompts, clusters: try monitor.clusters(of: dataset))
     monitor.begin(.scoring, dataset.frameCount)
-    for range in try PredictionPass.ranges(
-      of: 0..<dataset.frameCount, dataset, run.predictions)
-    {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset, run.predictions) {
       try monitor.check("while scoring")
       let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
       for (offset, raw) in try run.predictions.predictions(range).enumerated() {
@@ -249,8 +247,7 @@ struct CalibrationFitting {
       var calibration = fit.calibration
       if let rest, rest.bySubject.count > 1, let shared = calibration.shared {
         for (subject, own) in rest.bySubject where !subject.isEmpty {
-          calibration.subjects[subject] = BlendshapeCorrection(
-            channels: shared.channels, rest: own)
+          calibration.subjects[subject] = BlendshapeCorrection(channels: shared.channels, rest: own)
         }
       }
       fitting.file.blendshapes = calibration

@@ -249,8 +249,7 @@ final class BranchingReplay {
         if isKept { result.faces.append(face) } else { result.rejected.append(face) }
       }
       if options.tracks {
-        flows[any].followingRegions(
-          after: result.faces, size: readings.size, into: &branch.regions)
+        flows[any].followingRegions(after: result.faces, size: readings.size, into: &branch.regions)
       }
       if options.smooths {
         smooth(&result, by: &branch.smoother, options.smoothing)

@@ -288,8 +288,7 @@ struct SweepPass {
             try finding.scores.add(watched, labels: labels)
           }
         } else {
-          finding.bad.append(
-            PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))
+          finding.bad.append(PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))
         }
         if !unit.isVideo {
           add(branches, from: frame, interval: interval, by: replay.evaluate, to: &finding)

@@ -102,8 +102,7 @@ extension SweepRun {
           start..<min(start + stretchesAtOnce, reader.stretchCount)
         ).map { stretch in
           guard
-            let branch = stretch.branch(
-              settings: settings.count, layout: layout, frames: frames)
+            let branch = stretch.branch(settings: settings.count, layout: layout, frames: frames)
           else {
             throw EvaluationError.wrongData(
               "cannot join \(reader.url.relativePath): expected frames \(frames.lowerBound) to "

@@ -191,8 +191,7 @@ package enum SweptSettings {
         continue
       }
       guard let text, setting.read(text, into: &options) else {
-        throw .unusable(
-          source, "a number for \(setting.name) among its options", text ?? "none")
+        throw .unusable(source, "a number for \(setting.name) among its options", text ?? "none")
       }
       let model = record.models.serving(.landmarks)?.name
       values[setting.name] = setting.value(
