@@ -63,12 +63,9 @@ package enum Evaluation {
         inputs: [plan.dataset] + dataset.files
           + [
             plan.gates, plan.base, plan.expressions, plan.attributes, plan.models,
-            plan.blendshapeHead,
-            plan.predictions, plan.calibration,
-          ].compactMap {
-            $0
-          }, monitor: monitor)
-      do {
+            plan.blendshapeHead, plan.predictions, plan.calibration,
+          ].compactMap(\.self), monitor: monitor)
+      return try folder.filling(canResume: canResume) {
         let sha256 = try monitor.hash(dataset)
         try gates?.check(dataset: dataset.name, sha256: sha256)
         let before = MachineLoad.now()
@@ -139,11 +136,6 @@ package enum Evaluation {
         if let base = plan.base { record.options["base"] = base.relativePath }
         try folder.write(try record.json(), to: "record.json")
         return Finished(record: record, folder: folder)
-      } catch let error as EvaluationError where error.kind == .interrupted && canResume {
-        throw error
-      } catch {
-        folder.discard()
-        throw error
       }
     }
   }

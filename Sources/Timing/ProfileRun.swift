@@ -45,7 +45,7 @@ package enum ProfileRun {
         pipeline.run, replaces: pipeline.replaces, resumes: false,
         inputs: [pipeline.dataset] + dataset.files
           + [plan.gates, pipeline.models, pipeline.blendshapeHead].compactMap { $0 })
-      do {
+      return try folder.filling {
         try prepare()
         let clip = try ProfiledClip(dataset, plan: plan, monitor: monitor)
         let pass = ProfilePass(plan: plan, clip: clip, models: models, monitor: monitor)
@@ -91,9 +91,6 @@ package enum ProfileRun {
         try folder.write(trace.json(), to: "trace.json")
         try folder.write(try record.json(), to: "record.json")
         return Evaluation.Finished(record: record, folder: folder)
-      } catch {
-        folder.discard()
-        throw error
       }
     }
   }

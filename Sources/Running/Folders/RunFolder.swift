@@ -142,14 +142,25 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// Does the rest of the work and gives the run its name; what fails in either deletes it.
-  package func commit(after work: () throws -> Void) throws {
+  /// Does work on the run; what fails in it discards the run, except an interruption of one that can be resumed.
+  package func filling<Result>(
+    canResume: Bool = false, _ work: () throws -> Result
+  ) throws -> Result {
     do {
-      try work()
-      try commit()
+      return try work()
+    } catch let error as EvaluationError where error.kind == .interrupted && canResume {
+      throw error
     } catch {
       discard()
       throw error
+    }
+  }
+
+  /// Does the rest of the work and gives the run its name; what fails in either deletes it.
+  package func commit(after work: () throws -> Void) throws {
+    try filling {
+      try work()
+      try commit()
     }
   }
 

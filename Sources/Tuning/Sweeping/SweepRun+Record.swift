@@ -31,7 +31,7 @@ extension SweepRun {
         evaluation.run, replaces: evaluation.replaces, resumes: evaluation.resumes,
         inputs: [evaluation.dataset] + dataset.files
           + [evaluation.models, plan.predictions].compactMap { $0 }, monitor: monitor)
-      do {
+      return try folder.filling(canResume: joined == nil) {
         let sha256 = try monitor.hash(dataset)
         try plan.check(dataset, sha256, monitor: monitor)
         let findings =
@@ -67,11 +67,6 @@ extension SweepRun {
         record.notes += notes(plan, findings)
         try folder.write(try record.json(), to: "record.json")
         return Evaluation.Finished(record: record, folder: folder)
-      } catch let error as EvaluationError where error.kind == .interrupted && joined == nil {
-        throw error
-      } catch {
-        folder.discard()
-        throw error
       }
     }
   }
