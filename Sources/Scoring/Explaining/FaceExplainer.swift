@@ -70,7 +70,7 @@ package struct FaceExplainer {
         numFaces: settings.numFaces, rotationDegrees: pipeline.rotationDegrees,
         minDecodedSide: pipeline.minDecodedSide),
       places: places, detectors: detectors, notes: notes)
-    let drawing = ExplanationDrawing(explanation, own.result).drawn(over: image.pixels)
+    let drawing = explanation.drawn(own.result, over: image.pixels)
     let reduced = drawing.reduced(toFit: plan.drawingSide)
     return Outcome(
       explanation: explanation, png: try drawing.pngBytes(),
