@@ -26,6 +26,9 @@ package struct RunTimeline {
     let dropped: Int
   }
 
+  /// A stretch of the run of a fixed length: its middle in seconds, and what was answered in it.
+  private typealias Window = (middle: Double, answers: ArraySlice<Answer>)
+
   /// Reads times and readings; nil where the file does not say when answers came, or has fewer than two.
   package init?(_ predictions: PredictionsReader) throws {
     let header = predictions.header
@@ -76,10 +79,8 @@ package struct RunTimeline {
   }
 
   /// The answers of each window that has any, with the middle of the window in seconds.
-  private static func windows(
-    _ answers: [Answer], seconds: Double
-  ) -> [(middle: Double, answers: ArraySlice<Answer>)] {
-    var windows: [(middle: Double, answers: ArraySlice<Answer>)] = []
+  private static func windows(_ answers: [Answer], seconds: Double) -> [Window] {
+    var windows: [Window] = []
     var begin = 0
     while begin < answers.count {
       let number = Int(answers[begin].seconds / seconds)
@@ -98,11 +99,11 @@ package struct RunTimeline {
   }
 
   private static func times(
-    _ windows: [(middle: Double, answers: ArraySlice<Answer>)], hasResponse: Bool,
-    _ start: SlowStart?, _ shifts: [TimeShift]
+    _ windows: [Window], hasResponse: Bool, _ start: SlowStart?, _ shifts: [TimeShift]
   ) -> Series {
     func line(_ label: String, _ value: (ArraySlice<Answer>) -> Double?) -> Series.Line {
-      let points = windows.compactMap { window in value(window.answers).map { (window.middle, $0) }
+      let points = windows.compactMap { window in
+        value(window.answers).map { (window.middle, $0) }
       }
       return Series.Line(label: label, x: points.map(\.0), y: points.map(\.1))
     }
@@ -148,7 +149,7 @@ package struct RunTimeline {
 
   /// The last value of each window; nil where none is known.
   private static func reading(
-    _ name: String, _ values: [Double], _ windows: [(middle: Double, answers: ArraySlice<Answer>)]
+    _ name: String, _ values: [Double], _ windows: [Window]
   ) -> Series? {
     let points = windows.compactMap { window in
       values[window.answers.indices].last { !$0.isNaN }.map { (window.middle, $0) }
