@@ -191,16 +191,8 @@ extension ShardFolder {
 extension [ShardFolder.Fault] {
   /// The shards as schedulers take them, such as `3,17,40-52`.
   package var ranges: String {
-    var runs: [ClosedRange<Int>] = []
-    for shard in map(\.shard) {
-      if let last = runs.last, last.upperBound + 1 == shard {
-        runs[runs.count - 1] = last.lowerBound...shard
-      } else {
-        runs.append(shard...shard)
-      }
-    }
-    return runs.map {
-      $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)"
+    IndexSet(map(\.shard)).rangeView.map {
+      $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound - 1)"
     }.joined(separator: ",")
   }
 }
