@@ -51,7 +51,8 @@ struct CalibrationFitting {
     }
     recordings = try plan.recording.map {
       try ReferenceRecordings(
-        $0, of: stored.opened(for: dataset), on: dataset, plan: plan, monitor: monitor)
+        $0, of: stored.opened(for: dataset), on: dataset, timeOffset: plan.timeOffset,
+        maxTimeOffset: plan.maxTimeOffset, monitor: monitor)
     }
     prompts = try plan.prompts.map { try PromptedCalibration.schedule($0, for: dataset) }
     earlier = try plan.against.map { try PromptedCalibration.sessions(of: $0) } ?? []

@@ -139,11 +139,10 @@ private struct HeadFaces {
           + (run.predictions.scheme?.name ?? "none"))
     }
     if plan.isTaught { try addTeacher(of: header, url) }
-    let recordings = try plan.recording.map { recording in
-      var calibration = CalibrationPlan(run: url, output: plan.output)
-      (calibration.timeOffset, calibration.maxTimeOffset) = (plan.timeOffset, plan.maxTimeOffset)
-      return try ReferenceRecordings(
-        recording, of: run, on: dataset, plan: calibration, monitor: monitor)
+    let recordings = try plan.recording.map {
+      try ReferenceRecordings(
+        $0, of: run, on: dataset, timeOffset: plan.timeOffset, maxTimeOffset: plan.maxTimeOffset,
+        monitor: monitor)
     }
     notes += recordings?.notes ?? []
     let before = all.count
