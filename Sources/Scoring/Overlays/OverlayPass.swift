@@ -77,12 +77,11 @@ package struct OverlayPass {
   private func overlay(_ summary: inout Summary) throws -> FaceOverlay {
     var triangles: [SIMD3<Int32>] = []
     if plan.drawn.contains(.mesh) {
-      let mesh = Result { () throws(ModelStoreError) in try CanonicalFaceMesh(from: plan.models) }
-      switch mesh {
-      case .success(let mesh): triangles = mesh.triangles
-      case .failure(let error) where error.kind == .missing:
+      do throws(ModelStoreError) {
+        triangles = try CanonicalFaceMesh(from: plan.models).triangles
+      } catch {
+        guard error.kind == .missing else { throw error }
         summary.meshNote = "the mesh is drawn as dots: \(error.description)"
-      case .failure(let error): throw error
       }
     }
     return FaceOverlay(plan.drawn, triangles: triangles, isOnWhite: plan.canvas == .white)
