@@ -20,13 +20,6 @@ package struct StageTimer: Sendable {
     package var begin: UInt64
     /// When it ended.
     package var end: UInt64
-
-    /// Makes a span.
-    package init(stage: Int, begin: UInt64, end: UInt64) {
-      self.stage = stage
-      self.begin = begin
-      self.end = end
-    }
   }
 
   /// Stage names, in the order of the pipeline.
@@ -91,10 +84,5 @@ package struct StageTimer: Sendable {
     end = MonotonicClock.nanoseconds()
     if detail == .spans { frameAllocations = .ofThread - allocationsAtBegin }
     nanoseconds[stage] = end &- begin
-  }
-
-  /// Nanoseconds since the frame began.
-  package func elapsed() -> UInt64 {
-    MonotonicClock.nanoseconds() &- begin
   }
 }

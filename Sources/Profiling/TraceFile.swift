@@ -12,14 +12,8 @@ package struct TraceFile: Sendable {
     var arguments: [(name: String, value: String)]
   }
 
-  private struct Name {
-    var kind: String
-    var process: Int
-    var thread: Int
-    var name: String
-  }
-
-  private var names: [Name] = []
+  /// The events that name processes and threads.
+  private var names: [String] = []
   private var spans: [Span] = []
 
   /// Starts without events.
@@ -27,12 +21,18 @@ package struct TraceFile: Sendable {
 
   /// Names a process of the timeline.
   package mutating func name(process: Int, _ name: String) {
-    names.append(Name(kind: "process_name", process: process, thread: 0, name: name))
+    add(name, as: "process_name", process: process, thread: 0)
   }
 
   /// Names a thread of a process.
   package mutating func name(thread: Int, ofProcess process: Int, _ name: String) {
-    names.append(Name(kind: "thread_name", process: process, thread: thread, name: name))
+    add(name, as: "thread_name", process: process, thread: thread)
+  }
+
+  private mutating func add(_ name: String, as kind: String, process: Int, thread: Int) {
+    names.append(
+      "{\"ph\":\"M\",\"name\":\"\(kind)\",\"pid\":\(process),\"tid\":\(thread),"
+        + "\"args\":{\"name\":\(Self.quoted(name))}}")
   }
 
   /// Adds a span between two moments, in nanoseconds of one clock; one that ends before it begins is empty.
@@ -52,18 +52,16 @@ package struct TraceFile: Sendable {
     let sorted = spans.enumerated().sorted {
       ($0.element.begin, $1.element.end, $0.offset) < ($1.element.begin, $0.element.end, $1.offset)
     }
-    var lines = names.map {
-      "{\"ph\":\"M\",\"name\":\"\($0.kind)\",\"pid\":\($0.process),\"tid\":\($0.thread),"
-        + "\"args\":{\"name\":\(Self.quoted($0.name))}}"
-    }
-    lines += sorted.map { _, span in
-      let arguments = span.arguments.map { "\(Self.quoted($0.name)):\(Self.quoted($0.value))" }
-      return "{\"ph\":\"X\",\"name\":\(Self.quoted(span.name)),"
-        + "\"cat\":\(Self.quoted(span.category)),\"pid\":\(span.process),\"tid\":\(span.thread),"
-        + "\"ts\":\(Self.microseconds(span.begin - origin)),"
-        + "\"dur\":\(Self.microseconds(span.end - span.begin)),"
-        + "\"args\":{\(arguments.joined(separator: ","))}}"
-    }
+    let lines =
+      names
+      + sorted.map { _, span in
+        let arguments = span.arguments.map { "\(Self.quoted($0.name)):\(Self.quoted($0.value))" }
+        return "{\"ph\":\"X\",\"name\":\(Self.quoted(span.name)),"
+          + "\"cat\":\(Self.quoted(span.category)),\"pid\":\(span.process),\"tid\":\(span.thread),"
+          + "\"ts\":\(Self.microseconds(span.begin - origin)),"
+          + "\"dur\":\(Self.microseconds(span.end - span.begin)),"
+          + "\"args\":{\(arguments.joined(separator: ","))}}"
+      }
     let text =
       "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n\(lines.joined(separator: ",\n"))\n]}\n"
     return Array(text.utf8)

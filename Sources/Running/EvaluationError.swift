@@ -44,6 +44,22 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
     self.cause = cause
   }
 
+  /// An input is wrong: what could not be done with it, what was expected, and what was found.
+  package static func wrongData(_ description: String) -> EvaluationError {
+    EvaluationError(.wrongData, description)
+  }
+
+  /// Does work whose parts throw errors of their own, which become evaluation errors with the same words.
+  package static func wrapping<Result: ~Copyable>(
+    _ work: () throws -> Result
+  ) throws(EvaluationError) -> Result {
+    do {
+      return try work()
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
   /// Wraps what a part of the run threw, keeping its words.
   package init(_ error: any Error) {
     switch error {

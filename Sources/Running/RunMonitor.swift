@@ -55,6 +55,16 @@ package struct RunMonitor: Sendable {
   /// What becomes of an interrupted run.
   package var interruptionNote = "--resume goes on"
 
+  /// What becomes of an interrupted run that leaves nothing.
+  package static let nothingKept = "nothing was written"
+
+  /// The monitor of a run that leaves nothing when it is interrupted.
+  package var keepingNothing: RunMonitor {
+    var monitor = self
+    monitor.interruptionNote = Self.nothingKept
+    return monitor
+  }
+
   /// Makes a monitor.
   package init(
     begin: @escaping @Sendable (_ phase: RunPhase, _ total: Int) -> Void,
@@ -129,14 +139,12 @@ package struct RunMonitor: Sendable {
 
   /// The stills of each image and person that a dataset repeats, by the first of them.
   package func relatedStills(of dataset: DatasetReader) throws -> [Int: Int] {
-    let found: [Int: Int]
     do {
-      found = try dataset.relatedStills { isInterrupted() }
+      return try dataset.relatedStills { isInterrupted() }
     } catch {
       try check("while looking for repeated images")
       throw error
     }
-    return found
   }
 
   package func check(after done: Int, of total: Int) throws(EvaluationError) {

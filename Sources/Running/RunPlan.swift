@@ -44,6 +44,12 @@ package struct RunPlan: Sendable {
     self.run = run
   }
 
+  /// Loads the models that run.
+  package func loadedModels() throws(ModelStoreError) -> FaceLandmarkerModels {
+    try FaceLandmarkerModels(
+      detector: detector, landmarks: landmarks, blendshapes: blendshapeHead, own: own, from: models)
+  }
+
   /// Whether a frame is one of a video that a tracker follows.
   package func isTracked(_ frame: Frame, in dataset: DatasetReader) -> Bool {
     settings.runningMode != .image && dataset.kind(ofSequence: frame.sequence) == .video
@@ -77,8 +83,7 @@ package struct RunPlan: Sendable {
   package func checkBad(_ bad: [PredictionPass.BadFrame], of dataset: DatasetReader) throws {
     guard bad.count > maxBadFrames, let last = bad.last else { return }
     let name = try dataset.frames(last.frame..<(last.frame + 1))[0].name
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot evaluate \(dataset.url.relativePath): expected at most \(maxBadFrames) broken "
         + "images (--max-bad-frames), found \(bad.count), the last in frame \(last.frame) "
         + "'\(name)': \(last.reason)")

@@ -46,8 +46,7 @@ package struct DetectionReader {
       return nil
     }
     let loose = loose(prediction, size)
-    let unclipped = detections(
-      prediction, size, from: tracker.settings.minFaceDetectionConfidence)
+    let unclipped = detections(prediction, size, from: tracker.settings.minFaceDetectionConfidence)
     let kept = Array(unclipped.prefix(tracker.settings.numFaces))
     let outcome = try DetectionOutcome(frame: frame.index, labels: labels, detections: kept)
     let found = ScoredFrame.Detections(
@@ -57,8 +56,7 @@ package struct DetectionReader {
     for label in outcome.missed {
       misses.add(
         reasons[label].map {
-          MissList.Miss(
-            frame: frame.name, face: label, box: labels[label].box, reason: $0.text)
+          MissList.Miss(frame: frame.name, face: label, box: labels[label].box, reason: $0.text)
         })
     }
     return found

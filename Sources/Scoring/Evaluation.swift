@@ -37,9 +37,9 @@ package enum Evaluation {
       monitor.interruptionNote = "a live run cannot be resumed, so nothing is kept"
     }
     let isWhole = plan.predictions != nil || plan.tracker != nil || plan.shards != nil
-    if isWhole { monitor.interruptionNote = "nothing was written" }
+    if isWhole { monitor = monitor.keepingNothing }
     let canResume = !isWhole && plan.settings.runningMode != .live
-    do {
+    return try EvaluationError.wrapping {
       let dataset = try DatasetReader(plan.dataset)
       try check(dataset)
       let runsPipeline = plan.predictions == nil && plan.tracker == nil
@@ -48,8 +48,7 @@ package enum Evaluation {
       let (rules, attributes, calibration, gates) = try plan.inputs(dataset)
       let source: any PredictionSource =
         if let predictions = plan.predictions {
-          try FileSource(
-            plan, predictions, of: dataset, calibration: calibration)
+          try FileSource(plan, predictions, of: dataset, calibration: calibration)
         } else if let tracker = plan.tracker {
           try SeededSource(plan, tracker, on: dataset)
         } else if let shards = plan.shards {
@@ -64,12 +63,9 @@ package enum Evaluation {
         inputs: [plan.dataset] + dataset.files
           + [
             plan.gates, plan.base, plan.expressions, plan.attributes, plan.models,
-            plan.blendshapeHead,
-            plan.predictions, plan.calibration,
-          ].compactMap {
-            $0
-          }, monitor: monitor)
-      do {
+            plan.blendshapeHead, plan.predictions, plan.calibration,
+          ].compactMap(\.self), monitor: monitor)
+      return try folder.filling(canResume: canResume) {
         let sha256 = try monitor.hash(dataset)
         try gates?.check(dataset: dataset.name, sha256: sha256)
         let before = MachineLoad.now()
@@ -140,22 +136,14 @@ package enum Evaluation {
         if let base = plan.base { record.options["base"] = base.relativePath }
         try folder.write(try record.json(), to: "record.json")
         return Finished(record: record, folder: folder)
-      } catch let error as EvaluationError where error.kind == .interrupted && canResume {
-        throw error
-      } catch {
-        folder.discard()
-        throw error
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
   /// Throws if labels are there but none of a face.
   private static func check(_ dataset: DatasetReader) throws(EvaluationError) {
     guard dataset.faceCount > 0 || dataset.otherObjectCount == 0 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot evaluate \(dataset.url.relativePath): expected labels of category 1, which is faces, "
           + "found \(dataset.otherObjectCount) of other categories ('facegauge import --category' "
           + "names the one that is)")

@@ -78,9 +78,7 @@ package struct EvaluationPlan: Sendable {
     rules: ExpressionRules?, attributes: AttributeRules, calibration: AppliedCalibration?,
     gates: GateInputs?
   ) {
-    let given = try expressions.map {
-      try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-    }
+    let given = try ExpressionRules.read(expressions)
     let calibration = try calibration.map { try AppliedCalibration($0) }
     let stored = try predictions.map { [try PredictionsReader($0)] } ?? []
     let attributes = try AttributeRules.of(attributes, dataset: dataset, predictions: stored)

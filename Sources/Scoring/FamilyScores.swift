@@ -97,7 +97,7 @@ struct FamilyScores: Sendable {
       let reason = absence.reason(for: type.requirements)
       if isSliceOfFaces, reason != nil, !type.requirements.contains(.detections) { return nil }
       var group = MeasurementGroup(
-        family.measurements(inSlice: isSlice), frames: family.restingFrames
+        metrics: family.measurements(inSlice: isSlice), frames: family.restingFrames
       ).undefined(because: reason)
       guard !undefinedNames.isEmpty else { return group }
       for index in group.metrics.indices where group.metrics[index].value != nil {
@@ -113,7 +113,7 @@ struct FamilyScores: Sendable {
   func resampled(
     by clusters: FrameClusters, _ position: (_ name: String, _ slice: String?) -> Int?
   ) -> ResampledScores {
-    var resampled = ResampledScores(clusters, isSlice: isSlice && !hasHeadlines)
+    var resampled = ResampledScores(clusters: clusters, isSlice: isSlice && !hasHeadlines)
     for family in families {
       let measurements = family.measurements(inSlice: isSlice).map { metric in
         (measurement: metric, position: position(metric.name, metric.slice))

@@ -25,54 +25,51 @@ struct FrameReview {
   var evaluated: WorstFrames.Entry? { outcome.map(evaluated) ?? matching.map(evaluated) }
 
   private func evaluated(_ outcome: DetectionOutcome) -> WorstFrames.Entry {
-    let overlap = outcome.matches.map(\.iou).min() ?? 1
-    return entry(
+    evaluated(
       missed: outcome.missed, falseDetections: outcome.falsePositives,
-      falseFaces: matching?.unmatched ?? [],
-      badness: (outcome.missed.count + outcome.falsePositives.count, 1 - overlap),
-      found: outcome.matches.count, of: outcome.labelled)
+      falseFaces: matching?.unmatched ?? [], wrong: outcome.falsePositives.count,
+      overlaps: outcome.matches.map { $0.iou }, of: outcome.labelled)
   }
 
   private func evaluated(_ matching: FaceMatching) -> WorstFrames.Entry {
-    let overlap = matching.matches.compactMap(\.iou).min() ?? 1
-    return entry(
+    evaluated(
       missed: matching.missed, falseDetections: [], falseFaces: matching.unmatched,
-      badness: (matching.missed.count + matching.unmatched.count, 1 - overlap),
-      found: matching.matches.count, of: matching.labelled)
+      wrong: matching.unmatched.count, overlaps: matching.matches.map { $0.iou },
+      of: matching.labelled)
   }
 
-  private func entry(
-    missed: [Int], falseDetections: [Int], falseFaces: [Int], badness: (Int, Double), found: Int,
+  /// `wrong` counts the false positives, `overlaps` are those of what was found.
+  private func evaluated(
+    missed: [Int], falseDetections: [Int], falseFaces: [Int], wrong: Int, overlaps: [Double?],
     of labelled: Int
   ) -> WorstFrames.Entry {
     var parts: [String] = []
     if !missed.isEmpty { parts.append("\(missed.count) missed") }
-    let wrong = badness.0 - missed.count
     if wrong > 0 { parts.append("\(wrong) false positive\(wrong == 1 ? "" : "s")") }
-    parts.append("\(found) of \(labelled) found")
+    parts.append("\(overlaps.count) of \(labelled) found")
     return entry(
-      missed: missed, falseDetections: falseDetections, falseFaces: falseFaces, badness: badness,
+      missed: missed, falseDetections: falseDetections, falseFaces: falseFaces,
+      badness: (missed.count + wrong, 1 - (overlaps.compactMap(\.self).min() ?? 1)),
       caption: parts.joined(separator: ", "))
   }
 
   private var unlabelled: WorstFrames.Entry? {
     let lost = max((earlier?.faces.count ?? 0) - prediction.faces.count, 0)
-    guard let lowest = (prediction.faces + prediction.rejected).compactMap(\.presence).min() else {
-      return lost == 0
-        ? nil
-        : entry(
-          missed: [], falseDetections: [], falseFaces: [], badness: (lost, 0),
-          caption: "\(lost) lost")
+    let lowest = (prediction.faces + prediction.rejected).compactMap(\.presence).min().map {
+      Double($0)
     }
-    let presence = "lowest presence \(NumberText.text(Double(lowest)))"
+    guard lost > 0 || lowest != nil else { return nil }
+    let parts = [
+      lost == 0 ? nil : "\(lost) lost", lowest.map { "lowest presence \(NumberText.text($0))" },
+    ]
     return entry(
-      missed: [], falseDetections: [], falseFaces: [], badness: (lost, 1 - Double(lowest)),
-      caption: lost == 0 ? presence : "\(lost) lost, \(presence)")
+      badness: (lost, lowest.map { 1 - $0 } ?? 0),
+      caption: parts.compactMap(\.self).joined(separator: ", "))
   }
 
   private func entry(
-    missed: [Int], falseDetections: [Int], falseFaces: [Int], badness: (Int, Double),
-    caption: String
+    missed: [Int] = [], falseDetections: [Int] = [], falseFaces: [Int] = [],
+    badness: (Int, Double), caption: String
   ) -> WorstFrames.Entry {
     WorstFrames.Entry(
       frame: frame, isVideo: isVideo, labels: labels, detections: prediction.detections,

@@ -25,9 +25,7 @@ package struct GateInputs: Sendable {
       if base == nil { try Self.requireBase(of: gates, in: file, hint: baseHint) }
       let record = base.map(RunFolder.record)
       baseFile = record?.relativePath ?? ""
-      self.base = try record.map {
-        try Record(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-      }
+      self.base = try record.map { try Record(file: $0) }
     } catch {
       throw EvaluationError(error)
     }
@@ -39,8 +37,7 @@ package struct GateInputs: Sendable {
   ) throws(EvaluationError) {
     guard let index = gates.firstIndex(where: \.limitsChange) else { return }
     let key = gates[index].maxWorsening == nil ? "max_relative_worsening" : "max_worsening"
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot evaluate 'gates[\(index)].\(key)' in \(file.relativePath): expected a base run to "
         + "measure the change against (\(hint)), found none")
   }
@@ -48,8 +45,7 @@ package struct GateInputs: Sendable {
   /// Throws where the base was measured on another dataset.
   package func check(dataset name: String, sha256: String) throws(EvaluationError) {
     guard let other = base?.dataset, other.sha256 != sha256 else { return }
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot evaluate by \(baseFile): expected a run on the dataset '\(name)' with SHA-256 \(sha256), "
         + "found one on '\(other.name)' with \(other.sha256)")
   }
@@ -103,9 +99,7 @@ package struct GateInputs: Sendable {
         }
         continue
       }
-      for stage in Set(
-        PipelineStage.names + SeededSource.stages + StageLatency.reserved + stages)
-      {
+      for stage in Set(PipelineStage.names + SeededSource.stages + StageLatency.reserved + stages) {
         let expanded = definition.at(stage: stage)
         for name in rules.names {
           known[expanded.at(expression: name).name] = expanded.direction

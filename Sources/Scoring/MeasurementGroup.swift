@@ -7,15 +7,10 @@ struct MeasurementGroup {
   /// The frames that count.
   var frames: FrameRuns
 
-  init(_ metrics: [Measurement], frames: FrameRuns) {
-    self.metrics = metrics
-    self.frames = frames
-  }
-
   /// The same, without values where there is a reason.
   func undefined(because reason: String?) -> MeasurementGroup {
-    reason.map { reason in MeasurementGroup(metrics.map { $0.undefined(reason) }, frames: []) }
-      ?? self
+    guard let reason else { return self }
+    return MeasurementGroup(metrics: metrics.map { $0.undefined(reason) }, frames: [])
   }
 }
 

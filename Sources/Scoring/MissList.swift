@@ -40,15 +40,13 @@ struct MissList {
       count > rows.count ? "Missed faces (\(rows.count) of \(count))" : "Missed faces"
     return Series(
       name: SeriesName.misses, title: title,
-      content: .table(
-        Series.Table(
-          columns: ["frame", "face", "box x, y, width, height", "why"],
-          rows: rows.map { miss in
-            let box = [miss.box.x, miss.box.y, miss.box.width, miss.box.height]
-            return [
-              miss.frame, "\(miss.face)", box.map(NumberText.pixels).joined(separator: ", "),
-              miss.reason,
-            ]
-          })))
+      columns: ["frame", "face", "box x, y, width, height", "why"],
+      rows: rows.map { miss in
+        let box = [miss.box.x, miss.box.y, miss.box.width, miss.box.height]
+        return [
+          miss.frame, "\(miss.face)", box.map(NumberText.pixels).joined(separator: ", "),
+          miss.reason,
+        ]
+      })
   }
 }

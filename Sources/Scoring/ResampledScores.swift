@@ -5,14 +5,11 @@ internal import Records
 struct MeasurementKey: Hashable {
   let name: String
   let slice: String?
+}
 
+extension MeasurementKey {
   init(_ measurement: Measurement) {
     self.init(name: measurement.name, slice: measurement.slice)
-  }
-
-  init(name: String, slice: String?) {
-    self.name = name
-    self.slice = slice
   }
 }
 
@@ -59,13 +56,8 @@ struct ResampledScores: Sendable {
 
   /// The families; what resamples one of them is made when it is used, and then forgotten.
   private(set) var families: [Family] = []
-  private let clusters: FrameClusters
-  private let isSlice: Bool
-
-  init(_ clusters: FrameClusters, isSlice: Bool) {
-    self.clusters = clusters
-    self.isSlice = isSlice
-  }
+  let clusters: FrameClusters
+  let isSlice: Bool
 
   /// Adds a family with its measurements over all frames, and where the values of each go.
   mutating func add(

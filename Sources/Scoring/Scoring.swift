@@ -92,7 +92,7 @@ struct Scoring: Sendable {
     let prediction = tracker.counted(given)
     let isVideo = sequence?.kind == .video
     let subject = sequence?.subject ?? ""
-    clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: isVideo)
+    clusters.add(frame, of: sequence)
     if isVideo, let sequence {
       videoNames[frame.sequence] = sequence.name
       openVideo = (openVideo?.lowerBound ?? frame.index)..<frame.index + 1
@@ -171,13 +171,16 @@ struct Scoring: Sendable {
   /// All metrics by family, in the order of the catalogue.
   func groups() -> [MeasurementGroup] { scores.groups() }
 
+  /// The metrics of the whole dataset.
+  var wholeMetrics: [Measurement] { groups().flatMap(\.metrics).filter { $0.slice == nil } }
+
   /// How many frames are over a latency gate's limit; nil for a gate on something else.
   func count(beyondLimitOf gate: Gate) -> LimitCount? { scores.count(beyondLimitOf: gate) }
 
   /// The whole dataset, then its slices, ready to be resampled.
   func parts() -> [ScoredPart] {
     let whole = scores.prepared()
-    return [ScoredPart(whole)] + (isLabelled ? slices.parts(of: whole) : [])
+    return [ScoredPart(scores: whole)] + (isLabelled ? slices.parts(of: whole) : [])
   }
 
   /// What is right and wrong in a frame of the run, to be drawn.

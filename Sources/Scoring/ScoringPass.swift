@@ -1,6 +1,7 @@
 internal import Datasets
 internal import FaceCore
 internal import Foundation
+internal import Metrics
 internal import Platform
 internal import Running
 
@@ -26,6 +27,20 @@ struct ScoringPass {
     for part in parts { try work.add(part, take: take) }
     try work.finish(take: take)
     return scorings
+  }
+
+  /// Scores runs to be compared with one another, each by its own tracker.
+  func scored(
+    _ runs: [StoredRun.Opened], rules: ExpressionRules?, attributes: AttributeRules = .none
+  ) throws -> [Scoring] {
+    let clusters = try monitor.clusters(of: dataset, cutsClip: true)
+    return try scored(
+      runs.map { run in
+        let empty = Scoring(
+          run.tracker, stages: run.predictions.header.stages, of: dataset, galleryCount: 0,
+          rules: rules, attributes: attributes, clusters: clusters)
+        return (empty, run.predictions.url)
+      })
   }
 
   private func scored(

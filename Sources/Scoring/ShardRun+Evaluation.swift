@@ -18,15 +18,13 @@ extension ShardRun {
     var monitor = monitor
     monitor.interruptionNote = interruptionNote
     let began = WorkMeter()
-    do {
+    return try EvaluationError.wrapping {
       let dataset = try DatasetReader(plan.dataset)
       let inputs = try plan.inputs(dataset)
       try dataset.requireImages()
       try FrameStretch.check(dataset) { plan.running.isTracked($0, in: dataset) }
       BLAS.setThreadCount(1)
-      let models = try FaceLandmarkerModels(
-        detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
-        own: plan.own, from: plan.models)
+      let models = try plan.running.loadedModels()
       let facts = PipelineFacts(models)
       try inputs.calibration?.check(models: facts.models.map { .init($0.model) }, tracker: nil)
       let folder = ShardFolder(of: plan.run)
@@ -45,8 +43,6 @@ extension ShardRun {
         try predict(
           frames, of: dataset, plan.running, models, header: header, to: file, monitor: monitor)
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

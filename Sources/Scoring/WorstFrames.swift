@@ -29,13 +29,10 @@ struct WorstFrames {
     }
   }
 
-  private let limit: Int
+  /// How many are kept.
+  let limit: Int
   /// Worst first.
   private(set) var entries: [Entry] = []
-
-  init(limit: Int) {
-    self.limit = limit
-  }
 
   /// Takes in the frames of another stretch of the dataset.
   mutating func merge(_ other: WorstFrames) {

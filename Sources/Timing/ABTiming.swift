@@ -83,29 +83,22 @@ package struct ABTiming: Sendable {
 
   /// Measures and evaluates.
   package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> Outcome {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let reader = try DatasetReader(dataset)
       try reader.requireImages()
       try FrameStretch.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
       guard reader.frameCount > 0 else {
-        throw EvaluationError(
-          .wrongData, "cannot time \(dataset.relativePath): expected frames, found none")
+        throw EvaluationError.wrongData(
+          "cannot time \(dataset.relativePath): expected frames, found none")
       }
       return try measure(reader, monitor)
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
   /// Starts the base once and ends it, to find out before anything else whether it can be timed.
   package func tryBase(monitor: RunMonitor = .silent) throws(EvaluationError) {
-    do {
-      _ = try tried(base, monitor)
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { _ = try tried(base, monitor) }
   }
 
   /// Starts base and candidate once and ends them; returns the stages that both time, and a way in which both take
@@ -115,10 +108,8 @@ package struct ABTiming: Sendable {
   package func tryBoth(
     monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> (stages: [String], input: TrackerRun.Input?) {
-    do {
-      let feed = TrackerFeed(
-        try DatasetReader(dataset), isVideo: isVideo,
-        input: input.flatMap { .init(rawValue: $0.rawValue) })
+    try EvaluationError.wrapping {
+      let feed = TrackerFeed(try DatasetReader(dataset), isVideo: isVideo, input: input)
       if !base.isCommand {
         monitor.note("the first tracker also runs against itself: two of it must connect")
       }
@@ -129,11 +120,9 @@ package struct ABTiming: Sendable {
       }
       let known = Set(hellos[0].stages)
       let shared = TrackerRun.Input.allCases.reversed().first { way in
-        hellos.allSatisfy { $0.hello.inputs.contains { $0.rawValue == way.rawValue } }
+        hellos.allSatisfy { $0.hello.inputs.contains(way) }
       }
       return (hellos[1].stages.filter(known.contains), input ?? shared)
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -154,8 +143,7 @@ package struct ABTiming: Sendable {
 
   private func measure(_ reader: DatasetReader, _ monitor: RunMonitor) throws -> Outcome {
     let begin = MonotonicClock.nanoseconds()
-    var feed = TrackerFeed(
-      reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
+    var feed = TrackerFeed(reader, isVideo: isVideo, input: input)
     feed.timesOnly = true
     var frames = FrameCycle(reader, limit: frameLimit)
     var processes: [TrackerProcess] = []
@@ -180,8 +168,7 @@ package struct ABTiming: Sendable {
       guard let times = try ask(processes, frame, isFirst: isFirst, turn: pairs, &feed) else {
         broken += 1
         guard broken < frames.count else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot time \(dataset.relativePath): expected a frame that base and candidate analyse, "
               + "found none in \(broken)")
         }

@@ -14,16 +14,9 @@ package enum BaselineHistory {
     guard !files.isEmpty else {
       throw EvaluationError(.notFound, "cannot draw a history: expected baselines, found none")
     }
-    do {
-      let all = try files.map { file in
-        (
-          file: file,
-          one: try Baseline(json: try InputFile.bytes(of: file), source: file.relativePath)
-        )
-      }.inOrderOfTime { $0.one.created }
-      return history(all)
-    } catch {
-      throw EvaluationError(error)
+    return try EvaluationError.wrapping {
+      history(
+        try files.map { (file: $0, one: try Baseline(file: $0)) }.inOrderOfTime { $0.one.created })
     }
   }
 

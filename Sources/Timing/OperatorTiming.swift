@@ -115,12 +115,10 @@ struct OperatorTiming: Sendable {
       name: "profile.operators.\(model.stage.name)",
       title: "Operators of \(model.stage.name): \(whole) ms a run, "
         + String(format: "%.1f GF/s", speed) + ", medians of \(runs) runs",
-      content: .table(
-        Series.Table(
-          columns: [
-            "Step", "Operator", "Kernel", "Output", "Time, µs", "Share, %", "MACs", "GF/s",
-            "Bytes",
-          ], rows: rows)))
+      columns: [
+        "Step", "Operator", "Kernel", "Output", "Time, µs", "Share, %", "MACs", "GF/s",
+        "Bytes",
+      ], rows: rows)
   }
 }
 

@@ -48,8 +48,7 @@ struct ProfilePass {
         if index.isMultiple(of: 16) { try monitor.check("in the warm-up") }
         let step = steps[index % steps.count]
         try detect(step, on: worker)
-        samples.add(
-          worker.timer, result: worker.result, frame: index, cluster: step.entry.cluster)
+        samples.add(worker.timer, result: worker.result, frame: index, cluster: step.entry.cluster)
       }
       return samples
     }
@@ -78,8 +77,7 @@ struct ProfilePass {
       }
       let step = steps[index % steps.count]
       try detect(step, on: worker)
-      samples.add(
-        worker.timer, result: worker.result, frame: index, cluster: step.entry.cluster)
+      samples.add(worker.timer, result: worker.result, frame: index, cluster: step.entry.cluster)
       monitor.advance(by: 1)
       return worker.timer.end
     }
@@ -107,8 +105,7 @@ struct ProfilePass {
     let lanes = try workers.concurrentMap { (member) throws -> FrameSamples in
       do {
         return try member.use { worker in
-          var samples = FrameSamples(
-            capacity: capacity, traceLimit: Self.traceLimit / plan.workers)
+          var samples = FrameSamples(capacity: capacity, traceLimit: Self.traceLimit / plan.workers)
           while true {
             let item = next.index.add(1, ordering: .relaxed).oldValue
             guard item < count else { return samples }
@@ -174,8 +171,7 @@ struct ProfilePass {
     do {
       try worker.detect(entry.image, frame: entry.frame, isTracked: entry.isTracked)
     } catch let error as ImageError {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot profile \(plan.pipeline.dataset.relativePath): frame \(entry.frame.index) "
           + "'\(entry.frame.name)': \(error)")
     }

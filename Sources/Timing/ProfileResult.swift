@@ -30,10 +30,8 @@ struct ProfileResult {
     for lane in steady.lanes {
       for row in 0..<lane.samples.count {
         let ran = lane.samples.detectorRan[row]
-        clusters.add(
-          number, sequence: lane.samples.clusters[row], subject: "", isVideo: true)
-        try latency.add(
-          frame: number, detectorRan: ran, stageNanoseconds: lane.samples.stages[row])
+        clusters.add(number, sequence: lane.samples.clusters[row], subject: "", isVideo: true)
+        try latency.add(frame: number, detectorRan: ran, stageNanoseconds: lane.samples.stages[row])
         if plan.schedule == .paced {
           try latency.add(
             frame: number, stage: StageLatency.response,
@@ -135,8 +133,7 @@ struct ProfileResult {
       steady.nanoseconds > 0 && plan.schedule != .paced
         ? ProfileMetrics.throughput.measurement(
           Double(frames) / (Double(steady.nanoseconds) / 1e9), n: frames)
-        : ProfileMetrics.throughput.undefined(
-          "a paced run has the given frame rate", n: frames)
+        : ProfileMetrics.throughput.undefined("a paced run has the given frame rate", n: frames)
     )
     if plan.schedule == .offline {
       metrics += FrameBudget.definitions.map {
@@ -209,13 +206,11 @@ extension ProfileResult {
       title: plan.schedule == .paced
         ? "Response of frames along the run"
         : "Time of frames along the run, without decoding files",
-      content: .curve(
-        Series.Curve(
-          xLabel: "frame", yLabel: "ms",
-          lines: [
-            Series.Line(label: name, x: starts.map(Double.init), y: slowest),
-            Series.Line(label: "budget", x: [0, Double(count - 1)], y: [limit, limit]),
-          ])))
+      xLabel: "frame", yLabel: "ms",
+      lines: [
+        Series.Line(label: name, x: starts.map(Double.init), y: slowest),
+        Series.Line(label: "budget", x: [0, Double(count - 1)], y: [limit, limit]),
+      ])
   }
 
   /// The rows of misses, longest first.
@@ -234,12 +229,10 @@ extension ProfileResult {
     let sorted = rows.sorted { ($1.count, $1.worst, $0.first) < ($0.count, $0.worst, $1.first) }
     return Series(
       name: "budget.misses", title: "Frames over budget, longest rows first",
-      content: .table(
-        Series.Table(
-          columns: ["First frame", "Frames in a row", "Slowest, ms"],
-          rows: sorted.prefix(100).map {
-            ["\($0.first)", "\($0.count)", String(format: "%.2f", Double($0.worst) / 1e6)]
-          })))
+      columns: ["First frame", "Frames in a row", "Slowest, ms"],
+      rows: sorted.prefix(100).map {
+        ["\($0.first)", "\($0.count)", String(format: "%.2f", Double($0.worst) / 1e6)]
+      })
   }
 
   /// The median allocations of each stage in a steady frame, apart for the populations.
@@ -262,12 +255,10 @@ extension ProfileResult {
     }
     return Series(
       name: "profile.allocations", title: "Allocations of a steady frame, medians",
-      content: .table(
-        Series.Table(
-          columns: ["Stage"] + populations.map { $0 ? "Detector ran" : "Tracked" },
-          rows: PipelineStage.allCases.map { stage in
-            [stage.name] + populations.map { median(stage, $0) }
-          })))
+      columns: ["Stage"] + populations.map { $0 ? "Detector ran" : "Tracked" },
+      rows: PipelineStage.allCases.map { stage in
+        [stage.name] + populations.map { median(stage, $0) }
+      })
   }
 
   /// Median calls and bytes of a steady frame, over all frames and, where there are both, each population.

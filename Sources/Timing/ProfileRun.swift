@@ -28,20 +28,16 @@ package enum ProfileRun {
   package static func run(
     _ plan: ProfilePlan, monitor: RunMonitor = .silent, prepare: () throws -> Void = {}
   ) throws(EvaluationError) -> Evaluation.Finished {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let pipeline = plan.pipeline
       let gates = try plan.gates.map {
-        try GateInputs(
-          $0, base: nil, baseHint: "profile limits changes of latency with --against")
+        try GateInputs($0, base: nil, baseHint: "profile limits changes of latency with --against")
       }
       let age = ProcessFacts.ageNanoseconds
       BLAS.setThreadCount(1)
       let begin = MonotonicClock.nanoseconds()
-      let models = try FaceLandmarkerModels(
-        detector: pipeline.detector, landmarks: pipeline.landmarks,
-        blendshapes: pipeline.blendshapeHead, own: pipeline.own, from: pipeline.models)
+      let models = try pipeline.loadedModels()
       let load = (begin: begin, end: MonotonicClock.nanoseconds())
       let dataset = try DatasetReader(pipeline.dataset)
       let began = Date()
@@ -49,7 +45,7 @@ package enum ProfileRun {
         pipeline.run, replaces: pipeline.replaces, resumes: false,
         inputs: [pipeline.dataset] + dataset.files
           + [plan.gates, pipeline.models, pipeline.blendshapeHead].compactMap { $0 })
-      do {
+      return try folder.filling {
         try prepare()
         let clip = try ProfiledClip(dataset, plan: plan, monitor: monitor)
         let pass = ProfilePass(plan: plan, clip: clip, models: models, monitor: monitor)
@@ -58,8 +54,7 @@ package enum ProfileRun {
         let warmUp = try pass.run(plan.warmUpFrames, on: worker)
         let ratios = try pass.overhead(on: worker)
         let operators = try OperatorTiming(models, runs: plan.operatorRuns, monitor: monitor)
-        let start = Start(
-          load: load, processNanoseconds: age, firstFrame: first, warmUp: warmUp)
+        let start = Start(load: load, processNanoseconds: age, firstFrame: first, warmUp: warmUp)
         let host = HostFacts.host()
         var reference = ReferenceKernel.nanoseconds(runs: 25)
         let before = MachineLoad.now()
@@ -91,18 +86,12 @@ package enum ProfileRun {
             ProfileMetrics.reference.measurement(Double(median) / 1e6, n: sorted.count))
         }
         record.headlines = MetricCatalog.headlines(among: record.measurements)
-        record.gates = record.evaluate(
-          evaluated, count: { latency.count(beyondLimitOf: $0) })
+        record.gates = record.evaluate(evaluated, count: { latency.count(beyondLimitOf: $0) })
         let trace = ProfileTrace(plan: plan, start: start, steady: steady, operators: operators)
         try folder.write(trace.json(), to: "trace.json")
         try folder.write(try record.json(), to: "record.json")
         return Evaluation.Finished(record: record, folder: folder)
-      } catch {
-        folder.discard()
-        throw error
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 }

@@ -3,6 +3,7 @@ internal import FaceCore
 internal import Foundation
 internal import Metrics
 internal import Running
+internal import Scoring
 
 /// The frames of a timing run, their images read before the clock starts.
 struct ProfiledClip: Sendable {
@@ -30,8 +31,7 @@ struct ProfiledClip: Sendable {
     try FrameStretch.check(dataset) { pipeline.isTracked($0, in: dataset) }
     let wanted = min(plan.frameLimit ?? .max, dataset.frameCount)
     guard wanted > 0 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot profile \(dataset.url.relativePath): expected a frame or more, found none")
     }
     monitor.begin(.reading, wanted)
@@ -49,10 +49,7 @@ struct ProfiledClip: Sendable {
           let image = try dataset.image(frame.index)
           bytes += image.byteCount
           if bytes > Self.byteLimit, taken > 0 { break reading }
-          clusters.add(
-            frame.index, sequence: frame.sequence,
-            subject: dataset.sequence(frame.sequence)?.subject ?? "",
-            isVideo: dataset.kind(ofSequence: frame.sequence) == .video)
+          clusters.add(frame, of: dataset.sequence(frame.sequence))
           runs[runs.count - 1].append(
             Entry(
               frame: frame, image: image, isTracked: pipeline.isTracked(frame, in: dataset),

@@ -20,16 +20,10 @@ package enum RecordHistory {
   package static func read(
     _ files: [URL], metrics: [String]
   ) throws(EvaluationError) -> MetricHistory {
-    do {
-      let all = try files.map { file in
-        (
-          file: file,
-          one: try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
-        )
-      }.inOrderOfTime { $0.one.created }
-      return try history(all, metrics)
-    } catch {
-      throw EvaluationError(error)
+    try EvaluationError.wrapping {
+      try history(
+        files.map { (file: $0, one: try Record(file: $0)) }.inOrderOfTime { $0.one.created },
+        metrics)
     }
   }
 
@@ -112,8 +106,7 @@ package enum RecordHistory {
     var shown: [Records.Measurement] = []
     for name in metrics {
       guard let one = whole.first(where: { $0.name == name }) else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot draw a history of \(name): expected a metric of the newest record"
             + Suggestion.perhaps(name, among: whole.map(\.name)) + ", found none")
       }

@@ -19,16 +19,12 @@ package struct RelativeGates: Sendable, Hashable {
   ///
   /// Throws `.wrongData` for a metric that is no latency, a limit, a slice, or a change in milliseconds.
   package init(_ file: URL, stages: [String]) throws(EvaluationError) {
-    do {
-      gates = try GateInputs.gates(of: file, stages: stages)
-    } catch {
-      throw EvaluationError(error)
-    }
+    gates = try EvaluationError.wrapping { try GateInputs.gates(of: file, stages: stages) }
     for (index, gate) in gates.enumerated() {
       let name = "gates[\(index)]"
       guard let problem = Self.problem(of: gate) else { continue }
-      throw EvaluationError(
-        .wrongData, "cannot time by '\(name)' in \(file.relativePath): \(problem)")
+      throw EvaluationError.wrongData(
+        "cannot time by '\(name)' in \(file.relativePath): \(problem)")
     }
   }
 

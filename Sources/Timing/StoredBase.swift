@@ -15,18 +15,14 @@ package struct StoredBase {
 
   /// Reads a run's folder or its record; throws `.wrongData` for a run that is no profile with a reference.
   package init(_ url: URL) throws(EvaluationError) {
-    do {
-      let file =
-        url.pathExtension == "json" ? url : url.appendingPathComponent("record.json")
-      record = try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
-    } catch {
-      throw EvaluationError(error)
+    record = try EvaluationError.wrapping {
+      let file = url.pathExtension == "json" ? url : url.appendingPathComponent("record.json")
+      return try Record(file: file)
     }
     name = url.relativePath
     guard record.profile != nil, record.measurement(ProfileMetrics.reference.name)?.value != nil
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot time against \(name): expected a run of 'facegauge profile' with the metric "
           + "\(ProfileMetrics.reference.name), found another")
     }
@@ -69,11 +65,9 @@ package struct StoredBase {
       Series(
         name: "paired.stored",
         title: "Normalised time of each stage against \(name)" + (isAdvisory ? ", advisory" : ""),
-        content: .table(
-          Series.Table(
-            columns: [
-              "Stage", "Frames", "n base", "n here", "Longer by", "95 % interval", "Verdict",
-            ], rows: pairs.map(\.row)))))
+        columns: [
+          "Stage", "Frames", "n base", "n here", "Longer by", "95 % interval", "Verdict",
+        ], rows: pairs.map(\.row)))
   }
 
   /// What makes another run one that this cannot evaluate, in words; empty where nothing does.

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// A value that has a JSON file of its own, with a schema and a version.
 package protocol JSONDocument: Codable, Sendable {
@@ -40,6 +40,11 @@ extension JSONDocument {
       throw FileError(
         source, at: problem.position, expected: problem.expected, found: problem.found)
     }
+  }
+
+  /// Reads a file of this schema and version.
+  package init(file: URL) throws(FileError) {
+    try self.init(json: try InputFile.bytes(of: file), source: file.relativePath)
   }
 
   /// The bytes of the file: sorted keys, the same bytes for equal values.

@@ -35,8 +35,7 @@ package struct PairedLooks: Sendable, Hashable {
     let isLast = pairs >= maxPairs || time >= 1
     guard pairs >= next || isLast else { return false }
     let share = max(Double(pairs) / Double(maxPairs), time)
-    findings = gate.evaluate(
-      stages, mayErr: spending.next(atShare: share), using: &generator)
+    findings = gate.evaluate(stages, mayErr: spending.next(atShare: share), using: &generator)
     count += 1
     next = min(2 * next, maxPairs)
     return isLast || !findings.contains { isOpen($0, pairs: pairs) }

@@ -14,6 +14,20 @@ package struct Series: Sendable, Hashable, Codable {
     self.content = content
   }
 
+  /// Makes a table.
+  package init(name: String, title: String, columns: [String], rows: [[String]]) {
+    self.init(name: name, title: title, content: .table(Table(columns: columns, rows: rows)))
+  }
+
+  /// Makes a set of lines.
+  package init(
+    name: String, title: String, xLabel: String, yLabel: String, lines: [Line], marks: [Mark] = []
+  ) {
+    self.init(
+      name: name, title: title,
+      content: .curve(Curve(xLabel: xLabel, yLabel: yLabel, lines: lines, marks: marks)))
+  }
+
   /// The kinds of data that a series may hold.
   package enum Content: Sendable, Hashable {
     /// One or more lines over shared axes.

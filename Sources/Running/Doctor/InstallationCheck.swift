@@ -32,13 +32,8 @@ package struct InstallationCheck {
         InstallationFinding(
           "libhdf5", .ok, DatasetReader.libraryVersion.map { "version \($0)" } ?? "version unknown")
       ]
-    let programs: [InstallationFinding]
-    do {
-      programs = try ProgramFindings(
-        environment: environment, isInterrupted: monitor.isInterrupted
-      ).all()
-    } catch {
-      throw EvaluationError(error)
+    let programs = try EvaluationError.wrapping {
+      try ProgramFindings(environment: environment, isInterrupted: monitor.isInterrupted).all()
     }
     let areModelsThere = stages.stages.allSatisfy { $0.state == .ok }
     return findings + programs + [
@@ -95,8 +90,7 @@ package struct InstallationCheck {
     guard let total = limits.memoryBytes else {
       return [cores, InstallationFinding("memory", .warning, "the system does not report it")]
     }
-    let available = min(
-      limits.availableBytes ?? total, limits.memoryLimitBytes ?? total)
+    let available = min(limits.availableBytes ?? total, limits.memoryLimitBytes ?? total)
     var memory = InstallationFinding(
       "memory", .ok, "\(gigabytes(total)), \(gigabytes(limits.availableBytes ?? total)) available")
     if let limit = limits.memoryLimitBytes, limit < total {
@@ -127,8 +121,7 @@ package struct InstallationCheck {
   private var kernels: InstallationFinding {
     let all = Kernels.Level.allCases.compactMap { Kernels(level: $0) }.map(\.name)
     let used = Kernels.available.last?.name ?? "none"
-    var finding = InstallationFinding(
-      "kernels", .ok, "\(used), of \(all.joined(separator: ", "))")
+    var finding = InstallationFinding("kernels", .ok, "\(used), of \(all.joined(separator: ", "))")
     if let limit = Kernels.limit {
       finding.found += "; \(Kernels.limitVariable)=\(limit)"
       if !all.contains(limit) {

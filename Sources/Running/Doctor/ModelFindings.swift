@@ -24,24 +24,20 @@ struct ModelFindings {
     let parts: [PipelinePart] = [.detection, .landmarks, .blendshapes, .geometry]
     let result = Result { try run(source) }
     return parts.map { part in
-      var finding: InstallationFinding
-      let name = "stage \(part.rawValue)"
+      var finding = InstallationFinding("stage \(part.rawValue)", .missing, "not run")
       switch result {
       case .success(let run):
         if let reason = run.absent[part] {
-          finding = InstallationFinding(
-            name, .missing, reason, advice: "get its model with 'facegauge models pull'")
+          finding.found = reason
+          finding.advice = "get its model with 'facegauge models pull'"
         } else {
-          finding = InstallationFinding(name, .ok, run.found[part] ?? "ran")
+          (finding.state, finding.found) = (.ok, run.found[part] ?? "ran")
         }
-      case .failure(let error):
-        finding =
-          part == parts[0]
-          ? InstallationFinding(
-            name, .missing, "\(error)", advice: "get the models with 'facegauge models pull'")
-          : InstallationFinding(
-            name, .missing, "not run",
-            advice: "see stage \(parts[0].rawValue); then 'facegauge models pull'")
+      case .failure(let error) where part == parts[0]:
+        finding.found = "\(error)"
+        finding.advice = "get the models with 'facegauge models pull'"
+      case .failure:
+        finding.advice = "see stage \(parts[0].rawValue); then 'facegauge models pull'"
       }
       finding.isStage = true
       return finding

@@ -17,8 +17,7 @@ package enum ProgramProbe: Sendable, Hashable {
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(FileError) -> ProgramProbe {
     do throws(FileError) {
-      var program = try ChildProgram.start(
-        name, options, in: .tool, isInterrupted: isInterrupted)
+      var program = try ChildProgram.start(name, options, in: .tool, isInterrupted: isInterrupted)
       program.endWaiting(after: limit)
       var first: String?
       while first == nil, let line = try program.line() {
@@ -27,8 +26,7 @@ package enum ProgramProbe: Sendable, Hashable {
       let ending = try program.finish()
       guard ending.isSuccess else {
         let status = ending.status.map { "status \($0)" } ?? "a signal"
-        return .fails(
-          "it ended with \(status)" + (ending.firstErrorLine.map { ": \($0)" } ?? ""))
+        return .fails("it ended with \(status)" + (ending.firstErrorLine.map { ": \($0)" } ?? ""))
       }
       return first.map(Self.answers) ?? .fails("it printed nothing")
     } catch {

@@ -12,8 +12,7 @@ extension Record.Model {
 
   /// A model that predictions were made with.
   package init(_ model: PredictionsHeader.Model) {
-    self.init(
-      name: model.name, stage: model.stage, sha256: model.sha256, remark: model.remark)
+    self.init(name: model.name, stage: model.stage, sha256: model.sha256, remark: model.remark)
   }
 }
 
@@ -26,8 +25,7 @@ extension PredictionsHeader.Model {
 
   /// A model of a record.
   package init(_ model: Record.Model) {
-    self.init(
-      name: model.name, stage: model.stage, sha256: model.sha256, remark: model.remark)
+    self.init(name: model.name, stage: model.stage, sha256: model.sha256, remark: model.remark)
   }
 }
 

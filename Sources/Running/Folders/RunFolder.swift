@@ -46,11 +46,7 @@ package struct RunFolder: Sendable {
     func refuse(_ what: String) -> EvaluationError {
       EvaluationError(.cannotWrite, "cannot write \(position.relativePath): \(what)")
     }
-    do {
-      try folder.restore { Self.holds($0, only: Self.contents) }
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { try folder.restore { Self.holds($0, only: Self.contents) } }
     if target.isThere {
       guard replaces else { throw refuse("it exists already (--force replaces it)") }
       guard isOfFile || Self.holds(target, only: Self.contents) else {
@@ -101,8 +97,7 @@ package struct RunFolder: Sendable {
     let earlier = (try? JSONDecoder().decode([String: String].self, from: data)) ?? [:]
     let names = Set(facts.keys).union(earlier.keys).sorted()
     for name in names where earlier[name] != facts[name] {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot resume \(self.url.relativePath): expected \(name) \(earlier[name] ?? "none") "
           + "as before, found \(facts[name] ?? "none")")
     }
@@ -125,8 +120,7 @@ package struct RunFolder: Sendable {
     let url = segments.appendingPathComponent("\(start).state.json")
     let data = (try? InputFile.bytes(of: url)).map { Data($0) }
     guard let data, let state = TrackingState(json: data) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot resume \(self.url.relativePath): expected a tracking state in "
           + "\(url.relativePath), found \(data == nil ? "no file" : "something else") (--force "
           + "starts again)")
@@ -148,24 +142,31 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// Does the rest of the work and gives the run its name; what fails in either deletes it.
-  package func commit(after work: () throws -> Void) throws {
+  /// Does work on the run; what fails in it discards the run, except an interruption of one that can be resumed.
+  package func filling<Result>(
+    canResume: Bool = false, _ work: () throws -> Result
+  ) throws -> Result {
     do {
-      try work()
-      try commit()
+      return try work()
+    } catch let error as EvaluationError where error.kind == .interrupted && canResume {
+      throw error
     } catch {
       discard()
       throw error
     }
   }
 
+  /// Does the rest of the work and gives the run its name; what fails in either deletes it.
+  package func commit(after work: () throws -> Void) throws {
+    try filling {
+      try work()
+      try commit()
+    }
+  }
+
   /// Gives the run its name; an earlier run of that name goes, if it may be replaced.
   package func commit() throws(EvaluationError) {
-    do {
-      try folder.commit(without: Self.working, replacing: replaces)
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { try folder.commit(without: Self.working, replacing: replaces) }
   }
 
   /// Deletes the partial folder, unless it holds the work of an earlier run that was resumed.

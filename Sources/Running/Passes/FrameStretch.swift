@@ -20,8 +20,7 @@ package struct FrameStretch {
           last.timestampMicroseconds >= frame.timestampMicroseconds
         else { continue }
         let name = dataset.video(ofSequence: frame.sequence)?.name ?? ""
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot track in \(dataset.url.relativePath): expected ascending timestamps in sequence "
             + "\(frame.sequence) '\(name)', found \(frame.timestampMicroseconds) us after "
             + "\(last.timestampMicroseconds) us in frame \(frame.index) '\(frame.name)'")
@@ -35,8 +34,7 @@ package struct FrameStretch {
     let sequences = dataset.sequences
     guard !sequences.isEmpty else { return }
     func refuse(_ expected: String, _ found: String) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
+      EvaluationError.wrongData(
         "cannot read 'frames/sequence'[\(frame.index)] in \(dataset.url.relativePath): expected "
           + "\(expected), found \(found)")
     }

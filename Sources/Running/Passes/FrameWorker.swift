@@ -76,8 +76,7 @@ package final class FrameWorker {
         pixels, timestampMicroseconds: frame.timestampMicroseconds,
         rotationDegrees: rotationDegrees, into: &result, timer: &timer)
     } else {
-      try stills.detect(
-        pixels, rotationDegrees: rotationDegrees, into: &result, timer: &timer)
+      try stills.detect(pixels, rotationDegrees: rotationDegrees, into: &result, timer: &timer)
     }
     timer.recordTotal(as: PipelineStage.total.rawValue)
   }

@@ -26,7 +26,7 @@ package struct PredictionPass {
   }
 
   /// A frame whose image could not be decoded.
-  package struct BadFrame: Sendable {
+  package struct BadFrame: Sendable, Codable {
     package let frame: Int
     package let reason: String
 

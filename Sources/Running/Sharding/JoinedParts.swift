@@ -22,8 +22,7 @@ package struct JoinedParts: Sendable {
     guard faults.isEmpty else { throw Self.refusal(faults, of: plan.count, in: folder) }
     let strangers = folder.strangers(in: plan)
     guard strangers.isEmpty else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot join \(folder.url.relativePath): expected only the \(plan.count) parts of its plan, "
           + "found " + Self.list(strangers))
     }
@@ -40,8 +39,7 @@ package struct JoinedParts: Sendable {
   /// Throws `.wrongData` for another dataset than that of the parts.
   package func check(dataset name: String, sha256: String, frames: Int) throws(EvaluationError) {
     guard sha256 == plan.dataset.sha256, frames == plan.dataset.frames else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot join \(folder.url.relativePath): expected the dataset with SHA-256 "
           + "\(plan.dataset.sha256) ('\(plan.dataset.name)'), found \(sha256) ('\(name)')"
       )
@@ -89,8 +87,7 @@ package struct JoinedParts: Sendable {
     let named = faults.map {
       "\(ShardFolder.fileName(ofPart: $0.shard)) (\($0.reason))"
     }
-    return EvaluationError(
-      .wrongData,
+    return EvaluationError.wrongData(
       "cannot join \(folder.url.relativePath): expected every part of its plan, found "
         + "\(faults.count == 1 ? "1 fault" : "\(faults.count) faults"): " + list(named)
         + "; shards to run again: \(faults.ranges)"

@@ -52,8 +52,7 @@ package struct ShardFolder: Sendable {
     } catch let error as FileError where error.kind == .notFound {
       return nil
     } catch let error as FileError where error.kind == .wrongData {
-      throw EvaluationError(
-        .wrongData, "\(error) (remove it, and the next shard writes it again)")
+      throw EvaluationError.wrongData("\(error) (remove it, and the next shard writes it again)")
     } catch {
       throw EvaluationError(error)
     }
@@ -63,19 +62,16 @@ package struct ShardFolder: Sendable {
   func agree(
     on own: ShardPlan, allowsOtherNumerics: Bool
   ) throws(EvaluationError) -> (plan: ShardPlan, digest: String) {
-    do {
+    try EvaluationError.wrapping {
       try url.makeFolder()
       UnfinishedItem.removeLeft(of: url.appendingPathComponent(Self.planName))
       if try storedPlan() == nil {
         try UniqueFile.write(
           try own.bytes(), unlessThere: url.appendingPathComponent(Self.planName))
       }
-    } catch {
-      throw EvaluationError(error)
     }
     let known = try plan()
-    try known.plan.check(
-      own, allowsOtherNumerics: allowsOtherNumerics, in: name(Self.planName))
+    try known.plan.check(own, allowsOtherNumerics: allowsOtherNumerics, in: name(Self.planName))
     return known
   }
 }
@@ -195,16 +191,8 @@ extension ShardFolder {
 extension [ShardFolder.Fault] {
   /// The shards as schedulers take them, such as `3,17,40-52`.
   package var ranges: String {
-    var runs: [ClosedRange<Int>] = []
-    for shard in map(\.shard) {
-      if let last = runs.last, last.upperBound + 1 == shard {
-        runs[runs.count - 1] = last.lowerBound...shard
-      } else {
-        runs.append(shard...shard)
-      }
-    }
-    return runs.map {
-      $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)"
+    IndexSet(map(\.shard)).rangeView.map {
+      $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound - 1)"
     }.joined(separator: ",")
   }
 }

@@ -107,8 +107,7 @@ package struct ShardPlan: Hashable, JSONDocument {
   /// What is damaged; nil for a plan as a shard wrote it.
   package var firstProblem: JSONProblem? {
     guard let digest = try? digest(), digest == sha256 else {
-      return JSONProblem(
-        position: "", expected: "a plan as a shard wrote it", found: "it damaged")
+      return JSONProblem(position: "", expected: "a plan as a shard wrote it", found: "it damaged")
     }
     guard bounds.count > 1, bounds[0] == 0, bounds[bounds.count - 1] == dataset.frames,
       zip(bounds, bounds.dropFirst()).allSatisfy({ $0 <= $1 })
@@ -126,8 +125,7 @@ package struct ShardPlan: Hashable, JSONDocument {
   {
     func compare(_ what: String, _ known: String, _ found: String) throws(EvaluationError) {
       guard known != found else { return }
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot add to \(source): expected \(what) \(known) as before, found \(found) (another run "
           + "needs another folder, or this one removed)")
     }

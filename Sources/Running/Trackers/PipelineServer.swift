@@ -5,6 +5,7 @@ internal import Foundation
 internal import Imaging
 package import Platform
 internal import Profiling
+internal import Records
 internal import Tensor
 
 /// Serves our own pipeline through the line protocol of trackers.
@@ -26,11 +27,9 @@ package struct PipelineServer {
   package func run(
     from input: Descriptor, isRemote: Bool = false, write: (String) throws -> Void
   ) throws(EvaluationError) {
-    do {
+    try EvaluationError.wrapping {
       BLAS.setThreadCount(1)
-      let models = try FaceLandmarkerModels(
-        detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
-        own: plan.own, from: plan.models)
+      let models = try plan.loadedModels()
       let worker = try FrameWorker(plan, models: models)
       try worker.warmUp()
       let encoder = JSONEncoder.line
@@ -59,8 +58,6 @@ package struct PipelineServer {
           try send(answer)
         }
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -104,10 +101,7 @@ package struct PipelineServer {
     return TrackerHello(
       name: "facegauge \(Version.current)", inputs: inputs,
       stages: PipelineStage.names, scheme: (models.landmarks?.scheme ?? .mediapipe478).name,
-      models: models.loaded.map {
-        .init(name: $0.name, stage: $0.stage.rawValue, sha256: $0.sha256, remark: $0.remark)
-      },
-      options: options, restarts: restarts,
+      models: models.loaded.map { Record.Model($0) }, options: options, restarts: restarts,
       facts: PredictionsHeader.Fact.allCases.map(\.rawValue).sorted(),
       candidateFloor: plan.settings.minCandidateScore)
   }
@@ -171,8 +165,7 @@ package struct PipelineServer {
         keypoints: one.keypoints.flatMap { [$0.x, $0.y] })
     }
     answer.candidates = prediction.candidates.map { one in
-      .init(
-        anchor: one.anchor, score: one.score, regressors: (0..<16).map { one.regressors[$0] })
+      .init(anchor: one.anchor, score: one.score, regressors: (0..<16).map { one.regressors[$0] })
     }
     if let size = prediction.size, size != frame.size { answer.size = [size.width, size.height] }
     return answer

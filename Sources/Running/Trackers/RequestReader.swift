@@ -69,8 +69,7 @@ struct RequestReader {
   }
 
   func wrong(_ expected: String, _ found: String) -> EvaluationError {
-    EvaluationError(
-      .wrongData,
+    EvaluationError.wrongData(
       "cannot serve, request \(max(line, 1)): expected \(expected), found \(found)")
   }
 

@@ -24,9 +24,7 @@ extension TrackerProcess {
     var detections: [FaceDetection] = []
     if let given = answer.detections {
       for one in given {
-        guard one.score.isFinite else {
-          throw wrong(frame.index, "a finite score", "\(one.score)")
-        }
+        guard one.score.isFinite else { throw wrong(frame.index, "a finite score", "\(one.score)") }
         detections.append(
           FaceDetection(
             box: try box(one.box, frame: frame.index), score: one.score,
@@ -120,10 +118,10 @@ extension TrackerProcess {
       }
       shapes = values
     }
-    if let transform = face.transform, transform.count != 16 {
-      throw wrong(frame, "16 numbers in transform", "\(transform.count)")
-    }
     if let transform = face.transform {
+      guard transform.count == 16 else {
+        throw wrong(frame, "16 numbers in transform", "\(transform.count)")
+      }
       try checkRows(of: transform, frame: frame)
     }
     if let identity = face.identity, !(0..<Int(Int32.max)).contains(identity) {
@@ -133,7 +131,7 @@ extension TrackerProcess {
       region: face.region.map {
         NormalizedRect(xCenter: $0[0], yCenter: $0[1], width: $0[2], height: $0[3], rotation: $0[4])
       }, isTracked: face.tracked ?? false, detectionScore: face.score,
-      presence: nil, tongueOut: face.tongueOut, scheme: scheme, points: points ?? [],
+      presence: face.presence, tongueOut: face.tongueOut, scheme: scheme, points: points ?? [],
       unsmoothedPoints: unsmoothed, ownBox: own, identity: face.identity,
       blendshapes: shapes,
       pose: face.transform.map { HeadPose(matrix: SIMD16($0)) })
@@ -146,8 +144,8 @@ extension TrackerProcess {
       }
       prediction.attributes[name] = value
     }
-    if let presence = face.presence {
-      prediction.presence = Float(try share(Double(presence), "a presence", frame))
+    if let presence = face.presence, !(0...1).contains(presence) {
+      throw wrong(frame, "a presence of 0 to 1", "\(Double(presence))")
     }
     guard prediction.box != nil else {
       throw wrong(frame, "a box, or points that are all known", "neither")
@@ -193,12 +191,5 @@ extension TrackerProcess {
       throw wrong(frame, "x, y, width, height of a box, sides of 0 or more", "\(numbers.prefix(8))")
     }
     return box
-  }
-
-  private func share(
-    _ value: Double, _ what: String, _ frame: Int
-  ) throws(EvaluationError) -> Double {
-    guard (0...1).contains(value) else { throw wrong(frame, "\(what) of 0 to 1", "\(value)") }
-    return value
   }
 }

@@ -61,8 +61,7 @@ package struct TrackerClock: Sendable {
       let window =
         span == 0
         ? 0
-        : min(
-          Int(Double(trip.sent - first.sent) / span * Double(Self.windows)), Self.windows - 1)
+        : min(Int(Double(trip.sent - first.sent) / span * Double(Self.windows)), Self.windows - 1)
       if quickest[window].map({ trip.way < $0.way }) ?? true { quickest[window] = trip }
     }
     let used = quickest.sorted { $0.key < $1.key }.map(\.value)

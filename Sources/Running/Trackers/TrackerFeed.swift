@@ -24,8 +24,7 @@ package struct TrackerFeed {
   /// Throws where a tracker does not take frames in the way that was asked for.
   package func check(_ tracker: TrackerProcess) throws(EvaluationError) {
     guard let input, !tracker.hello.inputs.contains(input) else { return }
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot track with '\(tracker.command)': expected a tracker that takes frames as "
         + "\(input.rawValue) (--input), found one that takes them as "
         + tracker.hello.inputs.map(\.rawValue).joined(separator: " or "))

@@ -151,8 +151,7 @@ struct TrackerLane {
     guard let answer else {
       summary.broken += 1
       guard summary.broken <= run.maxBadFrames else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot track in \(run.dataset.relativePath): expected at most \(run.maxBadFrames) "
             + "broken images (--max-bad-frames), found \(summary.broken), the last in frame "
             + "\(frame.index) '\(frame.name)': \(broken ?? "")")

@@ -1,6 +1,7 @@
 internal import FaceCore
 internal import Foundation
 internal import Platform
+package import Records
 
 /// The first line of a tracker: what it is, and what it takes.
 package struct TrackerHello: Codable, Sendable, Equatable {
@@ -19,15 +20,6 @@ package struct TrackerHello: Codable, Sendable, Equatable {
     case rgb
   }
 
-  /// A model that takes part.
-  package struct Model: Codable, Sendable, Equatable {
-    var name: String
-    var stage: String
-    var sha256: String
-    /// What a reader of results must know of it.
-    var remark: String?
-  }
-
   var `protocol` = Self.protocolName
   var version = Self.protocolVersions.upperBound
   /// Name and version, for people.
@@ -38,7 +30,7 @@ package struct TrackerHello: Codable, Sendable, Equatable {
   var stages: [String]?
   /// The scheme of its points; nil where it gives none.
   var scheme: String?
-  package var models: [Model]?
+  package var models: [Record.Model]?
   /// The settings that it runs with, by name.
   package var options: [String: String]?
   /// Facts of the device that it runs on, by name; since version 2.

@@ -34,8 +34,7 @@ package final class TrackerPlace: Sendable {
     } else if text.hasPrefix("listen://"), let address = NetworkAddress(text, scheme: "listen") {
       kind = .listen(address)
     } else if text.hasPrefix("tcp://") || text.hasPrefix("listen://") {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot track with '\(TrackerProcess.short(text))': expected tcp://host:port or "
           + "listen://host:port, found another address")
     } else {
@@ -121,15 +120,13 @@ package final class TrackerPlace: Sendable {
           throw EvaluationError(.interrupted, "interrupted while waiting for a tracker")
         }
         guard ContinuousClock.now < end else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot track with '\(shown)': expected a tracker to connect within "
               + "\(wait.components.seconds) s, found none")
         }
       }
       guard let socket = try listener.accepted() else { continue }
-      var program = try ChildProgram.connected(
-        Self.name(own), socket, isInterrupted: isInterrupted)
+      var program = try ChildProgram.connected(Self.name(own), socket, isInterrupted: isInterrupted)
       guard let token = own.token else { return program }
       program.endWaiting(after: .seconds(10))
       let line = try? program.line(limit: 1 << 10)

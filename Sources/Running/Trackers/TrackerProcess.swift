@@ -61,9 +61,7 @@ package final class TrackerProcess {
     }
     let expected =
       "a first line of the protocol \(TrackerHello.protocolName), version 1 or 2"
-    guard let line else {
-      throw Self.ended(place, "start", expected, try? program.finish())
-    }
+    guard let line else { throw Self.ended(place, "start", expected, try? program.finish()) }
     guard
       let hello = try? JSONDecoder().decode(TrackerHello.self, from: Data(line.utf8)),
       hello.protocol == TrackerHello.protocolName,
@@ -99,8 +97,7 @@ package final class TrackerProcess {
     let line: String?
     let nanoseconds: UInt64
     do {
-      var bytes = [UInt8](try JSONEncoder().encode(request))
-      bytes.append(UInt8(ascii: "\n"))
+      let bytes = [UInt8](try JSONEncoder().encode(request)) + [UInt8(ascii: "\n")]
       program.endWaiting(after: limit)
       let begin = MonotonicClock.nanoseconds()
       // A tracker that ended may have reported why; `line` then finds it.
@@ -113,9 +110,7 @@ package final class TrackerProcess {
     } catch {
       throw Self.failure(command, "an answer to \(step)", error, limit)
     }
-    guard let line else {
-      throw Self.ended(place, step, "an answer", try? program.finish())
-    }
+    guard let line else { throw Self.ended(place, step, "an answer", try? program.finish()) }
     var answer: TrackerAnswer
     do {
       answer = try JSONDecoder().decode(TrackerAnswer.self, from: Data(line.utf8))
@@ -163,16 +158,13 @@ package final class TrackerProcess {
       let step = "the time"
       do {
         let question = TrackerSync(sync: clock.trips.count)
-        var bytes = [UInt8](try JSONEncoder().encode(question))
-        bytes.append(UInt8(ascii: "\n"))
+        let bytes = [UInt8](try JSONEncoder().encode(question)) + [UInt8(ascii: "\n")]
         program.endWaiting(after: limit)
         let sent = MonotonicClock.nanoseconds()
         _ = try program.write(bytes[...])
         let line = try program.line(limit: 1 << 16)
         let arrived = MonotonicClock.nanoseconds()
-        guard let line else {
-          throw Self.ended(place, step, "an answer", try? program.finish())
-        }
+        guard let line else { throw Self.ended(place, step, "an answer", try? program.finish()) }
         guard let answer = try? JSONDecoder().decode(TrackerSync.self, from: Data(line.utf8)),
           answer.sync == question.sync, let received = answer.receivedNanoseconds,
           let replied = answer.sentNanoseconds
@@ -183,8 +175,6 @@ package final class TrackerProcess {
         }
         clock.add(.init(sent: sent, received: received, replied: replied, arrived: arrived))
         synchronized = arrived
-      } catch let error as EvaluationError {
-        throw error
       } catch {
         throw Self.failure(command, "\(step)", error, limit)
       }
@@ -197,11 +187,7 @@ package final class TrackerProcess {
     program.endWaiting(after: limit)
     do {
       let ending = try program.finish()
-      guard ending.isSuccess else {
-        throw Self.ended(place, "the end", "status 0", ending)
-      }
-    } catch let error as EvaluationError {
-      throw error
+      guard ending.isSuccess else { throw Self.ended(place, "the end", "status 0", ending) }
     } catch {
       throw Self.failure(command, "its end", error, limit)
     }
@@ -219,49 +205,44 @@ package final class TrackerProcess {
 
   /// An error about an answer of this tracker that cannot be stored.
   func wrong(_ error: FileError) -> EvaluationError {
-    EvaluationError(
-      .wrongData, "cannot track with '\(Self.short(command))': \(error.description)")
+    EvaluationError.wrongData("cannot track with '\(Self.short(command))': \(error.description)")
   }
 
   private static func start(
     _ place: TrackerPlace, _ limit: Duration, _ monitor: RunMonitor
   ) throws(EvaluationError) -> ChildProgram {
-    do {
+    try EvaluationError.wrapping {
       var program = try place.program(limit, monitor)
       program.endWaiting(after: limit)
       return program
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
   private func check(_ hello: TrackerHello) throws(EvaluationError) {
-    guard !hello.inputs.isEmpty else {
-      throw Self.wrong(command, "start", "inputs", "none")
+    func refusal(_ expected: String, _ found: String) -> EvaluationError {
+      Self.wrong(command, "start", expected, found)
     }
+    guard !hello.inputs.isEmpty else { throw refusal("inputs", "none") }
     if let scheme = hello.scheme, LandmarkScheme.named(scheme) == nil {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "a scheme of \(LandmarkScheme.all.map(\.name).joined(separator: ", "))",
         "'\(Self.short(scheme))'")
     }
     for fact in hello.facts ?? [] where PredictionsHeader.Fact(rawValue: fact) == nil {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "facts of \(PredictionsHeader.Fact.allCases.map(\.rawValue).joined(separator: ", "))",
         "'\(Self.short(fact))'")
     }
     if hello.isPipeline, hello.options?[RunOption.detector].flatMap(RunDetector.init) == nil {
-      throw Self.wrong(
-        command, "start", "models and the options of our pipeline with candidate_floor",
+      throw refusal(
+        "models and the options of our pipeline with candidate_floor",
         "'\(Self.short(hello.options?[RunOption.detector] ?? "none"))' as detector")
     }
     let device = hello.device ?? [:]
     guard device.count <= 32,
       device.allSatisfy({ DatasetLayout.isTableName($0) && $1.utf8.count <= 200 })
     else {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "at most 32 facts of the device, by names of letters, digits, '_', '-' and '.', of at most "
           + "200 bytes", "others")
     }
@@ -269,19 +250,16 @@ package final class TrackerProcess {
     guard readings.count <= PredictionsHeader.maxReadings, Set(readings).count == readings.count,
       readings.allSatisfy({ DatasetLayout.isTableName($0) && $0 != PredictionsHeader.answered })
     else {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "at most \(PredictionsHeader.maxReadings) names of readings, each once, of letters, digits, "
           + "'_', '-' and '.', without \(PredictionsHeader.answered)", "others")
     }
     let stages = hello.stages ?? []
     guard stages.count <= 1000, Set(stages).count == stages.count, !stages.contains("") else {
-      throw Self.wrong(
-        command, "start", "at most 1000 names of stages, each once", "\(stages.count)")
+      throw refusal("at most 1000 names of stages, each once", "\(stages.count)")
     }
     if let reserved = stages.first(where: MetricName.reservedStages.contains) {
-      throw Self.wrong(
-        command, "start",
+      throw refusal(
         "names of stages other than \(MetricName.reservedStages.joined(separator: ", "))",
         "'\(reserved)'")
     }
@@ -318,16 +296,15 @@ package final class TrackerProcess {
         TrackerAnswer.self, from: Array(line.utf8), source: "its answer", noun: "an answer")
       return wrong(command, step, "an answer", "'\(short(line))'")
     } catch {
-      return EvaluationError(
-        .wrongData, "cannot track with '\(short(command))', \(step): \(error.description)")
+      return EvaluationError.wrongData(
+        "cannot track with '\(short(command))', \(step): \(error.description)")
     }
   }
 
   private static func wrong(
     _ command: String, _ step: String, _ expected: String, _ found: String
   ) -> EvaluationError {
-    EvaluationError(
-      .wrongData,
+    EvaluationError.wrongData(
       "cannot track with '\(short(command))', \(step): expected \(expected), found \(found)")
   }
 
@@ -349,8 +326,7 @@ package final class TrackerProcess {
     guard let error = error as? FileError, error.kind == .inputOutput else {
       return EvaluationError(error)
     }
-    return EvaluationError(
-      .wrongData,
+    return EvaluationError.wrongData(
       "cannot track with '\(short(command))': expected \(expected) within "
         + "\(limit.components.seconds) s, found none: \(error.description)")
   }

@@ -72,9 +72,7 @@ package struct TrackerRun: Sendable {
   }
 
   /// How frames may be handed over.
-  package enum Input: String, Sendable, CaseIterable {
-    case dataset, image, rgb
-  }
+  package typealias Input = TrackerHello.Input
 
   /// The dataset.
   package var dataset: URL
@@ -114,8 +112,7 @@ package struct TrackerRun: Sendable {
 
   /// Runs the trackers over every frame; the files appear when all are whole, that of a paced run also when it ends early.
   package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> [Summary] {
-    var monitor = monitor
-    monitor.interruptionNote = Self.nothingKept
+    let monitor = monitor.keepingNothing
     var lanes: [TrackerLane] = []
     do {
       let reader = try DatasetReader(dataset)
@@ -123,8 +120,7 @@ package struct TrackerRun: Sendable {
       try FrameStretch.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
       for tracker in trackers { try check(tracker.output, reader) }
       let sha256 = try monitor.hash(reader)
-      var feed = TrackerFeed(
-        reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
+      var feed = TrackerFeed(reader, isVideo: isVideo, input: input)
       let places = try trackers.map { try TrackerPlace($0.command) }
       let turns = trackers.count > 1 ? UUID().uuidString : nil
       let processes = try places.map { place in
@@ -201,14 +197,12 @@ package struct TrackerRun: Sendable {
     }
   }
 
-  private static let nothingKept = "nothing was written"
-
   /// The error of a run that ended early, with how many frames are kept, and where.
   private static func ended(
     _ error: EvaluationError, keeping frames: Int, _ place: String
   ) -> EvaluationError {
     guard frames > 0 else { return error }
-    let reason = error.description.replacing("; \(nothingKept)", with: "")
+    let reason = error.description.replacing("; \(RunMonitor.nothingKept)", with: "")
     return EvaluationError(
       error.kind, "\(reason); the first \(frames) frames are \(place)",
       cause: error.cause)
@@ -257,8 +251,7 @@ package struct TrackerRun: Sendable {
       let lane = (turn + starts) % lanes.count
       let process = try start(lanes[lane].process.place, monitor)
       guard process.hello == lanes[lane].process.hello else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot track with '\(process.command)', start before frame \(frame): expected the "
             + "first line of the start before, found another")
       }
@@ -322,10 +315,7 @@ package struct TrackerRun: Sendable {
     var described = PredictionsHeader(
       datasetName: reader.name, datasetSHA256: sha256,
       datasetPath: reader.url.standardizedFileURL.path, mode: mode.rawValue,
-      models: hello.isPipeline
-        ? models.map {
-          .init(name: $0.name, stage: $0.stage, sha256: $0.sha256, remark: $0.remark)
-        } : [],
+      models: hello.isPipeline ? models.map { .init($0) } : [],
       candidateFloor: hello.candidateFloor ?? 0, stages: stages, options: options,
       numerics: numerics)
     described.readings = [PredictionsHeader.answered] + (hello.readings ?? [])

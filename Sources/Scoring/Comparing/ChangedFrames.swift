@@ -23,20 +23,13 @@ struct ChangedFrames {
     }
   }
 
-  private let base: Scoring
-  private let candidate: Scoring
-  private let limit: Int
+  let base: Scoring
+  let candidate: Scoring
+  /// How many frames are shown of either kind.
+  let limit: Int
 
-  /// The most frames of one cluster: neighbours in a clip look alike.
-  private static let perCluster = 2
   /// A smaller change of NME is none.
   private static let minChange = 1e-4
-
-  init(base: Scoring, candidate: Scoring, limit: Int) {
-    self.base = base
-    self.candidate = candidate
-    self.limit = limit
-  }
 
   /// The frames that got worse, then those that got better, drawn where there is a folder for images; `notes` name those
   /// whose images cannot be read.
@@ -53,30 +46,20 @@ struct ChangedFrames {
         nme: before.nme == nil || after.nme == nil || abs(nme) < Self.minChange ? 0 : nme)
       if change.errors != 0 || change.nme != 0 { changes.append(change) }
     }
-    let worse = first(changes.sorted { $0.isWorse(than: $1) }) {
-      $0.errors > 0 || $0.errors == 0 && $0.nme > 0
-    }
-    let better = first(changes.sorted { $0.isBetter(than: $1) }) {
-      $0.errors < 0 || $0.errors == 0 && $0.nme < 0
-    }
+    let worse = candidate.clusters.first(
+      limit,
+      of: changes.filter { $0.errors > 0 || $0.errors == 0 && $0.nme > 0 }
+        .sorted { $0.isWorse(than: $1) }, inFrame: \.frame)
+    let better = candidate.clusters.first(
+      limit,
+      of: changes.filter { $0.errors < 0 || $0.errors == 0 && $0.nme < 0 }
+        .sorted { $0.isBetter(than: $1) }, inFrame: \.frame)
     return try worse.enumerated().map {
       try describe($1, .worse, "changed-worse-\($0 + 1)", runs, dataset, folder, &notes)
     }
       + better.enumerated().map {
         try describe($1, .better, "changed-better-\($0 + 1)", runs, dataset, folder, &notes)
       }
-  }
-
-  private func first(_ changes: [Change], where isMeant: (Change) -> Bool) -> [Change] {
-    var seen: [Int: Int] = [:]
-    var chosen: [Change] = []
-    for change in changes where chosen.count < limit && isMeant(change) {
-      let cluster = candidate.clusters.cluster(of: change.frame) ?? -1
-      guard seen[cluster, default: 0] < Self.perCluster else { continue }
-      seen[cluster, default: 0] += 1
-      chosen.append(change)
-    }
-    return chosen
   }
 
   private func describe(
@@ -111,5 +94,20 @@ struct ChangedFrames {
       frame: frame.name, outcome: outcome, base: captions.first ?? "",
       candidate: captions.last ?? "",
       images: images)
+  }
+}
+
+extension FrameClusters {
+  /// The first of some items that lie in frames, at most two of a cluster: neighbours in a clip look alike.
+  func first<Item>(_ limit: Int, of items: [Item], inFrame frame: KeyPath<Item, Int>) -> [Item] {
+    var taken: [Int: Int] = [:]
+    var chosen: [Item] = []
+    for item in items where chosen.count < limit {
+      let cluster = cluster(of: item[keyPath: frame]) ?? -1
+      guard taken[cluster, default: 0] < 2 else { continue }
+      taken[cluster, default: 0] += 1
+      chosen.append(item)
+    }
+    return chosen
   }
 }

@@ -17,9 +17,7 @@ struct MetricTable {
   /// Sets the metrics of runs on the same frames side by side, slices left out.
   init(_ scorings: [Scoring], runs: [Record]) {
     count = scorings.count
-    let all = scorings.map { scoring in
-      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil }
-    }
+    let all = scorings.map(\.wholeMetrics)
     let byName = all.map { Dictionary($0.map { ($0.name, $0) }) { first, _ in first } }
     let shared = all[count - 1].filter { metric in
       byName.allSatisfy { $0[metric.name]?.value != nil }
@@ -102,8 +100,7 @@ struct MetricTable {
           guard let index = metrics.firstIndex(where: { $0.name == difference.name }),
             tested.contains(difference.name)
           else { continue }
-          metrics[index].pairs.append(
-            Ranking.Pair(base: base, candidate: candidate, difference))
+          metrics[index].pairs.append(Ranking.Pair(base: base, candidate: candidate, difference))
         }
       }
     }

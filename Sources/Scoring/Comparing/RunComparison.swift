@@ -15,16 +15,13 @@ package enum RunComparison {
   package static func run(
     _ plan: ComparisonPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Comparison> {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let base = try StoredRun(plan.base)
       let candidate = try StoredRun(plan.candidate)
       try check(base, candidate)
       let dataset = try DatasetReader(try candidate.dataset(plan.dataset))
-      let rules = try plan.expressions.map {
-        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-      }
+      let rules = try ExpressionRules.read(plan.expressions)
       let predictions = try [base, candidate].map { try PredictionsReader($0.predictions) }
       let attributes = try AttributeRules.of(
         plan.attributes, dataset: dataset, predictions: predictions)
@@ -41,8 +38,6 @@ package enum RunComparison {
           plan, base, candidate, dataset, gates: gates ?? [], rules: rules,
           attributes: attributes, folder: folder, monitor: monitor)
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -50,8 +45,7 @@ package enum RunComparison {
   static func check(_ base: StoredRun, _ candidate: StoredRun) throws(EvaluationError) {
     let (first, second) = (base.record.dataset, candidate.record.dataset)
     guard first.sha256 != second.sha256 else { return }
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot compare \(base.url.relativePath) and \(candidate.url.relativePath): expected runs on "
         + "the same frames, found '\(first.name)' (\(first.frames) frames, SHA-256 "
         + "\(first.sha256.prefix(12))…) and '\(second.name)' (\(second.frames) frames, SHA-256 "
@@ -64,8 +58,7 @@ package enum RunComparison {
   ) throws {
     let sha256 = try monitor.hash(dataset)
     guard try monitor.isDigest(run.record.dataset.sha256, of: dataset, sha256: sha256) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "
           + "\(run.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
     }
@@ -81,17 +74,9 @@ package enum RunComparison {
     let alike =
       BoxComparison.align(&runs)
       + PointComparison.align(&runs, isLabelled: dataset.isLabelled)
-    let grouping = try monitor.clusters(of: dataset, cutsClip: true)
-    let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
-      runs.map { run in
-        let empty = Scoring(
-          run.tracker, stages: run.predictions.header.stages, of: dataset,
-          galleryCount: 0, rules: rules, attributes: attributes, clusters: grouping)
-        return (empty, run.predictions.url)
-      })
-    let whole = scorings.map { scoring in
-      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil }
-    }
+    let scorings = try ScoringPass(dataset: dataset, monitor: monitor)
+      .scored(runs, rules: rules, attributes: attributes)
+    let whole = scorings.map(\.wholeMetrics)
     let sides = whole.map { $0.filter { $0.value != nil } }
     let shared = Set(sides[0].map(\.name)).intersection(sides[1].map(\.name))
     let both = sides[1].filter { shared.contains($0.name) }
@@ -130,11 +115,7 @@ package enum RunComparison {
       dataset: candidate.record.dataset,
       base: Comparison.Side(name: base.name, record: base.record),
       candidate: Comparison.Side(name: candidate.name, record: candidate.record),
-      method: Comparison.Method(
-        clusters: clusters, resamples: plan.bootstrap.resamples,
-        permutations: flips.count, seed: Int(clamping: plan.bootstrap.seed),
-        level: plan.bootstrap.level,
-        significance: RunPermutationTest.significance),
+      method: Comparison.Method(plan.bootstrap, flips, clusters: clusters),
       notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alone + few + alike
         + found,
       differences: differences)
@@ -188,13 +169,8 @@ package enum RunComparison {
   private static func notes(
     _ base: StoredRun, _ candidate: StoredRun, clusters: ClusterSizes
   ) -> [String] {
-    var notes: [String] = []
+    var notes = RunPermutationTest.notes(of: clusters)
     let (first, second) = (base.record, candidate.record)
-    if clusters.count < ClusterBootstrap.minClusters {
-      notes.append(
-        "No difference was tested: \(ClusterBootstrap.tooFew(clusters.count)).")
-    }
-    if let caution = ClusterBootstrap.caution(clusters) { notes.append(caution) }
     notes += [Record.numericsNote([first, second])].compactMap(\.self)
     if first.host.kind != second.host.kind {
       notes.append(

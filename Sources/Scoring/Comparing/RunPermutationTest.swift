@@ -36,6 +36,14 @@ struct RunPermutationTest {
       + "runs or metrics."
   }
 
+  /// What to know of the clusters that are drawn and swapped.
+  static func notes(of clusters: ClusterSizes) -> [String] {
+    let few =
+      clusters.count < ClusterBootstrap.minClusters
+      ? "No difference was tested: \(ClusterBootstrap.tooFew(clusters.count))." : nil
+    return [few, ClusterBootstrap.caution(clusters)].compactMap(\.self)
+  }
+
   /// Every metric of the candidate with the base's; `family` names those that are evaluated together.
   ///
   /// `common` has the landmark errors of the faces that both found, where they can be paired.
@@ -305,5 +313,14 @@ struct RunPermutationTest {
     }
     guard p <= significance, low > 0 || high < 0 else { return .notDecisive }
     return (value > 0) == (better == .higher) ? .better : .worse
+  }
+}
+
+extension Comparison.Method {
+  init(_ bootstrap: ClusterBootstrap, _ flips: SignFlips, clusters: Int) {
+    self.init(
+      clusters: clusters, resamples: bootstrap.resamples, permutations: flips.count,
+      seed: Int(clamping: bootstrap.seed), level: bootstrap.level,
+      significance: RunPermutationTest.significance)
   }
 }

@@ -36,20 +36,17 @@ package enum RunRanking {
   package static func run(
     _ plan: RankingPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Ranking> {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let runs = try plan.runs.map { try StoredRun($0) }
       for run in runs.dropFirst() { try RunComparison.check(runs[0], run) }
       guard let last = runs.last else {
-        throw EvaluationError(.wrongData, "cannot compare: expected runs, found none")
+        throw EvaluationError.wrongData("cannot compare: expected runs, found none")
       }
       let dataset = try DatasetReader(try last.dataset(plan.dataset))
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
       ) { _ in try rank(plan, runs, dataset, monitor: monitor) }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -57,44 +54,28 @@ package enum RunRanking {
     _ plan: RankingPlan, _ runs: [StoredRun], _ dataset: DatasetReader, monitor: RunMonitor
   ) throws -> Ranking {
     try RunComparison.checkDataset(dataset, of: runs[runs.count - 1], monitor: monitor)
-    let rules = try plan.expressions.map {
-      try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-    }
+    let rules = try ExpressionRules.read(plan.expressions)
     var opened = try runs.map { try $0.opened(for: dataset) }
     let names = names(of: runs)
     let alike =
       BoxComparison.align(&opened, names: names, all: "all runs")
       + PointComparison.align(&opened, names: names, isLabelled: dataset.isLabelled)
-    let grouping = try monitor.clusters(of: dataset, cutsClip: true)
-    let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
-      opened.map { run in
-        let empty = Scoring(
-          run.tracker, stages: run.predictions.header.stages, of: dataset,
-          galleryCount: 0, rules: rules, clusters: grouping)
-        return (empty, run.predictions.url)
-      })
+    let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(opened, rules: rules)
     let clusters = scorings[0].clusters
     var metrics = MetricTable(scorings, runs: runs.map(\.record))
     try metrics.test(scorings, plan.bootstrap, monitor: monitor)
     try metrics.completeIntervals(scorings, plan.bootstrap, monitor: monitor)
     let flips = RunPermutationTest.flips(
       plan.bootstrap, clusters: clusters.count, tests: metrics.testCount)
-    let whole = scorings.map { scoring in
-      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil }
-    }
     let first =
-      LoneMetrics.notes(whole, names: names)
+      LoneMetrics.notes(scorings.map(\.wholeMetrics), names: names)
       + [RunPermutationTest.note(flips, tests: metrics.testCount)].compactMap(\.self)
     let agreement = try agreement(of: opened, dataset, clusters, plan, monitor: monitor)
     var ranking = Ranking(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
       dataset: runs[runs.count - 1].record.dataset,
       runs: zip(names, runs).map { Comparison.Side(name: $0, record: $1.record) },
-      method: Comparison.Method(
-        clusters: clusters.count, resamples: plan.bootstrap.resamples,
-        permutations: flips.count, seed: Int(clamping: plan.bootstrap.seed),
-        level: plan.bootstrap.level,
-        significance: RunPermutationTest.significance),
+      method: Comparison.Method(plan.bootstrap, flips, clusters: clusters.count),
       tests: metrics.testCount, notes: notes(runs, clusters.sizes) + first + alike,
       metrics: metrics.metrics, agreement: agreement)
     ranking.findings = try .of(
@@ -132,11 +113,7 @@ package enum RunRanking {
   }
 
   private static func notes(_ runs: [StoredRun], _ clusters: ClusterSizes) -> [String] {
-    var notes: [String] = []
-    if clusters.count < ClusterBootstrap.minClusters {
-      notes.append("No difference was tested: \(ClusterBootstrap.tooFew(clusters.count)).")
-    }
-    if let caution = ClusterBootstrap.caution(clusters) { notes.append(caution) }
+    var notes = RunPermutationTest.notes(of: clusters)
     notes.append(
       "Latencies have no ranks here: runs made one after the other also differ by other load on "
         + "the machine. 'facegauge track' times several trackers alternately.")

@@ -84,7 +84,7 @@ struct TrackerAgreement {
             frame: frame, faces: max(1, abs(counts[run] - rest)), points: 0,
             text: counts[run] == rest
               ? "\(Self.faces(rest)) as the others, elsewhere"
-              : "\(Self.faces(counts[run])), the others \(rest)"), of: run, in: cluster)
+              : "\(Self.faces(counts[run])), the others \(rest)"), of: run)
       } else if let nearest = own.compactMap({ distances[$0] }).min(),
         own.allSatisfy({ distances[$0] != nil }),
         let spread = others.compactMap({ distances[$0] }).max(), nearest > spread
@@ -94,36 +94,26 @@ struct TrackerAgreement {
             frame: frame, faces: 0, points: nearest - spread,
             text: "points \((100 * nearest).text(significantDigits: 2)) % of the face from the "
               + "others', which are \((100 * spread).text(significantDigits: 2)) % apart"),
-          of: run, in: cluster)
+          of: run)
       }
     }
   }
 
   private static func faces(_ count: Int) -> String { count == 1 ? "1 face" : "\(count) faces" }
 
-  /// The most frames of one cluster: neighbours in a clip look alike.
-  private static let perCluster = 2
   private static let kept = 64
 
-  private mutating func note(_ difference: Difference, of run: Int, in cluster: Int) {
+  private mutating func note(_ difference: Difference, of run: Int) {
     differences[run].append(difference)
     guard differences[run].count > 4 * Self.kept else { return }
     differences[run] = largest(of: run, limit: Self.kept)
   }
 
   private func largest(of run: Int, limit: Int) -> [Difference] {
-    var taken: [Int: Int] = [:]
-    var chosen: [Difference] = []
     let sorted = differences[run].sorted {
       ($0.faces, $0.points, -$0.frame) > ($1.faces, $1.points, -$1.frame)
     }
-    for difference in sorted where chosen.count < limit {
-      let cluster = clusters.cluster(of: difference.frame) ?? -1
-      guard taken[cluster, default: 0] < Self.perCluster else { continue }
-      taken[cluster, default: 0] += 1
-      chosen.append(difference)
-    }
-    return chosen
+    return clusters.first(limit, of: sorted, inFrame: \.frame)
   }
 
   /// The agreement with its intervals, and up to `limit` frames of each run; `name` gives a frame's name.
@@ -149,8 +139,7 @@ struct TrackerAgreement {
       return Ranking.Estimate(
         value: value, n: Int(n.reduce(0, +)),
         interval: value.map { value in
-          bootstrap.interval(
-            of: copies.map { ratio($0) }, about: value, in: range, sizes: sizes)
+          bootstrap.interval(of: copies.map { ratio($0) }, about: value, in: range, sizes: sizes)
         } ?? .none("there is nothing to compare"))
     }
     let pairs = zip(self.pairs, sums).map { pair, sums in

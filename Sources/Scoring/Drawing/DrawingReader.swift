@@ -24,8 +24,7 @@ enum DrawingReader {
       }
       let columns = try columns(transform)
       return Position(
-        plane: Plane(
-          point: columns[3], normal: columns[1], extent: try extent(of: node, columns)),
+        plane: Plane(point: columns[3], normal: columns[1], extent: try extent(of: node, columns)),
         axes: (columns[0], columns[2]))
     }
     for key in ["center", "extent"] where node[key].isGiven {
@@ -37,9 +36,7 @@ enum DrawingReader {
     let point = try numbers(node["point"], count: 3)
     let normal = try numbers(node["normal"], count: 3)
     let square = normal.reduce(0) { $0 + $1 * $1 }
-    guard square > 1e-12 else {
-      throw node["normal"].wrong("a direction of a length over 1e-6")
-    }
+    guard square > 1e-12 else { throw node["normal"].wrong("a direction of a length over 1e-6") }
     return Position(
       plane: Plane(
         point: SIMD3(point[0], point[1], point[2]), normal: SIMD3(normal[0], normal[1], normal[2])))
@@ -96,8 +93,7 @@ enum DrawingReader {
       points.append(position.plane.point + axes.x * numbers[0] + axes.z * numbers[1])
     }
     guard points.contains(where: { ((($0 - points[0]) * ($0 - points[0])).sum() > 1e-12) }) else {
-      throw node.wrong(
-        "a path of more than 1e-6 m", found: "the same point in all entries")
+      throw node.wrong("a path of more than 1e-6 m", found: "the same point in all entries")
     }
     return points
   }

@@ -73,13 +73,10 @@ package struct DrawingSession: Sendable {
   /// The metrics of `drawing.…`.
   package func measurements() throws(EvaluationError) -> [Records.Measurement] {
     var path = DrawnPath(along: reference)
-    do {
+    try EvaluationError.wrapping {
       for (index, frame) in frames.enumerated() {
-        try path.add(
-          frame: index, fingertip: frame.fingertip, camera: frame.camera, planes: planes)
+        try path.add(frame: index, fingertip: frame.fingertip, camera: frame.camera, planes: planes)
       }
-    } catch {
-      throw EvaluationError(error)
     }
     return path.summarize()
   }
@@ -92,8 +89,7 @@ extension DrawingSession.Source {
     let dataset = try DatasetReader(try stored.dataset(dataset))
     let opened = try stored.opened(for: dataset)
     func wrong(_ expected: String, _ found: String) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
+      EvaluationError.wrongData(
         "cannot read fingertips of \(run.relativePath): expected \(expected), found \(found)")
     }
     guard dataset.sequences.count == 1, dataset.kind(ofSequence: 0) == .video else {

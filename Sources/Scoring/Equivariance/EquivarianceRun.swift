@@ -14,17 +14,13 @@ package enum EquivarianceRun {
   package static func run(
     _ plan: MeasurementPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Equivariance> {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let gates = try plan.readGates()
       let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let predictions = try run.opened(for: dataset)
-      let base = try plan.base.map { url in
-        let run = try StoredRun(url)
-        return (run: run, opened: try run.opened(for: dataset))
-      }
+      let base = try plan.openedBase(for: dataset)
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
       ) { _ in
@@ -36,8 +32,6 @@ package enum EquivarianceRun {
         result.equivariance.verdicts = plan.verdicts(gates, of: result.metrics, base: before)
         return result.equivariance
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -49,8 +43,7 @@ package enum EquivarianceRun {
     try reader.read(dataset, predictions, monitor)
     let transformations = ImageTransformation.allCases.filter { reader.sums[$0] != nil }
     guard !transformations.isEmpty else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot measure \(run.url.relativePath): expected a run on a dataset of 'facegauge transform', "
           + "found one on \(dataset.name)")
     }
@@ -61,11 +54,7 @@ package enum EquivarianceRun {
     for transformation in transformations {
       guard let sums = reader.sums[transformation] else { continue }
       let fit = try EquivarianceFit(
-        sums, of: transformation.rawValue, bootstrap: plan.bootstrap,
-        advance: { done in
-          monitor.advance(by: done)
-          try monitor.check("while resampling")
-        })
+        sums, of: transformation.rawValue, bootstrap: plan.bootstrap, advance: monitor.resampled)
       metrics.append(fit.metrics)
       units = max(units, fit.sizes.count)
       if let caution = ClusterBootstrap.caution(fit.sizes), !notes.contains(caution) {
@@ -74,8 +63,7 @@ package enum EquivarianceRun {
       results.append(Equivariance.Transformation(transformation, fit))
     }
     guard results.contains(where: { $0.faces + $0.lost > 0 }) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot measure \(run.url.relativePath): expected faces in the originals, found none")
     }
     if reader.withoutOriginal > 0 {

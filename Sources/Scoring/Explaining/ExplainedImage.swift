@@ -36,13 +36,12 @@ struct ExplainedImage {
     let dataset = try DatasetReader(url)
     try dataset.requireImages()
     let index = try Self.position(of: frame, in: dataset)
-    let name = try dataset.frames(index..<index + 1)[0].name
-    source = "\(url.relativePath), frame \(index) '\(name)'"
-    (pixels, seen) = try Self.decoded(
-      try dataset.image(index), plan.pipeline, "\(url.relativePath), frame \(index) '\(name)'")
+    let shown = try dataset.frames(index..<index + 1)[0]
+    source = "\(url.relativePath), frame \(index) '\(shown.name)'"
+    (pixels, seen) = try Self.decoded(try dataset.image(index), plan.pipeline, source)
     labels = try dataset.faces(index..<index + 1)[0].filter { !$0.isIgnored && !$0.isCrowd }
       .map(\.box)
-    if dataset.kind(ofSequence: try dataset.frames(index..<index + 1)[0].sequence) == .video {
+    if dataset.kind(ofSequence: shown.sequence) == .video {
       notes.append(
         "The frame is one of a video and was analysed alone, as in image mode: what tracking would "
           + "carry over from the frames before it is not known here.")
@@ -67,8 +66,7 @@ struct ExplainedImage {
     switch choice {
     case .index(let index):
       guard (0..<dataset.frameCount).contains(index) else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot explain \(dataset.url.relativePath): expected a frame below "
             + "\(dataset.frameCount), found \(index)")
       }
@@ -79,8 +77,7 @@ struct ExplainedImage {
         found += try dataset.frames(range).filter { $0.name == name }.map(\.index)
       }
       guard let first = found.first, found.count == 1 else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot explain \(dataset.url.relativePath): expected one frame named '\(name)', found "
             + (found.isEmpty
               ? "none"

@@ -32,11 +32,7 @@ package struct FaceExplainer {
   ///
   /// Throws where the image or a model that the settings name is missing or broken.
   package func run() throws(EvaluationError) -> Outcome {
-    do {
-      return try explain()
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { try explain() }
   }
 
   private func explain() throws -> Outcome {
@@ -44,8 +40,7 @@ package struct FaceExplainer {
     let pipeline = plan.pipeline
     let image = try ExplainedImage(plan)
     var notes = image.notes
-    let models = try FaceLandmarkerModels(
-      detector: pipeline.detector, landmarks: pipeline.landmarks, from: pipeline.models)
+    let models = try pipeline.loadedModels()
     notes += models.absent.filter { $0.stage == .landmarks }.map {
       "The stage \($0.stage.rawValue) did not run: \($0.reason)."
     }
@@ -75,7 +70,7 @@ package struct FaceExplainer {
         numFaces: settings.numFaces, rotationDegrees: pipeline.rotationDegrees,
         minDecodedSide: pipeline.minDecodedSide),
       places: places, detectors: detectors, notes: notes)
-    let drawing = ExplanationDrawing(explanation, own.result).drawn(over: image.pixels)
+    let drawing = explanation.drawn(own.result, over: image.pixels)
     let reduced = drawing.reduced(toFit: plan.drawingSide)
     return Outcome(
       explanation: explanation, png: try drawing.pngBytes(),

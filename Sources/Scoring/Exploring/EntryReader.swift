@@ -8,14 +8,21 @@ internal import Records
 struct EntryReader {
   let opened: StoredRun.Opened
   private let dataset: DatasetReader
-  private let filler: EntryFiller
+  private let detections: DetectionReader
+  /// Position of the frame's whole time among the stages.
+  private let total: Int?
+  /// The slices that the run's record has.
+  private let slices: Set<String>
+  private let words = ExpressionClassification()
   /// What was read last, and of which sequence.
   private var earlier: (sequence: Int, prediction: FramePrediction)?
 
   init(_ run: StoredRun, _ opened: StoredRun.Opened, _ dataset: DatasetReader) {
     self.opened = opened
     self.dataset = dataset
-    filler = EntryFiller(run, opened, isLabelled: dataset.isLabelled)
+    detections = DetectionReader(opened.tracker)
+    total = opened.predictions.header.stages.firstIndex(of: PipelineStage.total.name)
+    slices = Set(run.record.measurements.compactMap(\.slice))
   }
 
   /// The next frames, which follow those that were read last.
@@ -31,7 +38,7 @@ struct EntryReader {
         labels: labels[offset], prediction: opened.tracker.counted(given))
       entry.isFrozen = opened.tracker.frozenFrames.contains(frame.index)
       if entry.video == nil || earlier?.sequence != frame.sequence { earlier = nil }
-      try filler.fill(
+      try fill(
         &entry, context: contexts[offset], subject: sequence?.subject ?? "",
         earlier: earlier?.prediction)
       earlier = (frame.sequence, entry.prediction)
@@ -39,31 +46,14 @@ struct EntryReader {
     }
     return entries
   }
-}
 
-/// Fills in what is right and wrong in a frame.
-private struct EntryFiller {
-  let tracker: PredictionOrigin
-  let detections: DetectionReader
-  /// Position of the frame's whole time among the stages.
-  let total: Int?
-  let slices: Set<String>
-  let isLabelled: Bool
-  private let words = ExpressionClassification()
-
-  init(_ run: StoredRun, _ opened: StoredRun.Opened, isLabelled: Bool) {
-    tracker = opened.tracker
-    detections = DetectionReader(opened.tracker)
-    total = opened.predictions.header.stages.firstIndex(of: PipelineStage.total.name)
-    slices = Set(run.record.measurements.compactMap(\.slice))
-    self.isLabelled = isLabelled
-  }
-
-  func fill(
+  /// Fills in what is right and wrong in a frame.
+  private func fill(
     _ entry: inout FrameEntry, context: FrameContext, subject: String,
     earlier: FramePrediction?
   ) throws {
     let (frame, labels, prediction) = (entry.frame, entry.labels, entry.prediction)
+    let (tracker, isLabelled) = (opened.tracker, dataset.isLabelled)
     if let total, prediction.stageNanoseconds.indices.contains(total) {
       entry.milliseconds = prediction.stageNanoseconds[total].map { Double($0) / 1e6 }
     }
@@ -101,8 +91,7 @@ private struct EntryFiller {
       let pairs = try matching.paired(
         by: tracker.pairing, labels: labels, faces: prediction.faces, frame: frame.index)
       var accuracy = LandmarkAccuracy(scheme: tracker.scheme, keepsPoints: false)
-      try accuracy.add(
-        frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
+      try accuracy.add(frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
       entry.errors = accuracy.interocularErrors
     }
     let counted = matching.matches.map(\.label) + matching.missed

@@ -44,7 +44,7 @@ package struct FaceTable {
   package func write(
     to url: URL, replacing: Bool, advance: (Int) -> Void, isInterrupted: () -> Bool
   ) throws(EvaluationError) -> Int {
-    do {
+    try EvaluationError.wrapping {
       for input in dataset.files + [dataset.url, opened.predictions.url] {
         try url.requireOther(than: input)
       }
@@ -52,7 +52,7 @@ package struct FaceTable {
       let descriptor = try Descriptor(try file.begin(), [.writing, .appending])
       let handle = FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: true)
       let rows = FaceRows(opened.tracker, of: dataset, slices: slices)
-      var text = FaceColumn.header
+      try handle.write(contentsOf: Data(FaceColumn.header.utf8))
       var count = 0
       for range in try PredictionPass.ranges(
         of: 0..<dataset.frameCount, dataset, opened.predictions)
@@ -64,6 +64,7 @@ package struct FaceTable {
         }
         let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
         let contexts = try dataset.contexts(range)
+        var text = ""
         for (offset, given) in try opened.predictions.predictions(range).enumerated() {
           let lines = try rows.rows(
             frames[offset], sequence: dataset.sequence(frames[offset].sequence),
@@ -72,15 +73,11 @@ package struct FaceTable {
           text += lines.map(\.line).joined()
         }
         try handle.write(contentsOf: Data(text.utf8))
-        text = ""
         advance(range.count)
       }
-      if !text.isEmpty { try handle.write(contentsOf: Data(text.utf8)) }
       try handle.close()
       try file.commit()
       return count
-    } catch {
-      throw EvaluationError(error)
     }
   }
 }

@@ -30,7 +30,7 @@ package struct FramePairReading {
   package func read(
     _ take: (_ base: FrameEntry, _ candidate: FrameEntry) -> Bool
   ) throws(EvaluationError) {
-    do {
+    try EvaluationError.wrapping {
       var opened = try runs.map { try $0.opened(for: dataset) }
       _ = BoxComparison.align(&opened)
       var readers = zip(runs, opened).map { EntryReader($0, $1, dataset) }
@@ -40,8 +40,6 @@ package struct FramePairReading {
         let base = try readers[0].entries(in: range)
         guard zip(base, try readers[1].entries(in: range)).allSatisfy(take) else { return }
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 

@@ -51,15 +51,13 @@ package struct FrameReading {
 
   /// Gives out frames in their order, until one is refused.
   package func read(_ take: (FrameEntry) -> Bool) throws(EvaluationError) {
-    do {
+    try EvaluationError.wrapping {
       var reader = EntryReader(run, try run.opened(for: dataset), dataset)
       for range in try PredictionPass.ranges(
         of: 0..<dataset.frameCount, dataset, reader.opened.predictions)
       {
         guard try reader.entries(in: range).allSatisfy(take) else { return }
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -78,7 +76,7 @@ extension DatasetReader {
   func thumbnails(
     of order: [Int], bytes limit: Int
   ) throws(EvaluationError) -> [FrameThumbnail] {
-    do {
+    try EvaluationError.wrapping {
       var images: [FrameThumbnail] = []
       var left = limit
       for index in order {
@@ -91,8 +89,6 @@ extension DatasetReader {
         if left >= 0 { images.append(FrameThumbnail(frame: index, jpeg: jpeg)) }
       }
       return images
-    } catch {
-      throw EvaluationError(error)
     }
   }
 }

@@ -18,10 +18,7 @@ struct LeakageReader {
 
     /// Yaw, pitch and roll: those of the pose, else the attributes in radians that recordings have.
     var degrees: SIMD3<Double>? {
-      if let rotation = pose.flatMap({ Rotation($0) }) {
-        let angles = HeadAngles(rotation)
-        return SIMD3(angles.yaw, angles.pitch, angles.roll)
-      }
+      if let degrees = pose?.degrees { return degrees }
       let radians = ["headYaw", "headPitch", "headRoll"].compactMap { attributes[$0] }
       guard radians.count == 3, radians.allSatisfy(\.isFinite) else { return nil }
       return SIMD3(radians[0], radians[1], radians[2]) * 180 / .pi
@@ -66,8 +63,7 @@ struct LeakageReader {
     _ frame: Frame, _ sequence: SequenceDescription?, _ faces: [Face]
   ) {
     let isVideo = sequence?.kind == .video
-    clusters.add(
-      frame.index, sequence: frame.sequence, subject: sequence?.subject ?? "", isVideo: isVideo)
+    clusters.add(frame, of: sequence)
     guard let cluster = clusters.cluster(of: frame.index), let face = only(faces),
       let sample = sample(face, frame)
     else { return }
@@ -95,8 +91,7 @@ struct LeakageReader {
       withoutPose += 1
       return nil
     }
-    return LeakageSums.Sample(
-      coefficients: coefficients, degrees: degrees)
+    return LeakageSums.Sample(coefficients: coefficients, degrees: degrees)
   }
 
   private mutating func finishClip() {
@@ -117,5 +112,15 @@ struct LeakageReader {
   var notes: [String] {
     empty + crowded + withoutCoefficients + withoutPose == 0
       ? [] : ["Frames that take no part: \(words)."]
+  }
+}
+
+extension HeadPose {
+  /// Yaw, pitch and roll in degrees; nil where the matrix holds no rotation.
+  var degrees: SIMD3<Double>? {
+    Rotation(self).map { rotation in
+      let angles = HeadAngles(rotation)
+      return SIMD3(angles.yaw, angles.pitch, angles.roll)
+    }
   }
 }

@@ -14,17 +14,14 @@ package enum LeakageRun {
   package static func run(
     _ plan: MeasurementPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Leakage> {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let run = try plan.source.isFolder ? StoredRun(plan.source) : nil
       let dataset = try DatasetReader(try run?.dataset(plan.dataset) ?? plan.source)
       let predictions = try run?.opened(for: dataset)
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
       ) { _ in try measure(plan, dataset, predictions, monitor) }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -37,14 +34,9 @@ package enum LeakageRun {
     monitor.begin(.resampling, plan.bootstrap.resamples)
     guard
       let slopes = try LeakageSlopes(
-        reader.sums, bootstrap: plan.bootstrap,
-        advance: { done in
-          monitor.advance(by: done)
-          try monitor.check("while resampling")
-        })
+        reader.sums, bootstrap: plan.bootstrap, advance: monitor.resampled)
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot measure leakage of \(plan.source.relativePath): expected 2 frames or more with one "
           + "face that has coefficients and a head pose, found \(reader.words)")
     }

@@ -48,3 +48,11 @@ package struct Measured<Result: ResultDocument>: Sendable {
     }
   }
 }
+
+extension RunMonitor {
+  /// Notes that resamples are done; throws when the user has interrupted the run.
+  func resampled(_ resamples: Int) throws {
+    advance(by: resamples)
+    try check("while resampling")
+  }
+}

@@ -1,3 +1,4 @@
+internal import Datasets
 internal import Foundation
 internal import Metrics
 internal import Records
@@ -6,6 +7,16 @@ internal import Running
 extension MeasurementPlan {
   /// The folders that are read, which no output may replace.
   var runs: [URL] { [source] + (base.map { [$0] } ?? []) }
+
+  /// The base with its predictions of the dataset; nil without one.
+  func openedBase(
+    for dataset: DatasetReader
+  ) throws -> (run: StoredRun, opened: StoredRun.Opened)? {
+    try base.map { url in
+      let run = try StoredRun(url)
+      return (run, try run.opened(for: dataset))
+    }
+  }
 
   /// The gates, read before anything is measured; throws where one limits a change and there is no base.
   func readGates() throws -> [Gate] {

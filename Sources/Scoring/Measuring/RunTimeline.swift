@@ -26,6 +26,9 @@ package struct RunTimeline {
     let dropped: Int
   }
 
+  /// A stretch of the run of a fixed length: its middle in seconds, and what was answered in it.
+  private typealias Window = (middle: Double, answers: ArraySlice<Answer>)
+
   /// Reads times and readings; nil where the file does not say when answers came, or has fewer than two.
   package init?(_ predictions: PredictionsReader) throws {
     let header = predictions.header
@@ -76,10 +79,8 @@ package struct RunTimeline {
   }
 
   /// The answers of each window that has any, with the middle of the window in seconds.
-  private static func windows(
-    _ answers: [Answer], seconds: Double
-  ) -> [(middle: Double, answers: ArraySlice<Answer>)] {
-    var windows: [(middle: Double, answers: ArraySlice<Answer>)] = []
+  private static func windows(_ answers: [Answer], seconds: Double) -> [Window] {
+    var windows: [Window] = []
     var begin = 0
     while begin < answers.count {
       let number = Int(answers[begin].seconds / seconds)
@@ -98,11 +99,11 @@ package struct RunTimeline {
   }
 
   private static func times(
-    _ windows: [(middle: Double, answers: ArraySlice<Answer>)], hasResponse: Bool,
-    _ start: SlowStart?, _ shifts: [TimeShift]
+    _ windows: [Window], hasResponse: Bool, _ start: SlowStart?, _ shifts: [TimeShift]
   ) -> Series {
     func line(_ label: String, _ value: (ArraySlice<Answer>) -> Double?) -> Series.Line {
-      let points = windows.compactMap { window in value(window.answers).map { (window.middle, $0) }
+      let points = windows.compactMap { window in
+        value(window.answers).map { (window.middle, $0) }
       }
       return Series.Line(label: label, x: points.map(\.0), y: points.map(\.1))
     }
@@ -114,19 +115,14 @@ package struct RunTimeline {
       lines.append(line("response, median") { milliseconds(50, $0.compactMap(\.response)) })
     }
     var marks = shifts.map {
-      Series.Mark(
-        label: String(format: "%.2f times", $0.ratio), x: $0.seconds, y: $0.after / 1e6)
+      Series.Mark(label: String(format: "%.2f times", $0.ratio), x: $0.seconds, y: $0.after / 1e6)
     }
     if let start {
-      marks.insert(
-        Series.Mark(label: "steady", x: start.seconds, y: start.after / 1e6), at: 0)
+      marks.insert(Series.Mark(label: "steady", x: start.seconds, y: start.after / 1e6), at: 0)
     }
     return Series(
       name: SeriesName.timelineTimes, title: "Time of a frame over the run",
-      content: .curve(
-        .init(
-          xLabel: "time in the run (s)", yLabel: "time of a frame (ms)", lines: lines, marks: marks)
-      ))
+      xLabel: "time in the run (s)", yLabel: "time of a frame (ms)", lines: lines, marks: marks)
   }
 
   /// Frames a second, over whole windows; nil where there are fewer than two.
@@ -146,16 +142,14 @@ package struct RunTimeline {
     return Series(
       name: SeriesName.timelineRate,
       title: "Frames a second over the run, over \(seconds.shortText()) s",
-      content: .curve(
-        .init(
-          xLabel: "time in the run (s)", yLabel: "frames a second",
-          lines: [.init(label: "analysed", x: middles, y: analysed)]
-            + (isPaced ? [.init(label: "dropped", x: middles, y: dropped)] : []))))
+      xLabel: "time in the run (s)", yLabel: "frames a second",
+      lines: [.init(label: "analysed", x: middles, y: analysed)]
+        + (isPaced ? [.init(label: "dropped", x: middles, y: dropped)] : []))
   }
 
   /// The last value of each window; nil where none is known.
   private static func reading(
-    _ name: String, _ values: [Double], _ windows: [(middle: Double, answers: ArraySlice<Answer>)]
+    _ name: String, _ values: [Double], _ windows: [Window]
   ) -> Series? {
     let points = windows.compactMap { window in
       values[window.answers.indices].last { !$0.isNaN }.map { (window.middle, $0) }
@@ -163,10 +157,8 @@ package struct RunTimeline {
     guard !points.isEmpty else { return nil }
     return Series(
       name: SeriesName.timelineReading + name, title: "\(name) over the run",
-      content: .curve(
-        .init(
-          xLabel: "time in the run (s)", yLabel: name,
-          lines: [.init(label: name, x: points.map(\.0), y: points.map(\.1))])))
+      xLabel: "time in the run (s)", yLabel: name,
+      lines: [.init(label: name, x: points.map(\.0), y: points.map(\.1))])
   }
 
   /// The slow start, and the stretches between lasting changes.
@@ -205,10 +197,8 @@ package struct RunTimeline {
     }
     return Series(
       name: SeriesName.timelinePhases, title: "Stretches of the run, times in ms",
-      content: .table(
-        .init(
-          columns: ["stretch", "from (s)", "to (s)", "frames", "total p50", "total p95"]
-            + (isPaced ? ["response p50", "response p95", "dropped"] : []) + ["frames a second"]
-            + readings.map(\.name), rows: rows)))
+      columns: ["stretch", "from (s)", "to (s)", "frames", "total p50", "total p95"]
+        + (isPaced ? ["response p50", "response p95", "dropped"] : []) + ["frames a second"]
+        + readings.map(\.name), rows: rows)
   }
 }

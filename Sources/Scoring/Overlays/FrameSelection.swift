@@ -9,13 +9,9 @@ package struct FrameSelection: Sendable, Hashable {
 
   /// All frames.
   package static let all = FrameSelection(first: 0, end: nil, step: 1)
+}
 
-  private init(first: Int, end: Int?, step: Int) {
-    self.first = first
-    self.end = end
-    self.step = step
-  }
-
+extension FrameSelection {
   /// Reads `FIRST`, `FIRST:END` or `FIRST:END:STEP`, where FIRST, END and STEP may be empty; nil for anything else.
   ///
   /// A range that holds no frame and a step of 0 are refused.

@@ -7,10 +7,6 @@ internal import Running
 struct ImageFolder {
   let url: URL
 
-  init(_ url: URL) {
-    self.url = url
-  }
-
   /// Throws for a file, and for a folder with files where it must be empty; makes nothing.
   func check(mayHaveFiles: Bool) throws(EvaluationError) {
     guard url.isThere else { return }
@@ -22,8 +18,7 @@ struct ImageFolder {
     do {
       names = try url.names()
     } catch {
-      throw EvaluationError(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+      throw EvaluationError(.cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
     }
     guard mayHaveFiles || names.isEmpty else {
       throw EvaluationError(
@@ -35,11 +30,7 @@ struct ImageFolder {
 
   /// Makes the folder where there is none.
   func make() throws(EvaluationError) {
-    do {
-      try url.makeFolder()
-    } catch {
-      throw EvaluationError(error)
-    }
+    try EvaluationError.wrapping { try url.makeFolder() }
   }
 
   /// Writes a file; a symbolic link of that name is replaced, not followed.

@@ -32,8 +32,8 @@ package struct OverlayPass {
   /// Throws before anything is written where the dataset is not the run's, no frame is chosen or the folder has
   /// files that may not be there.
   package func run() throws(EvaluationError) -> Summary {
-    do {
-      let target = ImageFolder(plan.folder)
+    try EvaluationError.wrapping {
+      let target = ImageFolder(url: plan.folder)
       guard plan.folder.withoutLinks != plan.run.withoutLinks else {
         throw EvaluationError(
           .cannotWrite,
@@ -44,8 +44,7 @@ package struct OverlayPass {
       let predictions = try PredictionsReader(plan.run.appendingPathComponent("predictions.h5"))
       let chosen = plan.frames.count(of: predictions.frameCount)
       guard chosen > 0 else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot draw \(plan.run.relativePath): expected a frame below "
             + "\(predictions.frameCount), found none from \(plan.frames.first) on")
       }
@@ -54,9 +53,7 @@ package struct OverlayPass {
       let dataset = try dataset(of: predictions)
       try target.make()
       monitor.begin(.drawing, chosen)
-      for window in try PredictionPass.ranges(
-        of: 0..<predictions.frameCount, nil, predictions)
-      {
+      for window in try PredictionPass.ranges(of: 0..<predictions.frameCount, nil, predictions) {
         let wanted = window.filter(plan.frames.contains)
         guard let first = wanted.first, let last = wanted.last else { continue }
         let found = try predictions.predictions(first..<last + 1)
@@ -74,20 +71,17 @@ package struct OverlayPass {
         }
       }
       return summary
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
   private func overlay(_ summary: inout Summary) throws -> FaceOverlay {
     var triangles: [SIMD3<Int32>] = []
     if plan.drawn.contains(.mesh) {
-      let mesh = Result { () throws(ModelStoreError) in try CanonicalFaceMesh(from: plan.models) }
-      switch mesh {
-      case .success(let mesh): triangles = mesh.triangles
-      case .failure(let error) where error.kind == .missing:
+      do throws(ModelStoreError) {
+        triangles = try CanonicalFaceMesh(from: plan.models).triangles
+      } catch {
+        guard error.kind == .missing else { throw error }
         summary.meshNote = "the mesh is drawn as dots: \(error.description)"
-      case .failure(let error): throw error
       }
     }
     return FaceOverlay(plan.drawn, triangles: triangles, isOnWhite: plan.canvas == .white)
@@ -111,8 +105,7 @@ package struct OverlayPass {
     guard dataset.frameCount == predictions.frameCount,
       try monitor.isDigest(header.datasetSHA256, of: dataset, sha256: sha256)
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot draw \(plan.run.relativePath) on \(url.relativePath): expected the dataset with "
           + "SHA-256 \(header.datasetSHA256) and \(predictions.frameCount) frames, found \(sha256) "
           + "and \(dataset.frameCount)")

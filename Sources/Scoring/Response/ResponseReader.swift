@@ -45,7 +45,7 @@ struct ResponseReader {
   ) throws {
     let isVideo = sequence?.kind == .video
     let subject = sequence?.subject ?? ""
-    clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: isVideo)
+    clusters.add(frame, of: sequence)
     guard let cluster = clusters.cluster(of: frame.index),
       labels.contains(where: { $0.blendshapes != nil })
     else { return }
@@ -68,7 +68,7 @@ struct ResponseReader {
       keepHighest(labelled, predicted, frame: frame.index, face: face)
       sums.add(
         ResponseSums.Sample(
-          labelled: labelled, predicted: predicted, degrees: degrees(of: labels[label])),
+          labelled: labelled, predicted: predicted, degrees: labels[label].pose?.degrees),
         cluster: cluster, isLoose: subject.isEmpty && !isVideo)
     }
     guard isVideo, people.count == 1, let person = people.first,
@@ -98,13 +98,6 @@ struct ResponseReader {
   private mutating func finishClip() {
     if let clip { sums.add(delays: clip.signals.delays, cluster: clip.cluster) }
     clip = nil
-  }
-
-  private func degrees(of label: FaceLabel) -> SIMD3<Double>? {
-    label.pose.flatMap { Rotation($0) }.map { rotation in
-      let angles = HeadAngles(rotation)
-      return SIMD3(angles.yaw, angles.pitch, angles.roll)
-    }
   }
 
   /// What is resampled.

@@ -14,30 +14,24 @@ package enum ResponseRun {
   package static func run(
     _ plan: MeasurementPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Response> {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let gates = try plan.readGates()
       let run = try StoredRun(plan.source)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let predictions = try run.opened(for: dataset)
-      let base = try plan.base.map { try StoredRun($0) }
-      let ofBase = try base?.opened(for: dataset)
+      let base = try plan.openedBase(for: dataset)
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
       ) { folder in
         var result = try measure(plan, run, dataset, predictions, folder, monitor)
-        var before: (source: String, metrics: [ResampledMetrics])?
-        if let base, let ofBase {
-          before = (
-            base.name, [try fit(plan, base.url, dataset, ofBase, monitor).fit.metrics]
-          )
+        let before = try base.map { base in
+          let own = try fit(plan, base.run.url, dataset, base.opened, monitor).fit
+          return (source: base.run.name, metrics: [own.metrics])
         }
         result.response.verdicts = plan.verdicts(gates, of: [result.metrics], base: before)
         return result.response
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -48,15 +42,9 @@ package enum ResponseRun {
     var reader = ResponseReader(clusters: try monitor.clusters(of: dataset))
     try reader.read(dataset, predictions, monitor)
     monitor.begin(.resampling, plan.bootstrap.resamples)
-    let fit = try ResponseFit(
-      reader.sums, bootstrap: plan.bootstrap,
-      advance: { done in
-        monitor.advance(by: done)
-        try monitor.check("while resampling")
-      })
+    let fit = try ResponseFit(reader.sums, bootstrap: plan.bootstrap, advance: monitor.resampled)
     guard let fit else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot measure the response of \(source.relativePath): expected 2 labelled faces or more "
           + "with coefficients that differ, and predicted ones, found \(reader.words)")
     }

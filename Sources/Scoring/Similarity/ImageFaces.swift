@@ -91,8 +91,7 @@ final class ImageFaces {
     guard case .encoded(let bytes) = image else { return 0 }
     let orientation = try ImageHeader(of: bytes[...]).orientation
     guard let degrees = [1: 0, 6: 90, 3: 180, 8: 270][orientation] else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot compare \(url.relativePath): expected an Exif orientation without a mirror (1, 3, 6 "
           + "or 8), found \(orientation)")
     }

@@ -23,12 +23,6 @@ package struct ImageSimilarity: Sendable, Encodable {
     package let a, b: Double
   }
 
-  /// The scores with the mirror image of the second face, as selfies may be stored.
-  package struct Mirrored: Sendable, Encodable {
-    /// Procrustes distance and cosine.
-    package let procrustes, cosine: Double?
-  }
-
   /// The images.
   package let a, b: Image
   /// Procrustes distance of the 478 points, in [0, 1]; nil where a face has no extent.
@@ -37,8 +31,8 @@ package struct ImageSimilarity: Sendable, Encodable {
   package let cosine: Double?
   /// Why there is no cosine; nil where there is one.
   package let reason: String?
-  /// The same scores with the second face mirrored.
-  package let mirrored: Mirrored
+  /// The same scores with the mirror image of the second face, as selfies may be stored.
+  package let mirrored: FaceScores
   /// The coefficients of both, the most different first; those of a pair equally different in their own order.
   package let differences: [Difference]
 
@@ -53,8 +47,7 @@ package struct ImageSimilarity: Sendable, Encodable {
         minFaceDetectionConfidence: minFaceDetectionConfidence)
       let found = try [first, second].map { url in
         guard let face = try faces.face(of: url) else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot compare \(url.relativePath): expected a face, found none with a score of "
               + "\(minFaceDetectionConfidence) or more")
         }
@@ -65,8 +58,7 @@ package struct ImageSimilarity: Sendable, Encodable {
       let scores = FaceScores(found[0], found[1])
       procrustes = scores.procrustes
       cosine = scores.cosine
-      let reflected = FaceScores(found[0], found[1].mirrored)
-      mirrored = Mirrored(procrustes: reflected.procrustes, cosine: reflected.cosine)
+      mirrored = FaceScores(found[0], found[1].mirrored)
       reason =
         cosine == nil ? faces.absentBlendshapes ?? "the coefficients of a face are all 0" : nil
       differences = Self.differences(found[0].blendshapes ?? [], found[1].blendshapes ?? [])
@@ -94,11 +86,11 @@ package struct ImageSimilarity: Sendable, Encodable {
 }
 
 /// The two scores of a pair of faces.
-struct FaceScores {
+package struct FaceScores: Sendable, Encodable {
   /// Procrustes distance of the points; nil where a face has no extent.
-  let procrustes: Double?
+  package let procrustes: Double?
   /// Cosine of the coefficients; nil where either face has none, or all of them are 0.
-  let cosine: Double?
+  package let cosine: Double?
 
   /// Compares two faces.
   init(_ first: ImageFaces.Face, _ second: ImageFaces.Face) {

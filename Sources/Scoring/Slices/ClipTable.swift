@@ -126,23 +126,19 @@ struct ClipTable {
           title: sorted.count > Self.clipLimit
             ? "The worst \(Self.clipLimit.groupedText) of \(sorted.count.groupedText) clips"
             : "Clips, worst first",
-          content: .table(
-            Series.Table(
-              columns: ClipColumn.allCases.map(\.rawValue),
-              rows: sorted.prefix(Self.clipLimit).map { clip in
-                ClipColumn.allCases.map { clip.text($0) }
-              }))))
+          columns: ClipColumn.allCases.map(\.rawValue),
+          rows: sorted.prefix(Self.clipLimit).map { clip in
+            ClipColumn.allCases.map { clip.text($0) }
+          }))
     }
     if !worst.isEmpty {
       series.append(
         Series(
           name: SeriesName.worstFrames, title: "Worst frames",
-          content: .table(
-            Series.Table(
-              columns: WorstFrameColumn.allCases.map(\.rawValue),
-              rows: worst.map { frame in
-                WorstFrameColumn.allCases.map { frame.text($0) }
-              }))))
+          columns: WorstFrameColumn.allCases.map(\.rawValue),
+          rows: worst.map { frame in
+            WorstFrameColumn.allCases.map { frame.text($0) }
+          }))
     }
     return series
   }

@@ -22,8 +22,7 @@ enum SeveritySlices {
     guard !rows.isEmpty else { return nil }
     return Series(
       name: "degradations.quantities", title: "Severities",
-      content: .table(
-        Series.Table(columns: ["degradation", "quantity", "1", "2", "3", "4", "5"], rows: rows)))
+      columns: ["degradation", "quantity", "1", "2", "3", "4", "5"], rows: rows)
   }
 
   /// A warning where metrics mix severities.

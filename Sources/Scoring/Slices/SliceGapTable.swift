@@ -26,19 +26,17 @@ enum SliceGapTable {
     func text(_ value: Double) -> String { value.shortText(significantDigits: 3) }
     return Series(
       name: SeriesName.sliceGaps, title: "Gaps between slices",
-      content: .table(
-        Series.Table(
-          columns: [
-            "metric", "worst slice", "best slice", "gap", "95 % interval", "p (Holm)",
-            "decisive", "visible gap", "n for this gap",
-          ],
-          rows: gaps.map { gap in
-            [
-              gap.worst.name, gap.worst.slice ?? "", gap.best.slice ?? "", text(gap.gap),
-              "\(text(gap.low)) to \(text(gap.high))", text(gap.adjustedP),
-              gap.isDecisive ? "yes" : "no", text(gap.visible),
-              gap.needed.map(\.groupedText) ?? "–",
-            ]
-          })))
+      columns: [
+        "metric", "worst slice", "best slice", "gap", "95 % interval", "p (Holm)",
+        "decisive", "visible gap", "n for this gap",
+      ],
+      rows: gaps.map { gap in
+        [
+          gap.worst.name, gap.worst.slice ?? "", gap.best.slice ?? "", text(gap.gap),
+          "\(text(gap.low)) to \(text(gap.high))", text(gap.adjustedP),
+          gap.isDecisive ? "yes" : "no", text(gap.visible),
+          gap.needed.map(\.groupedText) ?? "–",
+        ]
+      })
   }
 }

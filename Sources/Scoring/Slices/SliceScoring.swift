@@ -111,7 +111,7 @@ struct SliceScoring: Sendable {
     let faces = faces.filter { dimensions.contains($0.key.dimension) }.map { slice, scores in
       var scores = scores
       scores.absence = whole.absence
-      return (slice: slice, part: ScoredPart(ofFaces: slice.name, scores))
+      return (slice: slice, part: ScoredPart(slice: slice.name, scores: scores))
     }
     let headlines =
       frames.keys.contains(where: Self.isSeverity)
@@ -120,7 +120,7 @@ struct SliceScoring: Sendable {
       (
         slice: slice,
         part: ScoredPart(
-          of: frames, slice.name, of: whole, condensed: condensed[slice],
+          slice: slice.name, scores: whole, frames: frames, condensed: condensed[slice],
           headlines: Self.isSeverity(slice) ? headlines : nil)
       )
     }

@@ -19,10 +19,8 @@ enum SliceSpread {
     guard !rows.isEmpty else { return nil }
     return Series(
       name: "slices.spread", title: "Worst and best slices",
-      content: .table(
-        Series.Table(
-          columns: ["metric", "worst slice", "value", "best slice", "value", "spread"],
-          rows: rows)))
+      columns: ["metric", "worst slice", "value", "best slice", "value", "spread"],
+      rows: rows)
   }
 
   private static func row(_ metrics: [Measurement]) -> [String] {

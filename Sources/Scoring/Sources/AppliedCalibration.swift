@@ -46,8 +46,7 @@ package struct AppliedCalibration: Sendable {
   /// Throws where the models, or the tracker, are not those that the file was made from.
   func check(models: [PredictionsHeader.Model], tracker: String?) throws(EvaluationError) {
     func refuse(_ what: String, _ expected: String, _ found: String) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
+      EvaluationError.wrongData(
         "cannot apply \(source): expected \(what) \(expected) that it was made from, found \(found)"
       )
     }
@@ -67,8 +66,8 @@ package struct AppliedCalibration: Sendable {
   /// The header of the calibrated file; throws where that of the raw one is calibrated already.
   func header(_ raw: PredictionsHeader) throws -> PredictionsHeader {
     if let earlier = raw.options[Self.option] {
-      throw EvaluationError(
-        .wrongData, "cannot apply \(source): expected raw scores, found those of \(earlier)")
+      throw EvaluationError.wrongData(
+        "cannot apply \(source): expected raw scores, found those of \(earlier)")
     }
     var header = raw
     header.options[Self.option] = note
@@ -86,8 +85,7 @@ package struct AppliedCalibration: Sendable {
     guard let text = header.options[detectorOption] else { return nil }
     guard let calibrator = try? JSONDecoder().decode(Calibrator.self, from: Data(text.utf8))
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot read attribute 'options' of '/' in \(file): expected a calibrator in "
           + "\(detectorOption), found \"\(text.prefix(40))\"")
     }
@@ -102,8 +100,7 @@ package struct AppliedCalibration: Sendable {
           let better = found.rule
         else { return rule }
         guard better.formula == rule.formula, better.side == rule.side else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot apply \(source): expected the rule '\(rule.name)' with '\(found.side)' and "
               + "value \(found.value), found '\(rule.side.rawValue)' and value \(rule.formula)")
         }
@@ -134,8 +131,7 @@ package struct AppliedCalibration: Sendable {
       if let correction { face.blendshapes = raw.blendshapes.map(correction.corrected) }
       for (attribute, rule, calibrator) in expressions {
         guard let value = face.blendshapes.flatMap(rule.formula.value) else { continue }
-        face.attributes[attribute] = calibrator.calibrated(
-          rule.side == .above ? value : 1 - value)
+        face.attributes[attribute] = calibrator.calibrated(rule.side == .above ? value : 1 - value)
       }
       return face
     }
@@ -174,38 +170,27 @@ extension AppliedCalibration {
   func heldOut(
     on dataset: DatasetReader, sha256: String, comparedWith record: Record, monitor: RunMonitor
   ) throws -> HeldOut? {
-    guard let fitted = try fitted(of: dataset, sha256: sha256, monitor: monitor) else {
-      return nil
-    }
-    var rows: [Row] = []
+    guard let fitted = try fitted(of: dataset, sha256: sha256, monitor: monitor) else { return nil }
+    var rows: [(what: String, here: Double?, heldOut: Double?, how: String)] = []
     for score in file.scores {
-      let metrics = [
-        ("ECE", "ece", score.after.expectedError), ("Brier score", "brier", score.after.brierScore),
+      let (name, how) = (score.of, "\(score.folds) folds")
+      rows += [
+        ("\(name) ECE", record.value("\(name).ece"), score.after.expectedError, how),
+        ("\(name) Brier score", record.value("\(name).brier"), score.after.brierScore, how),
       ]
-      for (title, name, value) in metrics {
-        rows.append(
-          Row(
-            what: "\(score.of) \(title)", here: record.value("\(score.of).\(name)"),
-            heldOut: value, how: "\(score.folds) folds"))
-      }
     }
-    for one in file.thresholds {
-      rows.append(
-        Row(
-          what: "\(one.name), \(one.objective)", here: one.metric, heldOut: one.heldOut,
-          how: "folds of the calibration"))
+    rows += file.thresholds.map {
+      ("\($0.name), \($0.objective)", $0.metric, $0.heldOut, "folds of the calibration")
     }
     if let blendshapes = file.blendshapes {
-      for (title, name, value) in [
-        ("MAE", "mae", blendshapes.after?.meanAbsoluteError),
-        ("CCC", "ccc", blendshapes.after?.concordance),
-      ] {
-        rows.append(
-          Row(
-            what: "blendshapes \(title)", here: record.value("blendshapes.\(name)"), heldOut: value,
-            how: blendshapes.folds == 0
-              ? "nothing was held out" : "\(blendshapes.folds) folds of \(blendshapes.heldOut)"))
-      }
+      let how =
+        blendshapes.folds == 0
+        ? "nothing was held out" : "\(blendshapes.folds) folds of \(blendshapes.heldOut)"
+      let after = blendshapes.after
+      rows += [
+        ("blendshapes MAE", record.value("blendshapes.mae"), after?.meanAbsoluteError, how),
+        ("blendshapes CCC", record.value("blendshapes.ccc"), after?.concordance, how),
+      ]
     }
     guard !rows.isEmpty else { return nil }
     let known = rows.compactMap { row in row.heldOut.map { "\(row.what) \($0.text(decimals: 3))" } }
@@ -217,10 +202,8 @@ extension AppliedCalibration {
       table: Series(
         name: "calibration.held_out",
         title: "Calibrated on the same data: metrics of this run and held out",
-        content: .table(
-          Series.Table(
-            columns: ["metric", "this run, on the data of the fit", "held out", "how"],
-            rows: rows.map { [$0.what, Self.text($0.here), Self.text($0.heldOut), $0.how] }))))
+        columns: ["metric", "this run, on the data of the fit", "held out", "how"],
+        rows: rows.map { [$0.what, Self.text($0.here), Self.text($0.heldOut), $0.how] }))
   }
 
   /// Warns where faces are seen under other conditions than those of the prompts; nil where they are not, or without
@@ -253,12 +236,6 @@ extension AppliedCalibration {
     guard overlap.shared > 0 else { return nil }
     let sample = overlap.isWhole ? "different frames" : "frames in a random sample"
     return "\(overlap.shared) of the \(overlap.sampled) \(sample) of this dataset"
-  }
-
-  private struct Row {
-    var what: String
-    var here, heldOut: Double?
-    var how: String
   }
 
   private static func text(_ value: Double?) -> String { value?.text(decimals: 3) ?? "–" }

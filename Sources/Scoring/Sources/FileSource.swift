@@ -89,12 +89,9 @@ struct FileSource: PredictionSource {
     through calibration: AppliedCalibration, to target: URL, of dataset: DatasetReader,
     monitor: RunMonitor
   ) throws {
-    let writer = try PredictionsWriter(
-      target, header: try calibration.header(predictions.header))
+    let writer = try PredictionsWriter(target, header: try calibration.header(predictions.header))
     monitor.begin(.calibrating, dataset.frameCount)
-    for range in try PredictionPass.ranges(
-      of: 0..<predictions.frameCount, dataset, predictions)
-    {
+    for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, dataset, predictions) {
       try monitor.check("while calibrating")
       let raw = try predictions.predictions(range)
       for prediction in try calibration.applied(to: raw, of: dataset) {
@@ -119,8 +116,7 @@ struct FileSource: PredictionSource {
   private static func wrong(
     _ url: URL, _ expected: String, _ found: String, _ plan: EvaluationPlan
   ) -> EvaluationError {
-    EvaluationError(
-      .wrongData,
+    EvaluationError.wrongData(
       "cannot evaluate \(url.relativePath): expected predictions of \(expected), found \(found) "
         + "('facegauge import … --of \(plan.dataset.relativePath)' or 'facegauge track' makes "
         + "them)")

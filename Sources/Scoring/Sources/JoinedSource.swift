@@ -88,8 +88,6 @@ struct JoinedSource: PredictionSource {
     }
     return Series(
       name: "latency.machines", title: "Latency of a frame by kind of machine",
-      content: .table(
-        Series.Table(
-          columns: ["machine", "frames", "p50 (ms)", "p95 (ms)", "p99 (ms)"], rows: rows)))
+      columns: ["machine", "frames", "p50 (ms)", "p95 (ms)", "p99 (ms)"], rows: rows)
   }
 }

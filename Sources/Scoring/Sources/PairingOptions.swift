@@ -19,14 +19,12 @@ extension FacePairing {
     self = .overlap
     guard let word = options[Self.ruleOption] else { return }
     func wrong(_ name: String, _ expected: String, _ found: String?) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
+      EvaluationError.wrongData(
         "cannot read option '\(name)' in the record of \(run): expected \(expected), found "
           + (found ?? "none"))
     }
     guard let rule = Rule(rawValue: word) else {
-      throw wrong(
-        Self.ruleOption, Rule.allCases.map(\.rawValue).joined(separator: " or "), word)
+      throw wrong(Self.ruleOption, Rule.allCases.map(\.rawValue).joined(separator: " or "), word)
     }
     self.rule = rule
     guard rule == .nearest else { return }

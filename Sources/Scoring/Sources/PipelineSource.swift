@@ -22,9 +22,7 @@ struct PipelineSource: PredictionSource {
     try dataset.requireImages()
     BLAS.setThreadCount(1)
     self.plan = plan
-    models = try FaceLandmarkerModels(
-      detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
-      own: plan.own, from: plan.models)
+    models = try plan.running.loadedModels()
     facts = PipelineFacts(models)
     var tracker = PredictionOrigin(plan, facts: facts)
     tracker.take(calibration?.detector)

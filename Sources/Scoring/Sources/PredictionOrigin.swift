@@ -109,8 +109,7 @@ package struct PredictionOrigin: Sendable {
     }
     let options = predictions.header.options
     func missing(_ name: String) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
+      EvaluationError.wrongData(
         "cannot read attribute 'options' of '/' in \(predictions.url.relativePath): expected "
           + "\(name), found \(options[name] ?? "none")")
     }

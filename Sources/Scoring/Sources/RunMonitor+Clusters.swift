@@ -1,5 +1,5 @@
 package import Datasets
-internal import FaceCore
+package import FaceCore
 package import Metrics
 package import Running
 
@@ -24,5 +24,14 @@ extension RunMonitor {
     else { return nil }
     let ends = try [0, count - 1].map { try dataset.frames($0..<$0 + 1)[0].timestampMicroseconds }
     return Double(ends[1]) - Double(ends[0]) >= 1_000_000 * secondsOfClip ? 0..<count : nil
+  }
+}
+
+extension FrameClusters {
+  /// Takes in a frame of a dataset; frames come in order.
+  package mutating func add(_ frame: Frame, of sequence: SequenceDescription?) {
+    add(
+      frame.index, sequence: frame.sequence, subject: sequence?.subject ?? "",
+      isVideo: sequence?.kind == .video)
   }
 }

@@ -25,15 +25,13 @@ struct SeededSource: PredictionSource {
   init(_ plan: EvaluationPlan, _ kind: SeededTracker, on dataset: DatasetReader) throws {
     try dataset.requireImages()
     guard dataset.isLabelled else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot track in \(plan.dataset.relativePath): expected labels whose first boxes seed the "
           + "tracker, found none")
     }
     try FrameStretch.check(dataset) { frame in
       guard dataset.kind(ofSequence: frame.sequence) == .video else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot track in \(plan.dataset.relativePath): expected video sequences, found a still in "
             + "frame \(frame.index) '\(frame.name)'")
       }

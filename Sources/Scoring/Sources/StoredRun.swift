@@ -15,8 +15,7 @@ package struct StoredRun {
   package init(_ url: URL) throws {
     self.url = url
     if url.isThere, !url.isFolder { throw Self.refusal(of: url) }
-    let file = url.appendingPathComponent("record.json")
-    record = try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
+    record = try Record(file: url.appendingPathComponent("record.json"))
   }
 
   private static func refusal(of file: URL) -> EvaluationError {
@@ -33,8 +32,8 @@ package struct StoredRun {
     } else {
       found = "a file ('facegauge evaluate' makes a run)"
     }
-    return EvaluationError(
-      .wrongData, "cannot read \(name): expected the folder of a run, found \(found)")
+    return EvaluationError.wrongData(
+      "cannot read \(name): expected the folder of a run, found \(found)")
   }
 
   /// The name of its folder.
@@ -75,8 +74,7 @@ package struct StoredRun {
       try RunMonitor.silent.isDigest(
         reader.header.datasetSHA256, of: dataset, sha256: record.dataset.sha256)
     else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot evaluate \(predictions.relativePath): expected predictions of \(dataset.frameCount) "
           + "frames of the dataset with SHA-256 \(record.dataset.sha256.prefix(12))…, found "
           + "\(reader.frameCount) of \(reader.header.datasetSHA256.prefix(12))…")

@@ -53,8 +53,7 @@ struct CalibrationCases {
   ) throws {
     let prediction = tracker.counted(given)
     let subject = sequence?.subject ?? ""
-    clusters.add(
-      frame.index, sequence: frame.sequence, subject: subject, isVideo: sequence?.kind == .video)
+    clusters.add(frame, of: sequence)
     if sequence?.kind == .video {
       let now = frame.timestampMicroseconds
       lengths?[
@@ -90,7 +89,7 @@ struct CalibrationCases {
       return
     }
     let cluster = clusters.cluster(of: frame.index) ?? 0
-    for (labelled, face) in LabelledCoefficients(recordings).pairs(
+    for (labelled, face) in LabelledCoefficients(recordings: recordings).pairs(
       frame, labels, prediction.faces, matching)
     {
       guard let predicted = face.blendshapes,
@@ -126,11 +125,8 @@ struct CalibrationCases {
 
   /// Detections by score, and labelled faces that none of them finds.
   var detectionsAndMisses: [ScoredCase] {
-    detection.outcomesAndMisses.map { outcome in
-      let cluster = cluster(of: outcome.frame)
-      return outcome.score.map {
-        ScoredCase(score: $0, share: outcome.share, cluster: cluster)
-      } ?? .missed(weight: outcome.share, cluster: cluster)
+    detection.outcomesAndMisses.map {
+      scored($0) ?? .missed(weight: $0.share, cluster: cluster(of: $0.frame))
     }
   }
 
@@ -148,11 +144,11 @@ struct CalibrationCases {
   }
 
   /// The cases of detections or presences.
-  func cases(_ outcomes: [ScoredOutcome]) -> [ScoredCase] {
-    outcomes.compactMap { outcome in
-      outcome.score.map {
-        ScoredCase(score: $0, share: outcome.share, cluster: cluster(of: outcome.frame))
-      }
+  func cases(_ outcomes: [ScoredOutcome]) -> [ScoredCase] { outcomes.compactMap(scored) }
+
+  private func scored(_ outcome: ScoredOutcome) -> ScoredCase? {
+    outcome.score.map {
+      ScoredCase(score: $0, share: outcome.share, cluster: cluster(of: outcome.frame))
     }
   }
 

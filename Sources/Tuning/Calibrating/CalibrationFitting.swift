@@ -41,18 +41,18 @@ struct CalibrationFitting {
     run = try stored.opened(for: dataset)
     let header = run.predictions.header
     if let earlier = header.options[AppliedCalibration.option] {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot calibrate \(stored.url.relativePath): expected raw scores, found those of \(earlier)"
       )
     }
     guard plan.folds >= 2 else {
-      throw EvaluationError(
-        .wrongData, "cannot cross-fit: expected 2 folds or more, found \(plan.folds)")
+      throw EvaluationError.wrongData(
+        "cannot cross-fit: expected 2 folds or more, found \(plan.folds)")
     }
     recordings = try plan.recording.map {
       try ReferenceRecordings(
-        $0, of: stored.opened(for: dataset), on: dataset, plan: plan, monitor: monitor)
+        $0, of: stored.opened(for: dataset), on: dataset, timeOffset: plan.timeOffset,
+        maxTimeOffset: plan.maxTimeOffset, monitor: monitor)
     }
     prompts = try plan.prompts.map { try PromptedCalibration.schedule($0, for: dataset) }
     earlier = try plan.against.map { try PromptedCalibration.sessions(of: $0) } ?? []
@@ -80,16 +80,10 @@ struct CalibrationFitting {
     }
     try findDetectionThreshold(raw)
     try attempt(.detection) { fitting throws(CalibrationError) in
-      try fitting.keep(
-        ScoreFit(
-          of: .detection, cases: raw.cases(raw.detection.outcomes), by: fitting.plan.choice,
-          folds: fitting.plan.folds, seed: fitting.plan.bootstrap.seed))
+      try fitting.fitScores(.detection, raw.cases(raw.detection.outcomes))
     }
     try attempt(.presence) { fitting throws(CalibrationError) in
-      try fitting.keep(
-        ScoreFit(
-          of: .presence, cases: raw.cases(raw.presence.outcomes), by: fitting.plan.choice,
-          folds: fitting.plan.folds, seed: fitting.plan.bootstrap.seed))
+      try fitting.fitScores(.presence, raw.cases(raw.presence.outcomes))
     }
     if plan.wants(.blendshapes) { try fitBlendshapes(raw) }
     let corrected =
@@ -115,9 +109,7 @@ struct CalibrationFitting {
       run.tracker, isLabelled: dataset.isLabelled, rules: rules, recordings: recordings,
       prompts: prompts, clusters: try monitor.clusters(of: dataset))
     monitor.begin(.scoring, dataset.frameCount)
-    for range in try PredictionPass.ranges(
-      of: 0..<dataset.frameCount, dataset, run.predictions)
-    {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset, run.predictions) {
       try monitor.check("while scoring")
       let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
       for (offset, raw) in try run.predictions.predictions(range).enumerated() {
@@ -171,7 +163,11 @@ struct CalibrationFitting {
     }
   }
 
-  private mutating func keep(_ fit: ScoreFit) {
+  private mutating func fitScores(
+    _ kind: ScoreKind, _ cases: [ScoredCase]
+  ) throws(CalibrationError) {
+    let fit = try ScoreFit(
+      of: kind, cases: cases, by: plan.choice, folds: plan.folds, seed: plan.bootstrap.seed)
     if let gain = fit.calibration.gain, !gain.isShown {
       file.notes.append(
         "The map of \(fit.calibration.of) is kept because its method was requested: on held-out "
@@ -185,8 +181,7 @@ struct CalibrationFitting {
   private mutating func fitExpressions(_ cases: CalibrationCases) throws {
     guard cases.expressions.hasLabels else {
       guard plan.subjects == nil else {
-        throw EvaluationError(
-          .wrongData, "cannot calibrate expressions: no labelled face has one")
+        throw EvaluationError.wrongData("cannot calibrate expressions: no labelled face has one")
       }
       return
     }
@@ -204,12 +199,10 @@ struct CalibrationFitting {
         failures.append("\(rule.name): \(error.description)")
         continue
       }
-      let scored = ExpressionThreshold.scored(rule, outcomes, cluster: cases.cluster)
       do throws(CalibrationError) {
-        keep(
-          try ScoreFit(
-            of: .expression(rule.name), cases: scored, by: plan.choice, folds: plan.folds,
-            seed: plan.bootstrap.seed))
+        try fitScores(
+          .expression(rule.name),
+          ExpressionThreshold.scored(rule, outcomes, cluster: cases.cluster))
       } catch {
         failures.append(error.description)
       }
@@ -242,8 +235,7 @@ struct CalibrationFitting {
     }
     guard !pairs.isEmpty else {
       guard plan.subjects == nil, recordings == nil else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot correct blendshapes: no face has labelled and predicted ones (--recording, "
             + "--neutral and --neutral-run need no labels in the dataset)")
       }
@@ -256,8 +248,7 @@ struct CalibrationFitting {
       var calibration = fit.calibration
       if let rest, rest.bySubject.count > 1, let shared = calibration.shared {
         for (subject, own) in rest.bySubject where !subject.isEmpty {
-          calibration.subjects[subject] = BlendshapeCorrection(
-            channels: shared.channels, rest: own)
+          calibration.subjects[subject] = BlendshapeCorrection(channels: shared.channels, rest: own)
         }
       }
       fitting.file.blendshapes = calibration

@@ -29,13 +29,10 @@ package enum CalibrationRun {
   package static func run(
     _ plan: CalibrationPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Finished {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       let search = try ThresholdSearch(try Objective(parsing: plan.objective))
-      let rules = try plan.expressions.map {
-        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-      }
+      let rules = try ExpressionRules.read(plan.expressions)
       let run = try StoredRun(plan.run)
       let dataset = try DatasetReader(try run.dataset(plan.dataset))
       let inputs =
@@ -54,8 +51,7 @@ package enum CalibrationRun {
       do {
         let sha256 = try monitor.hash(dataset)
         guard sha256 == run.record.dataset.sha256 else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot calibrate on \(dataset.url.relativePath): expected the dataset of the run, SHA-256 "
               + "\(run.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
         }
@@ -80,8 +76,6 @@ package enum CalibrationRun {
         folder?.discard()
         throw error
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 }

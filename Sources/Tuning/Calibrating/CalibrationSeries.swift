@@ -22,10 +22,8 @@ enum CalibrationSeries {
     return Series(
       name: "calibration.reliability.\(score.of)",
       title: "Outcome over confidence: \(title(score))",
-      content: .curve(
-        Series.Curve(
-          xLabel: "mean confidence of ten bins (a, b]", yLabel: "share that is true",
-          lines: lines.compactMap { $0 })))
+      xLabel: "mean confidence of ten bins (a, b]", yLabel: "share that is true",
+      lines: lines.compactMap { $0 })
   }
 
   /// The metrics of scores, the thresholds, and the offsets of clocks; empty ones are left out.
@@ -82,23 +80,20 @@ enum CalibrationSeries {
     let shared = fit.calibration.shared
     return Series(
       name: "calibration.channels", title: "Corrected blendshapes one by one, on held-out folds",
-      content: .table(
-        Series.Table(
-          columns: [
-            "coefficient", "faces", "offset", "gain", "crosstalk", "at rest", "MAE before",
-            "MAE after",
-            "CCC before", "CCC after",
-          ],
-          rows: fit.channels.map { channel in
-            let name = channel.blendshape.rawValue
-            let map = shared?.channels[name]
-            return [
-              name, "\(channel.before.count)", text(map?.offset), text(map?.gain),
-              text(map?.crosstalk), text(shared?.rest[name]),
-              text(channel.before.meanAbsoluteError), text(channel.after.meanAbsoluteError),
-              text(channel.before.concordance), text(channel.after.concordance),
-            ]
-          })))
+      columns: [
+        "coefficient", "faces", "offset", "gain", "crosstalk", "at rest", "MAE before",
+        "MAE after", "CCC before", "CCC after",
+      ],
+      rows: fit.channels.map { channel in
+        let name = channel.blendshape.rawValue
+        let map = shared?.channels[name]
+        return [
+          name, "\(channel.before.count)", text(map?.offset), text(map?.gain),
+          text(map?.crosstalk), text(shared?.rest[name]),
+          text(channel.before.meanAbsoluteError), text(channel.after.meanAbsoluteError),
+          text(channel.before.concordance), text(channel.after.concordance),
+        ]
+      })
   }
 
   private static func metrics(_ score: ScoreCalibration) -> [String] {
@@ -168,12 +163,10 @@ enum CalibrationSeries {
     return "\(low.text(decimals: decimals)) to \(high.text(decimals: decimals))"
   }
 
-  private static func table(
+  /// A table; nil without rows.
+  static func table(
     _ name: String, _ title: String, _ columns: [String], _ rows: [[String]]
   ) -> Series? {
-    rows.isEmpty
-      ? nil
-      : Series(
-        name: name, title: title, content: .table(Series.Table(columns: columns, rows: rows)))
+    rows.isEmpty ? nil : Series(name: name, title: title, columns: columns, rows: rows)
   }
 }

@@ -3,12 +3,8 @@ internal import Metrics
 
 /// Which predicted face has which labelled coefficients.
 struct LabelledCoefficients {
-  private let recordings: ReferenceRecordings?
-
-  /// Takes coefficients from recordings, or with nil from the labels.
-  init(_ recordings: ReferenceRecordings?) {
-    self.recordings = recordings
-  }
+  /// Where coefficients come from; nil takes them from the labels.
+  let recordings: ReferenceRecordings?
 
   /// Labelled coefficients of a frame, each list with the face that it is of.
   ///

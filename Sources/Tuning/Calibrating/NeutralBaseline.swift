@@ -21,9 +21,7 @@ struct NeutralBaseline {
     var faces: [String: [[Float]]] = [:]
     var starts: [Int: Int64] = [:]
     monitor.begin(.measuringRest, dataset.frameCount)
-    for range in try PredictionPass.ranges(
-      of: 0..<dataset.frameCount, nil, run.predictions)
-    {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, run.predictions) {
       try monitor.check("while measuring the face at rest")
       let frames = try dataset.frames(range)
       for (frame, prediction) in zip(frames, try run.predictions.predictions(range)) {
@@ -44,8 +42,7 @@ struct NeutralBaseline {
     for (subject, seen) in faces.sorted(by: { $0.key < $1.key }) {
       let rest = RestingFace.rest(of: seen)
       guard !rest.isEmpty else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot measure the face at rest"
             + (subject.isEmpty ? "" : " of '\(subject)'")
             + ": expected \(RestingFace.minFaces) faces with blendshapes or more"

@@ -21,22 +21,19 @@ struct PromptedCalibration {
     let schedule = try PromptSchedule(json: try InputFile.bytes(of: url), source: url.relativePath)
     let videos = dataset.sequences.filter { $0.kind == .video }.map(\.name)
     guard !videos.isEmpty else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot follow the prompts of \(url.relativePath) in \(dataset.url.relativePath): expected "
           + "videos, found stills")
     }
     if let unknown = schedule.unknownVideos(among: videos).first {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot follow the prompts of \(url.relativePath) in \(dataset.url.relativePath): expected a "
           + "video named '\(unknown)', found \(videos.prefix(5).joined(separator: ", "))"
           + (videos.count > 5 ? " and \(videos.count - 5) more" : ""))
     }
     if let (position, length) = schedule.firstBeyond(try lengths(of: dataset)) {
       let held = schedule.entries[position].seconds
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot follow prompts[\(position)] of \(url.relativePath) in \(dataset.url.relativePath): "
           + "expected times in seconds within the video of \(length.text(decimals: 2)) s, found "
           + "\(held.lowerBound.plainText) to \(held.upperBound.plainText)")
@@ -59,10 +56,8 @@ struct PromptedCalibration {
 
   /// The sessions of an earlier calibration; throws where it was not made with prompts.
   static func sessions(of url: URL) throws -> [PromptedSession] {
-    let file = try CalibrationFile(json: try InputFile.bytes(of: url), source: url.relativePath)
-    guard let sessions = file.sessions, !sessions.isEmpty else {
-      throw EvaluationError(
-        .wrongData,
+    guard let sessions = try CalibrationFile(file: url).sessions, !sessions.isEmpty else {
+      throw EvaluationError.wrongData(
         "cannot compare with \(url.relativePath): expected a calibration made with --prompts, found "
           + "none of its sessions")
     }
@@ -73,8 +68,7 @@ struct PromptedCalibration {
   init(_ faces: PromptedFaces, against earlier: [PromptedSession], run: URL) throws {
     sessions = faces.sessions
     guard faces.repetitionCount >= 2 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot calibrate \(run.relativePath) by prompts: expected two repetitions with a face in "
           + "\(PromptedSession.minFrames) frames or more of their middle halves, found "
           + "\(faces.repetitionCount)")
@@ -92,16 +86,12 @@ struct PromptedCalibration {
         [session.name, name] + mean(session.rest[name] ?? []) + mean(prompted)
       }
     }
-    return rows.isEmpty
-      ? nil
-      : Series(
-        name: "calibration.prompts", title: "Coefficients at rest and as asked for",
-        content: .table(
-          Series.Table(
-            columns: [
-              "video", "coefficient", "at rest", "spread", "repetitions", "as asked for", "spread",
-              "repetitions",
-            ], rows: rows)))
+    return CalibrationSeries.table(
+      "calibration.prompts", "Coefficients at rest and as asked for",
+      [
+        "video", "coefficient", "at rest", "spread", "repetitions", "as asked for", "spread",
+        "repetitions",
+      ], rows)
   }
 
   /// Mean, standard deviation and number of repetitions.
@@ -118,22 +108,16 @@ struct PromptedCalibration {
     let sorted = drift.sorted {
       ($0.adjustedP, -abs($0.difference)) < ($1.adjustedP, -abs($1.difference))
     }
-    return drift.isEmpty
-      ? nil
-      : Series(
-        name: "calibration.drift", title: "Drift between sessions, the largest evidence first",
-        content: .table(
-          Series.Table(
-            columns: [
-              "from", "to", "coefficient", "state", "difference", "95 % interval", "p (Holm)",
-            ],
-            rows: sorted.prefix(60).map { one in
-              [
-                one.earlier, one.later, one.coefficient,
-                one.state == .rest ? "at rest" : "as asked for", signed(one.difference),
-                "\(signed(one.low)) to \(signed(one.high))", one.adjustedP.text(decimals: 4),
-              ]
-            })))
+    return CalibrationSeries.table(
+      "calibration.drift", "Drift between sessions, the largest evidence first",
+      ["from", "to", "coefficient", "state", "difference", "95 % interval", "p (Holm)"],
+      sorted.prefix(60).map { one in
+        [
+          one.earlier, one.later, one.coefficient,
+          one.state == .rest ? "at rest" : "as asked for", signed(one.difference),
+          "\(signed(one.low)) to \(signed(one.high))", one.adjustedP.text(decimals: 4),
+        ]
+      })
   }
 
   private static func driftNotes(_ drift: [SessionDrift], comparable: Bool) -> [String] {

@@ -25,8 +25,8 @@ struct ReferenceRecordings {
   ///
   /// Throws where there is no such pair, and for a time offset that is ambiguous.
   init(
-    _ url: URL, of run: StoredRun.Opened, on dataset: DatasetReader, plan: CalibrationPlan,
-    monitor: RunMonitor
+    _ url: URL, of run: StoredRun.Opened, on dataset: DatasetReader, timeOffset given: Double?,
+    maxTimeOffset: Double, monitor: RunMonitor
   ) throws {
     let recording = try DatasetReader(url)
     let videos = dataset.sequences.indices.filter { dataset.sequences[$0].kind == .video }
@@ -45,8 +45,7 @@ struct ReferenceRecordings {
       }
     }
     guard !pairs.isEmpty else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot join \(url.relativePath) to \(dataset.url.relativePath): expected a video of the same "
           + "name in both, or one in each, found \(recorded.count) and \(videos.count)")
     }
@@ -72,14 +71,13 @@ struct ReferenceRecordings {
         }
       }
       let offset: TimeOffset
-      if let given = plan.timeOffset {
+      if let given {
         offset = TimeOffset(given: given)
       } else {
         do throws(CalibrationError) {
-          offset = try TimeOffset(of: curve, to: predicted, range: plan.maxTimeOffset)
+          offset = try TimeOffset(of: curve, to: predicted, range: maxTimeOffset)
         } catch {
-          throw EvaluationError(
-            .wrongData, "\(sequence.name): \(error) (--time-offset gives it)")
+          throw EvaluationError.wrongData("\(sequence.name): \(error) (--time-offset gives it)")
         }
       }
       takes[video] = Take(curve: curve, offset: offset, reach: 2.5 * (curve.usualStep ?? 0))

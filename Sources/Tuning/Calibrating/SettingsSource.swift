@@ -42,13 +42,16 @@ extension CalibrationFile {
     let settings = isForeign ? nil : try MediaPipeSettings(self, for: language)
     let mark = language == .python ? "# " : "// "
     var lines = evidence(settings).map { mark + $0 }
-    switch language {
-    case .swift: lines += swift(settings)
-    case .python: lines += python(settings)
-    case .kotlin: lines += kotlin(settings)
-    case .javascript: lines += javascript(settings)
-    case .json: break
+    if let settings {
+      switch language {
+      case .swift: lines += swift(settings)
+      case .python: lines += python(settings)
+      case .kotlin: lines += kotlin(settings)
+      case .javascript: lines += javascript(settings)
+      case .json: break
+      }
     }
+    lines += thresholds(in: language)
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -104,14 +107,15 @@ extension CalibrationFile {
   private var expressionRows: [ExpressionRow] {
     let fitted = thresholds.map {
       ExpressionRow(
-        name: $0.name, threshold: $0.threshold, isActiveAbove: $0.isActiveAbove, remark: remark($0))
+        name: Self.plain($0.name), threshold: $0.threshold, isActiveAbove: $0.isActiveAbove,
+        remark: remark($0))
     }
-    let names = Set(fitted.map(\.name))
+    let names = Set(thresholds.map(\.name))
     let swept = (settings?.expressions ?? []).filter { !names.contains($0.name) }
     return fitted
       + swept.map {
         ExpressionRow(
-          name: $0.name, threshold: $0.threshold,
+          name: Self.plain($0.name), threshold: $0.threshold,
           isActiveAbove: $0.side == ExpressionRule.Side.above.rawValue,
           remark: "\(Self.plain($0.value)); swept")
       }
@@ -151,132 +155,114 @@ extension CalibrationFile {
     return words[0] + words.dropFirst().map(\.capitalized).joined()
   }
 
-  private func swift(_ settings: MediaPipeSettings?) -> [String] {
-    var lines: [String] = []
-    if let settings {
-      lines = [
-        "import MediaPipeTasksVision", "",
-        "func faceLandmarkerOptions(modelAssetPath: String) -> FaceLandmarkerOptions {",
-        "  let options = FaceLandmarkerOptions()",
-        "  options.baseOptions.modelAssetPath = modelAssetPath",
-        "  options.runningMode = .\(settings.mode == .live ? "liveStream" : settings.mode.rawValue)",
-        "  options.numFaces = \(settings.faces)",
-      ]
-      lines += settings.confidences.map { "  options.\(Self.camelCase($0)) = \($1)" }
-      lines += ["  options.outputFaceBlendshapes = true", "  return options", "}"]
-    }
-    guard !expressionRows.isEmpty else { return lines }
-    lines += [
-      "",
-      "/// A face has the expression if its value is above the threshold; without isActiveAbove, if it is not.",
-      "let expressionThresholds: [(name: String, threshold: Double, isActiveAbove: Bool)] = [",
-    ]
-    for one in expressionRows {
-      lines += [
-        "  // \(one.remark)",
-        "  (name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
-          + "\(one.isActiveAbove)),",
-      ]
-    }
-    return lines + ["]"]
+  private func swift(_ settings: MediaPipeSettings) -> [String] {
+    let mode = settings.mode == .live ? "liveStream" : settings.mode.rawValue
+    return [
+      "import MediaPipeTasksVision", "",
+      "func faceLandmarkerOptions(modelAssetPath: String) -> FaceLandmarkerOptions {",
+      "  let options = FaceLandmarkerOptions()",
+      "  options.baseOptions.modelAssetPath = modelAssetPath",
+      "  options.runningMode = .\(mode)",
+      "  options.numFaces = \(settings.faces)",
+    ] + settings.confidences.map { "  options.\(Self.camelCase($0)) = \($1)" }
+      + ["  options.outputFaceBlendshapes = true", "  return options", "}"]
   }
 
-  private func python(_ settings: MediaPipeSettings?) -> [String] {
-    var lines: [String] = []
-    if let settings {
-      let modes = [RunningMode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
-      lines = [
-        "from mediapipe.tasks.python import BaseOptions, vision", "", "",
-        "def face_landmarker_options(model_asset_path, **more):",
-        "    return vision.FaceLandmarkerOptions(",
-        "        base_options=BaseOptions(model_asset_path=model_asset_path),",
-        "        running_mode=vision.RunningMode.\(modes[settings.mode] ?? "IMAGE"),",
-        "        num_faces=\(settings.faces),",
-      ]
-      lines += settings.confidences.map {
+  /// A running mode in Python and Kotlin.
+  private static func constant(_ mode: RunningMode) -> String {
+    mode == .live ? "LIVE_STREAM" : mode.rawValue.uppercased()
+  }
+
+  private func python(_ settings: MediaPipeSettings) -> [String] {
+    [
+      "from mediapipe.tasks.python import BaseOptions, vision", "", "",
+      "def face_landmarker_options(model_asset_path, **more):",
+      "    return vision.FaceLandmarkerOptions(",
+      "        base_options=BaseOptions(model_asset_path=model_asset_path),",
+      "        running_mode=vision.RunningMode.\(Self.constant(settings.mode)),",
+      "        num_faces=\(settings.faces),",
+    ]
+      + settings.confidences.map {
         "        \($0.replacingOccurrences(of: "-", with: "_"))=\($1),"
-      }
-      lines += ["        output_face_blendshapes=True,", "        **more,", "    )"]
-    }
-    guard !expressionRows.isEmpty else { return lines }
-    lines += [
-      "", "",
-      "# A face has the expression if its value is above the threshold, or at most the threshold.",
-      "EXPRESSION_THRESHOLDS = {",
-    ]
-    for one in expressionRows {
-      lines += [
-        "    # \(one.remark)",
-        "    \"\(Self.plain(one.name))\": (\"\(one.isActiveAbove ? "above" : "at_most")\", "
-          + "\(one.threshold)),",
-      ]
-    }
-    return lines + ["}"]
+      } + ["        output_face_blendshapes=True,", "        **more,", "    )"]
   }
 
-  private func kotlin(_ settings: MediaPipeSettings?) -> [String] {
-    var lines: [String] = []
-    if let settings {
-      let modes = [RunningMode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
-      lines = [
-        "import com.google.mediapipe.tasks.core.BaseOptions",
-        "import com.google.mediapipe.tasks.vision.core.RunningMode",
-        "import com.google.mediapipe.tasks.vision.facelandmarker.FaceLandmarker.FaceLandmarkerOptions",
-        "",
-        "fun faceLandmarkerOptions(modelAssetPath: String): FaceLandmarkerOptions.Builder =",
-        "    FaceLandmarkerOptions.builder()",
-        "        .setBaseOptions(BaseOptions.builder().setModelAssetPath(modelAssetPath).build())",
-        "        .setRunningMode(RunningMode.\(modes[settings.mode] ?? "IMAGE"))",
-        "        .setNumFaces(\(settings.faces))",
-      ]
-      lines += settings.confidences.map { option, value in
+  private func kotlin(_ settings: MediaPipeSettings) -> [String] {
+    [
+      "import com.google.mediapipe.tasks.core.BaseOptions",
+      "import com.google.mediapipe.tasks.vision.core.RunningMode",
+      "import com.google.mediapipe.tasks.vision.facelandmarker.FaceLandmarker.FaceLandmarkerOptions",
+      "",
+      "fun faceLandmarkerOptions(modelAssetPath: String): FaceLandmarkerOptions.Builder =",
+      "    FaceLandmarkerOptions.builder()",
+      "        .setBaseOptions(BaseOptions.builder().setModelAssetPath(modelAssetPath).build())",
+      "        .setRunningMode(RunningMode.\(Self.constant(settings.mode)))",
+      "        .setNumFaces(\(settings.faces))",
+    ]
+      + settings.confidences.map { option, value in
         let name = Self.camelCase(option)
         return "        .set\(name.prefix(1).uppercased())\(name.dropFirst())(\(value)f)"
-      }
-      lines.append("        .setOutputFaceBlendshapes(true)")
-    }
-    guard !expressionRows.isEmpty else { return lines }
-    lines += [
-      "",
-      "/** A face has the expression if its value is above the threshold; without isActiveAbove, if it is not. */",
-      "data class ExpressionThreshold(val name: String, val threshold: Double, val isActiveAbove: Boolean)",
-      "", "val expressionThresholds = listOf(",
-    ]
-    for one in expressionRows {
-      lines += [
-        "    // \(one.remark)",
-        "    ExpressionThreshold(\"\(Self.plain(one.name))\", \(one.threshold), "
-          + "\(one.isActiveAbove)),",
-      ]
-    }
-    return lines + [")"]
+      } + ["        .setOutputFaceBlendshapes(true)"]
   }
 
-  private func javascript(_ settings: MediaPipeSettings?) -> [String] {
-    var lines: [String] = []
-    if let settings {
-      lines = [
-        "export function faceLandmarkerOptions(modelAssetPath) {", "  return {",
-        "    baseOptions: { modelAssetPath },",
-        "    runningMode: \"\(settings.mode == .image ? "IMAGE" : "VIDEO")\",",
-        "    numFaces: \(settings.faces),",
-      ]
-      lines += settings.confidences.map { "    \(Self.camelCase($0)): \($1)," }
-      lines += ["    outputFaceBlendshapes: true,", "  };", "}"]
+  private func javascript(_ settings: MediaPipeSettings) -> [String] {
+    [
+      "export function faceLandmarkerOptions(modelAssetPath) {", "  return {",
+      "    baseOptions: { modelAssetPath },",
+      "    runningMode: \"\(settings.mode == .image ? "IMAGE" : "VIDEO")\",",
+      "    numFaces: \(settings.faces),",
+    ] + settings.confidences.map { "    \(Self.camelCase($0)): \($1)," }
+      + ["    outputFaceBlendshapes: true,", "  };", "}"]
+  }
+
+  /// The thresholds of expressions as a table of the language; nothing without any.
+  private func thresholds(in language: SettingsLanguage) -> [String] {
+    let meaning =
+      "A face has the expression if its value is above the threshold; without isActiveAbove, if it is not."
+    switch language {
+    case .swift:
+      return table(
+        [
+          "", "/// \(meaning)",
+          "let expressionThresholds: [(name: String, threshold: Double, isActiveAbove: Bool)] = [",
+        ], remark: "  // ", closing: "]"
+      ) {
+        "  (name: \"\($0.name)\", threshold: \($0.threshold), isActiveAbove: \($0.isActiveAbove)),"
+      }
+    case .python:
+      return table(
+        [
+          "", "",
+          "# A face has the expression if its value is above the threshold, or at most the threshold.",
+          "EXPRESSION_THRESHOLDS = {",
+        ], remark: "    # ", closing: "}"
+      ) {
+        "    \"\($0.name)\": (\"\($0.isActiveAbove ? "above" : "at_most")\", \($0.threshold)),"
+      }
+    case .kotlin:
+      return table(
+        [
+          "", "/** \(meaning) */",
+          "data class ExpressionThreshold(val name: String, val threshold: Double, val isActiveAbove: Boolean)",
+          "", "val expressionThresholds = listOf(",
+        ], remark: "    // ", closing: ")"
+      ) { "    ExpressionThreshold(\"\($0.name)\", \($0.threshold), \($0.isActiveAbove))," }
+    case .javascript:
+      return table(
+        ["", "/** \(meaning) */", "export const expressionThresholds = ["], remark: "  // ",
+        closing: "];"
+      ) {
+        "  { name: \"\($0.name)\", threshold: \($0.threshold), isActiveAbove: \($0.isActiveAbove) },"
+      }
+    case .json: return []
     }
-    guard !expressionRows.isEmpty else { return lines }
-    lines += [
-      "",
-      "/** A face has the expression if its value is above the threshold; without isActiveAbove, if it is not. */",
-      "export const expressionThresholds = [",
-    ]
-    for one in expressionRows {
-      lines += [
-        "  // \(one.remark)",
-        "  { name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
-          + "\(one.isActiveAbove) },",
-      ]
-    }
-    return lines + ["];"]
+  }
+
+  private func table(
+    _ opening: [String], remark: String, closing: String, _ row: (ExpressionRow) -> String
+  ) -> [String] {
+    let rows = expressionRows
+    return rows.isEmpty
+      ? [] : opening + rows.flatMap { [remark + $0.remark, row($0)] } + [closing]
   }
 }

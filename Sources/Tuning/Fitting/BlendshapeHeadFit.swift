@@ -19,9 +19,8 @@ package enum BlendshapeHeadFit {
   package static func run(
     _ plan: BlendshapeHeadPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> BlendshapeHead {
-    var monitor = monitor
-    monitor.interruptionNote = "nothing was written"
-    do {
+    let monitor = monitor.keepingNothing
+    return try EvaluationError.wrapping {
       BLAS.setThreadCount(1)
       for run in plan.runs {
         for name in ["record.json", "predictions.h5"] {
@@ -35,8 +34,6 @@ package enum BlendshapeHeadFit {
       let head = try head(of: faces, plan, monitor)
       try output.write(try head.json())
       return head
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -44,8 +41,7 @@ package enum BlendshapeHeadFit {
     of faces: HeadFaces, _ plan: BlendshapeHeadPlan, _ monitor: RunMonitor
   ) throws -> BlendshapeHead {
     guard let mesh = BlendshapeHead.Mesh(meanOf: faces.all.map(\.landmarks)) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit a head: expected \(BlendshapeHead.Mesh.minFaces) faces with landmarks and "
           + "coefficients or more, found \(faces.all.count)")
     }
@@ -131,34 +127,30 @@ private struct HeadFaces {
     let dataset = try DatasetReader(try stored.dataset(nil))
     let sha256 = try monitor.hash(dataset)
     guard sha256 == stored.record.dataset.sha256 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit to \(url.relativePath): expected its dataset, SHA-256 "
           + "\(stored.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
     }
     let run = try stored.opened(for: dataset)
     let header = run.predictions.header
     guard run.predictions.scheme == .mediapipe478 else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit to \(url.relativePath): expected landmarks of mediapipe478, found "
           + (run.predictions.scheme?.name ?? "none"))
     }
     if plan.isTaught { try addTeacher(of: header, url) }
-    let recordings = try plan.recording.map { recording in
-      var calibration = CalibrationPlan(run: url, output: plan.output)
-      (calibration.timeOffset, calibration.maxTimeOffset) = (plan.timeOffset, plan.maxTimeOffset)
-      return try ReferenceRecordings(
-        recording, of: run, on: dataset, plan: calibration, monitor: monitor)
+    let recordings = try plan.recording.map {
+      try ReferenceRecordings(
+        $0, of: run, on: dataset, timeOffset: plan.timeOffset, maxTimeOffset: plan.maxTimeOffset,
+        monitor: monitor)
     }
     notes += recordings?.notes ?? []
     let before = all.count
     try read(
-      dataset, sha256: sha256, run, labels: plan.isTaught ? nil : LabelledCoefficients(recordings),
-      monitor)
+      dataset, sha256: sha256, run,
+      labels: plan.isTaught ? nil : LabelledCoefficients(recordings: recordings), monitor)
     guard all.count > before else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit to \(url.relativePath): expected faces with landmarks and "
           + (plan.isTaught ? "predicted" : "labelled") + " coefficients, found none")
     }
@@ -172,14 +164,13 @@ private struct HeadFaces {
 
   private mutating func addTeacher(of header: PredictionsHeader, _ url: URL) throws {
     if let calibration = header.options[AppliedCalibration.option] {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot fit to \(url.relativePath): expected raw coefficients, found those of \(calibration)"
       )
     }
     guard let model = header.models.serving(.blendshapes) else {
-      throw EvaluationError(
-        .wrongData, "cannot fit to \(url.relativePath): expected a blendshape model, found none")
+      throw EvaluationError.wrongData(
+        "cannot fit to \(url.relativePath): expected a blendshape model, found none")
     }
     let teacher = BlendshapeHead.Source(name: model.name, sha256: model.sha256)
     if !teachers.contains(teacher) { teachers.append(teacher) }
@@ -199,9 +190,7 @@ private struct HeadFaces {
         let (frame, faces) = (frames[offset], run.tracker.counted(raw).faces)
         let sequence = dataset.sequence(frame.sequence)
         let subject = sequence?.subject ?? ""
-        known.add(
-          frame.index, sequence: frame.sequence, subject: subject,
-          isVideo: sequence?.kind == .video)
+        known.add(frame, of: sequence)
         let pairs =
           try coefficients.map {
             $0.pairs(

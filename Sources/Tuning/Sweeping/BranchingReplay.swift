@@ -11,14 +11,9 @@ internal import Running
 /// about detections, the regions that follow from them, or the faces that are kept. Each inference runs once per
 /// frame and is shared by all branches. Each branch gives exactly the results of a full run, to the last bit.
 final class BranchingReplay {
-  private let models: SweepModels
-  private let shared: FaceLandmarkerOptions
-  private var loaded: FaceLandmarker?
-  private let decoder: DetectionDecoder
+  private let reader: FrameReader
   private let flows: (stills: [GraphDecisions], clips: [GraphDecisions])
   let evaluate: SequenceTally.Evaluate
-  private let rotationDegrees: Int
-  private let minDecodedSide: Int?
   private var timer = StageTimer(stages: PipelineStage.names)
   /// How long questions took that went to a model, the first of them.
   private(set) var times = Times()
@@ -53,9 +48,7 @@ final class BranchingReplay {
     shared.runningMode = .image
     shared.candidateFloor = settings.map(\.minFaceDetectionConfidence).min() ?? 0
     shared.minFaceDetectionConfidence = shared.candidateFloor
-    self.models = models
-    self.shared = shared
-    decoder = DetectionDecoder(geometry: plan.detector.geometry)
+    reader = FrameReader(models, plan, options: shared)
     let landmarks = models.variant.map { LandmarkSource.mediaPipe($0) }
     flows = (
       settings.map { options in
@@ -67,22 +60,6 @@ final class BranchingReplay {
     evaluate = SequenceTally.Evaluate(
       scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: models.variant == nil,
       expressions: expressions, layout: layout)
-    rotationDegrees = plan.rotationDegrees
-    minDecodedSide = plan.minDecodedSide
-  }
-
-  /// What frames are asked about; the landmarker is made when a model must run.
-  private var reader: FrameReader {
-    FrameReader(
-      decoder: decoder, variant: models.variant,
-      hasBlendshapes: models.records.serving(.blendshapes) != nil, options: shared,
-      rotationDegrees: rotationDegrees, minDecodedSide: minDecodedSide
-    ) { [self] in
-      if let loaded { return loaded }
-      let landmarker = try FaceLandmarker(try models.load(), options: shared)
-      loaded = landmarker
-      return landmarker
-    }
   }
 
   /// The branches before the first frame: settings that smooth differently are apart from the start.
@@ -133,7 +110,7 @@ final class BranchingReplay {
     do {
       switch image {
       case .new(let stored):
-        let pixels = try stored.decoded(minSide: minDecodedSide)
+        let pixels = try stored.decoded(minSide: reader.minDecodedSide)
         readings = InferenceCache(reader, size: pixels.originalSize)
         readings.pixels = pixels
       case .known(let prediction, let read):
@@ -249,8 +226,7 @@ final class BranchingReplay {
         if isKept { result.faces.append(face) } else { result.rejected.append(face) }
       }
       if options.tracks {
-        flows[any].followingRegions(
-          after: result.faces, size: readings.size, into: &branch.regions)
+        flows[any].followingRegions(after: result.faces, size: readings.size, into: &branch.regions)
       }
       if options.smooths {
         smooth(&result, by: &branch.smoother, options.smoothing)

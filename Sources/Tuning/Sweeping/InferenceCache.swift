@@ -3,6 +3,7 @@ internal import FaceCore
 internal import FacePipeline
 internal import Imaging
 internal import Profiling
+internal import Running
 
 /// How much work a sweep was.
 package struct SweepCost: Sendable, Hashable, Codable {
@@ -19,11 +20,7 @@ package struct SweepCost: Sendable, Hashable, Codable {
 
   /// Adds the work on other frames.
   mutating func add(_ other: SweepCost) {
-    detectorInferences += other.detectorInferences
-    landmarkInferences += other.landmarkInferences
-    blendshapeInferences += other.blendshapeInferences
-    inferencesOfFullRuns += other.inferencesOfFullRuns
-    tracks += other.tracks
+    for (_, field) in Self.names { self[keyPath: field] += other[keyPath: field] }
   }
 
   private static let names:
@@ -47,7 +44,7 @@ package struct SweepCost: Sendable, Hashable, Codable {
 }
 
 /// What frames are asked about: the landmarker, loaded when a model must run, and what is known without it.
-struct FrameReader {
+final class FrameReader {
   /// Decodes the detector's output.
   let decoder: DetectionDecoder
   /// The landmark model whose regions are read; nil for none.
@@ -60,8 +57,26 @@ struct FrameReader {
   let rotationDegrees: Int
   /// The pixels that the longer side of a JPEG keeps at least when it is decoded; nil decodes it whole.
   let minDecodedSide: Int?
-  /// The landmarker.
-  let landmarker: () throws -> FaceLandmarker
+  private let models: SweepModels
+  private var loaded: FaceLandmarker?
+
+  /// Asks the models with options that all settings share, about images as a plan has them.
+  init(_ models: SweepModels, _ plan: RunPlan, options: FaceLandmarkerOptions) {
+    decoder = DetectionDecoder(geometry: plan.detector.geometry)
+    variant = models.variant
+    hasBlendshapes = models.records.serving(.blendshapes) != nil
+    self.options = options
+    rotationDegrees = plan.rotationDegrees
+    minDecodedSide = plan.minDecodedSide
+    self.models = models
+  }
+
+  func landmarker() throws -> FaceLandmarker {
+    if let loaded { return loaded }
+    let landmarker = try FaceLandmarker(try models.load(), options: options)
+    loaded = landmarker
+    return landmarker
+  }
 }
 
 /// All that any setting asks the models about one frame, each question answered once.

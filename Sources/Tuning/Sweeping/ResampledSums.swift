@@ -100,7 +100,6 @@ struct ResampledSums: Sendable {
 
   /// A setting's sums outside a fold.
   func rest(_ fold: Int, _ setting: Int) -> SweepCounts {
-    let (all, part) = (whole(setting).sums, self.fold(fold, setting).sums)
-    return SweepCounts(zip(all, part).map { $0 - $1 }, layout)
+    whole(setting).less(self.fold(fold, setting))
   }
 }

@@ -13,13 +13,8 @@ struct SweepCheckpoint: Codable {
   var scores: [[Float]]
   var wrong: WrongFrames
   var times: BranchingReplay.Times
-  /// Broken images: frame and reason.
-  var bad: [Bad]
-
-  struct Bad: Codable {
-    var frame: Int
-    var reason: String
-  }
+  /// Broken images.
+  var bad: [PredictionPass.BadFrame]
 
   private static let name = "segments/sweep.state.json"
 
@@ -35,8 +30,7 @@ struct SweepCheckpoint: Codable {
 
   /// The error of a file that is no state of the sweep that goes on.
   static func misfit(in folder: RunFolder) -> EvaluationError {
-    EvaluationError(
-      .wrongData,
+    EvaluationError.wrongData(
       "cannot resume \(folder.url.relativePath): expected a state of the sweep in "
         + "\(folder.partial.relativePath)/\(name), found something else (--force starts again)")
   }
@@ -50,7 +44,7 @@ struct SweepCheckpoint: Codable {
     scores = outcome.scores.state
     wrong = outcome.wrong
     self.times = times
-    bad = outcome.bad.map { Bad(frame: $0.frame, reason: $0.reason) }
+    bad = outcome.bad
   }
 
   /// Writes it instead of an earlier one.

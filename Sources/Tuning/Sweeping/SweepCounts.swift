@@ -300,8 +300,7 @@ struct SequenceTally: Sendable {
     _ scheme: LandmarkScheme
   ) throws {
     var accuracy = LandmarkAccuracy(scheme: scheme)
-    try accuracy.add(
-      frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
+    try accuracy.add(frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
     for error in accuracy.interocularErrors {
       tally[.landmarkFaces] += 1
       tally[.landmarkFailures] += error > LandmarkAccuracy.thresholds[0] ? 1 : 0

@@ -142,42 +142,37 @@ struct SweepMetric: Sendable {
     target = definition.target
   }
 
-  private var headline: SweepMetric {
+  private func with<Value>(
+    _ field: WritableKeyPath<SweepMetric, Value>, _ value: Value
+  ) -> SweepMetric {
     var metric = self
-    metric.isHeadline = true
+    metric[keyPath: field] = value
     return metric
   }
 
-  private func ofClips(_ words: String = "") -> SweepMetric {
-    var metric = self
-    metric.absenceOnStills = words
-    return metric
-  }
+  private var headline: SweepMetric { with(\.isHeadline, true) }
+
+  private func ofClips(_ words: String = "") -> SweepMetric { with(\.absenceOnStills, words) }
 
   /// By the outer corners of the eyes, which labels of five points lack.
   private var byOuterCorners: SweepMetric {
-    var metric = self
     let own = MetricCatalog.aliases[name] ?? name
     let others = ["interpupil", "box"].map { "'\(own.replacing("interocular", with: $0))'" }
-    metric.alternative =
+    return with(
+      \.alternative,
       "it is by the outer corners of the eyes; of labels without them, as of five points, use "
-      + others.joined(separator: " or ")
-    return metric
+        + others.joined(separator: " or "))
   }
 
-  private func withoutInterval(_ reason: String) -> SweepMetric {
-    var metric = self
-    metric.noInterval = reason
-    return metric
-  }
+  private func withoutInterval(_ reason: String) -> SweepMetric { with(\.noInterval, reason) }
 
   /// By this machine's clock.
   private var timed: SweepMetric {
-    var metric = self
-    metric.warning =
+    with(
+      \.warning,
       "\(name) rests on the median times of the models on this machine during this sweep: another "
-      + "sweep or machine can choose otherwise, and 'with 95 %' only covers how often the models run"
-    return metric
+        + "sweep or machine can choose otherwise, and 'with 95 %' only covers how often the models run"
+    )
   }
 
   /// Of bins of confidences, which resamples do not keep.

@@ -11,32 +11,26 @@ final class SweepModels: Sendable {
   let variant: LandmarkVariant?
   /// What runs, or ran in the stored run.
   let records: [Record.Model]
-  private let detector: DetectorVariant
-  private let landmarks: LandmarkVariant?
-  private let head, source: URL?
+  private let plan: RunPlan
   /// The stored run's file, for messages; nil for a dataset.
   private let stored: String?
   private let loaded: Mutex<FaceLandmarkerModels?>
 
   /// Loads the models of a plan.
   init(_ plan: RunPlan) throws {
-    let own = try FaceLandmarkerModels(
-      detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
-      from: plan.models)
+    self.plan = plan
+    let own = try plan.loadedModels()
     variant = own.landmarks?.variant
     records = own.loaded.map { Record.Model($0) }
-    (detector, landmarks) = (plan.detector, plan.landmarks)
-    (head, source) = (plan.blendshapeHead, plan.models)
     stored = nil
     loaded = Mutex(own)
   }
 
   /// Takes the models that a stored run names, and loads none.
   init(_ plan: RunPlan, of run: SharedPredictions) {
+    self.plan = plan
     variant = run.models.serving(.landmarks) == nil ? nil : plan.landmarks
     records = run.models
-    (detector, landmarks) = (plan.detector, plan.landmarks)
-    (head, source) = (plan.blendshapeHead, plan.models)
     stored = run.file
     loaded = Mutex(nil)
   }
@@ -45,14 +39,12 @@ final class SweepModels: Sendable {
   func load() throws -> FaceLandmarkerModels {
     try loaded.withLock { loaded in
       if let loaded { return loaded }
-      let found = try FaceLandmarkerModels(
-        detector: detector, landmarks: landmarks, blendshapes: head, from: source)
+      let found = try plan.loadedModels()
       for model in records {
         guard let own = found.loaded.first(where: { $0.stage.rawValue == model.stage }),
           own.sha256 != model.sha256
         else { continue }
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot sweep over \(stored ?? "the run"): expected its \(model.stage) model, \(model.name) "
             + "(SHA-256 \(model.sha256.prefix(12))…), found \(own.name) "
             + "(SHA-256 \(own.sha256.prefix(12))…)")

@@ -158,9 +158,7 @@ struct SweepPass {
       outcome.cost = checkpoint.cost
       outcome.scores.state = checkpoint.scores
       outcome.wrong = checkpoint.wrong
-      outcome.bad = checkpoint.bad.map {
-        PredictionPass.BadFrame(frame: $0.frame, reason: $0.reason)
-      }
+      outcome.bad = checkpoint.bad
       (earlier, done, doneFrames) = (checkpoint.times, checkpoint.units, checkpoint.frames)
       monitor.advance(by: doneFrames)
     }
@@ -290,8 +288,7 @@ struct SweepPass {
             try finding.scores.add(watched, labels: labels)
           }
         } else {
-          finding.bad.append(
-            PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))
+          finding.bad.append(PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))
         }
         if !unit.isVideo {
           add(branches, from: frame, interval: interval, by: replay.evaluate, to: &finding)

@@ -72,8 +72,7 @@ package struct SweepPlan: Sendable {
       let reader = try PredictionsReader(url)
       let header = reader.header
       if let calibration = header.options[AppliedCalibration.option] {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot sweep \(url.relativePath): expected raw scores, found those of \(calibration) "
             + "(thresholds apply to raw scores: sweep the dataset, or a run without --calibration)")
       }
@@ -85,8 +84,7 @@ package struct SweepPlan: Sendable {
           header.options[$0] != nil
         }
         guard own == nil, case .mediaPipe(let variant) = detector else {
-          throw EvaluationError(
-            .wrongData,
+          throw EvaluationError.wrongData(
             "cannot sweep \(url.relativePath): expected a run with MediaPipe's models, found one with "
               + "--\(own ?? RunOption.detectorCard)")
         }
@@ -107,8 +105,7 @@ package struct SweepPlan: Sendable {
       guard origin.isForeign else { return }
       for parameter in values.map(\.parameter) where parameter.setting != nil {
         guard !StoredReplay.settings.contains(parameter.name) else { continue }
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot sweep \(parameter.name) over \(url.relativePath): expected "
             + StoredReplay.settings.joined(separator: ", ")
             + " or \(SweepParameter.expressionPrefix)NAME, because no model runs for the output of "
@@ -124,8 +121,7 @@ package struct SweepPlan: Sendable {
     guard let predictions else { return nil }
     let reader = try PredictionsReader(predictions)
     guard reader.frameCount == dataset.frameCount else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot sweep over \(predictions.relativePath): expected \(dataset.frameCount) frames as in "
           + "\(dataset.url.relativePath), found \(reader.frameCount)")
     }
@@ -137,8 +133,7 @@ package struct SweepPlan: Sendable {
     let names = rules.rules.map(\.name)
     for values in values {
       guard let name = values.parameter.expression, !names.contains(name) else { continue }
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot sweep \(values.parameter.name): expected a rule of \(names.joined(separator: ", ")), "
           + "found none of that name\(Suggestion.perhaps(name, among: names))")
     }
@@ -193,10 +188,10 @@ package struct SweepPlan: Sendable {
     let tried = zip(values, base).map { Set($0.values).union([$1]).sorted() }
     let count =
       isOneAtATime
-      ? tried.reduce(0) { $0 + $1.count } : tried.reduce(1.0) { $0 * Double($1.count) }.clamped
+      ? tried.reduce(0) { $0 + $1.count }
+      : Int(min(tried.reduce(1.0) { $0 * Double($1.count) }, Double(Int32.max)))
     guard count <= Self.settingLimit else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot sweep \(values.map(\.parameter.name).joined(separator: " and ")): expected at most "
           + "\(Self.settingLimit) settings, found \(count)")
     }
@@ -224,11 +219,6 @@ package struct SweepPlan: Sendable {
     }
     return options
   }
-}
-
-extension Double {
-  /// A whole number, as large as one can be.
-  fileprivate var clamped: Int { self < Double(Int32.max) ? Int(self) : Int(Int32.max) }
 }
 
 /// Predictions that any thread may read, one at a time.

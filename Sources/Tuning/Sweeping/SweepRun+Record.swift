@@ -16,9 +16,8 @@ extension SweepRun {
   package static func run(
     _ plan: SweepPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Evaluation.Finished {
-    var monitor = monitor
-    if plan.evaluation.shards != nil { monitor.interruptionNote = "nothing was written" }
-    do {
+    let monitor = plan.evaluation.shards == nil ? monitor : monitor.keepingNothing
+    return try EvaluationError.wrapping {
       try check(plan)
       let evaluation = plan.evaluation
       let dataset = try DatasetReader(evaluation.dataset)
@@ -32,7 +31,7 @@ extension SweepRun {
         evaluation.run, replaces: evaluation.replaces, resumes: evaluation.resumes,
         inputs: [evaluation.dataset] + dataset.files
           + [evaluation.models, plan.predictions].compactMap { $0 }, monitor: monitor)
-      do {
+      return try folder.filling(canResume: joined == nil) {
         let sha256 = try monitor.hash(dataset)
         try plan.check(dataset, sha256, monitor: monitor)
         let findings =
@@ -68,14 +67,7 @@ extension SweepRun {
         record.notes += notes(plan, findings)
         try folder.write(try record.json(), to: "record.json")
         return Evaluation.Finished(record: record, folder: folder)
-      } catch let error as EvaluationError where error.kind == .interrupted && joined == nil {
-        throw error
-      } catch {
-        folder.discard()
-        throw error
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -211,8 +203,7 @@ extension SweepPlan {
     guard let predictions else { return }
     let found = try PredictionsReader(predictions).header.datasetSHA256
     guard try monitor.isDigest(found, of: dataset, sha256: sha256) else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot sweep over \(predictions.relativePath): expected predictions of the dataset with "
           + "SHA-256 \(sha256.prefix(12))…, found \(found.prefix(12))…")
     }

@@ -23,7 +23,6 @@ package enum SweepRun {
     var models: [Record.Model]
     var stages: [Record.Stage]?
     var isLabelled: Bool
-    var landmarks: LandmarkVariant?
     /// The metrics that settings can have.
     var known: [SweepMetric]
     /// The stored output that settings were applied to; nil where models ran.
@@ -36,12 +35,10 @@ package enum SweepRun {
   package static func replay(
     _ plan: SweepPlan, monitor: RunMonitor = .silent, listener: @escaping Listener
   ) throws(EvaluationError) -> (settings: [FaceLandmarkerOptions], cost: SweepCost) {
-    do {
+    try EvaluationError.wrapping {
       let dataset = try DatasetReader(plan.evaluation.dataset)
       let findings = try find(plan, in: dataset, monitor: monitor, listener: listener)
       return (findings.settings.map { plan.options($0) }, findings.outcome.cost)
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -50,7 +47,7 @@ package enum SweepRun {
     monitor: RunMonitor, listener: Listener? = nil
   ) throws -> Findings {
     try check(plan)
-    let preparation = try Preparation(plan, of: dataset)
+    let preparation = try Preparation(plan, of: dataset, monitor: monitor)
     let clusters = try clusters(of: dataset, monitor: monitor)
     let settings = preparation.settings
     if let folder {
@@ -65,7 +62,7 @@ package enum SweepRun {
         jobs: plan.evaluation.jobs)
     }
     monitor.begin(.sweeping, dataset.frameCount)
-    let outcome = try preparation.pass(monitor).run(
+    let outcome = try preparation.pass.run(
       over: dataset, into: plan.sums(settings: settings.count, clusters), clusters: clusters,
       folder: folder, listener: listener)
     let models = preparation.models
@@ -73,27 +70,20 @@ package enum SweepRun {
       settings: settings, defaults: plan.defaults(landmarks: models?.variant), outcome: outcome,
       clusters: clusters.sizes, models: preparation.records,
       stages: models?.stages(with: plan.evaluation.settings), isLabelled: dataset.isLabelled,
-      landmarks: models?.variant, known: plan.metrics,
-      stored: models == nil ? preparation.run : nil)
+      known: plan.metrics, stored: models == nil ? preparation.run : nil)
   }
 
   /// What a sweep needs before its first frame.
   struct Preparation {
-    let plan: EvaluationPlan
     /// The models; nil where the settings apply to stored faces.
     let models: SweepModels?
     /// The stored output of a run; nil for none.
     let run: SharedPredictions?
     let settings: [[Double]]
-    private let options: [FaceLandmarkerOptions]
-    private let expressions: SweptExpressions?
-    private let layout: SweepCounts.Layout
-    private let clip: Range<Int>?
-    /// What replaces inferences: the stored output, if it reaches down to the loosest setting.
-    private let stored: SharedPredictions?
+    let pass: SweepPass
 
     /// Throws for a dataset that cannot be swept, and for settings that exclude each other.
-    init(_ plan: SweepPlan, of dataset: DatasetReader) throws {
+    init(_ plan: SweepPlan, of dataset: DatasetReader, monitor: RunMonitor) throws {
       try plan.checkClips(of: dataset)
       let run = try plan.stored(for: dataset)
       let models = try plan.models(run, for: dataset)
@@ -101,25 +91,19 @@ package enum SweepRun {
       let options = settings.map { plan.options($0) }
       if models != nil { for options in options { try options.validate() } }
       let lowest = options.map(\.minFaceDetectionConfidence).min() ?? 0
-      stored = run.flatMap { models == nil || $0.candidateFloor <= lowest ? $0 : nil }
-      expressions = SweptExpressions(
-        plan.rules, parameters: plan.values.map(\.parameter), settings: settings)
-      layout = plan.layout
-      clip = try RunMonitor.onlyClip(of: dataset)
-      self.options = options
+      pass = SweepPass(
+        plan: plan.evaluation, settings: options, models: models,
+        // The stored output replaces inferences if it reaches down to the loosest setting.
+        stored: run.flatMap { models == nil || $0.candidateFloor <= lowest ? $0 : nil },
+        expressions: SweptExpressions(
+          plan.rules, parameters: plan.values.map(\.parameter), settings: settings),
+        layout: plan.layout, clip: try RunMonitor.onlyClip(of: dataset), monitor: monitor)
       self.run = run
       self.models = models
-      self.plan = plan.evaluation
     }
 
     /// The models that run, or made the stored output.
     var records: [Record.Model] { models?.records ?? run?.models ?? [] }
-
-    func pass(_ monitor: RunMonitor) -> SweepPass {
-      SweepPass(
-        plan: plan, settings: options, models: models, stored: stored, expressions: expressions,
-        layout: layout, clip: clip, monitor: monitor)
-    }
   }
 
   /// What is resampled: subjects, videos, stills of one image, or stretches of the one clip.
@@ -129,10 +113,7 @@ package enum SweepRun {
     var clusters = try monitor.clusters(of: dataset, cutsClip: true)
     for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
       for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
-        clusters.add(
-          frame.index, sequence: frame.sequence,
-          subject: dataset.sequence(frame.sequence)?.subject ?? "",
-          isVideo: dataset.kind(ofSequence: frame.sequence) == .video)
+        clusters.add(frame, of: dataset.sequence(frame.sequence))
       }
     }
     return clusters
@@ -146,8 +127,7 @@ extension SweepPlan {
     if !values.isEmpty, values.allSatisfy({ $0.parameter.setting?.scope == .smoothing }),
       isOfStills || evaluation.settings.runningMode == .image
     {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot sweep \(values.map(\.parameter.name).joined(separator: " and ")): expected clips in "
           + "video mode, because smoothing acts between frames, found "
           + (isOfStills
@@ -157,8 +137,7 @@ extension SweepPlan {
     for objective in objectives {
       for metric in SweepMetric.all where objective.names.contains(metric.name) {
         guard let reason = metric.absenceOnStills else { continue }
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot sweep for '\(objective)': expected clips for \(metric.name), found stills alone in "
             + "\(dataset.url.relativePath)\(reason)")
       }
@@ -190,8 +169,8 @@ extension SweepPlan {
       return models
     }
     guard models.records.serving(.blendshapes) != nil else {
-      throw EvaluationError(
-        .wrongData, "cannot sweep \(parameter.name): expected a blendshape model, found none")
+      throw EvaluationError.wrongData(
+        "cannot sweep \(parameter.name): expected a blendshape model, found none")
     }
     return models
   }

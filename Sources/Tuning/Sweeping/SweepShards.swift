@@ -19,14 +19,13 @@ extension ShardRun {
     var monitor = monitor
     monitor.interruptionNote = interruptionNote
     let began = WorkMeter()
-    do {
+    return try EvaluationError.wrapping {
       try SweepRun.check(plan)
       let dataset = try DatasetReader(plan.evaluation.dataset)
       BLAS.setThreadCount(1)
-      let preparation = try SweepRun.Preparation(plan, of: dataset)
+      let preparation = try SweepRun.Preparation(plan, of: dataset, monitor: monitor)
       guard let models = preparation.models else {
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot sweep \(plan.predictions?.relativePath ?? "stored faces") in shards: expected settings "
             + "of models, found only those of stored faces (--shard is not needed for them)")
       }
@@ -42,11 +41,8 @@ extension ShardRun {
         dataset, in: folder, replaces: plan.evaluation.replaces, since: began, hashing: hashing
       ) { frames, file in
         monitor.begin(.sweeping, frames.count)
-        return try sweep(
-          frames, of: dataset, plan, preparation.pass(monitor), models, to: file)
+        return try sweep(frames, of: dataset, plan, preparation.pass, models, to: file)
       }
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -106,11 +102,9 @@ extension SweepRun {
           start..<min(start + stretchesAtOnce, reader.stretchCount)
         ).map { stretch in
           guard
-            let branch = stretch.branch(
-              settings: settings.count, layout: layout, frames: frames)
+            let branch = stretch.branch(settings: settings.count, layout: layout, frames: frames)
           else {
-            throw EvaluationError(
-              .wrongData,
+            throw EvaluationError.wrongData(
               "cannot join \(reader.url.relativePath): expected frames \(frames.lowerBound) to "
                 + "\(frames.upperBound - 1), settings below \(settings.count) and sums below "
                 + "\(layout.count) in its stretches, found others")
@@ -143,7 +137,7 @@ extension SweepRun {
       clusters: clusters.sizes, models: facts.models.map(\.model),
       stages: try JSONDecoder().decode(
         [Record.Stage].self, from: Data((stages?.json ?? "[]").utf8)),
-      isLabelled: dataset.isLabelled, landmarks: facts.landmarks, known: plan.metrics, stored: nil)
+      isLabelled: dataset.isLabelled, known: plan.metrics, stored: nil)
   }
 
   private static let stretchesAtOnce = 4096
@@ -182,8 +176,7 @@ extension SweepPlan {
   fileprivate func checkRules(of joined: JoinedParts) throws {
     let (known, found) = (joined.plan.options[Self.rulesOption], try rulesDigest())
     guard known == found else {
-      throw EvaluationError(
-        .wrongData,
+      throw EvaluationError.wrongData(
         "cannot join \(joined.folder.url.relativePath): expected the rules of expressions with "
           + "\(known ?? "no SHA-256"), found \(found ?? "none")")
     }
@@ -191,8 +184,7 @@ extension SweepPlan {
       joined.plan.options[Self.metricsOption], objectiveOptions[Self.metricsOption]
     )
     guard kept != asked else { return }
-    throw EvaluationError(
-      .wrongData,
+    throw EvaluationError.wrongData(
       "cannot join \(joined.folder.url.relativePath): expected objectives with the metrics of "
         + "\(kept ?? "every sweep"), found \(asked ?? "none of their own") (the parts keep only what "
         + "their objectives named)")

@@ -13,11 +13,6 @@ struct SweptScores: Sendable {
   /// Faces that the landmark model looked at by their presence, and labelled faces that it did not see.
   private(set) var presences: [ScoredCase] = []
 
-  init(detections: [ScoredCase] = [], presences: [ScoredCase] = []) {
-    self.detections = detections
-    self.presences = presences
-  }
-
   /// Takes in what a setting gave in a frame; faces given up without presence count as looked at.
   mutating func add(_ prediction: FramePrediction, labels: [FaceLabel]) throws {
     guard prediction.status == .analysed else { return }
@@ -94,9 +89,7 @@ struct SweptScores: Sendable {
       }
       return drawn.isEmpty
         ? nil
-        : Series(
-          name: name, title: title,
-          content: .curve(Series.Curve(xLabel: x, yLabel: y, lines: drawn)))
+        : Series(name: name, title: title, xLabel: x, yLabel: y, lines: drawn)
     }
     return [
       series("sweep.pr", "Precision over recall", "recall", "precision", \.precisionRecall),

@@ -17,11 +17,9 @@ package enum SweptSettings {
   package static func calibration(
     of sweep: URL, setting: Int? = nil
   ) throws(EvaluationError) -> CalibrationFile {
-    do {
+    try EvaluationError.wrapping {
       return try calibration(
         of: try StoredRun(sweep).record, setting: setting, source: sweep.relativePath)
-    } catch {
-      throw EvaluationError(error)
     }
   }
 
@@ -193,8 +191,7 @@ package enum SweptSettings {
         continue
       }
       guard let text, setting.read(text, into: &options) else {
-        throw .unusable(
-          source, "a number for \(setting.name) among its options", text ?? "none")
+        throw .unusable(source, "a number for \(setting.name) among its options", text ?? "none")
       }
       let model = record.models.serving(.landmarks)?.name
       values[setting.name] = setting.value(
@@ -223,7 +220,7 @@ extension EvaluationError {
   fileprivate static func unusable(
     _ source: String, _ expected: String, _ found: String
   ) -> EvaluationError {
-    EvaluationError(
-      .wrongData, "cannot take settings from \(source): expected \(expected), found \(found)")
+    EvaluationError.wrongData(
+      "cannot take settings from \(source): expected \(expected), found \(found)")
   }
 }

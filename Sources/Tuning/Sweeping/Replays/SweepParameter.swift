@@ -20,35 +20,19 @@ package enum SweepParameter: Sendable, Hashable {
   }
 
   /// The unit; `1` for a plain number.
-  package var unit: String {
-    switch self {
-    case .setting(let setting): setting.unit
-    case .expression: "1"
-    }
-  }
+  package var unit: String { setting?.unit ?? "1" }
 
   /// The values that it may take; nil for any.
-  package var range: ClosedRange<Double>? {
-    switch self {
-    case .setting(let setting): setting.range
-    case .expression: nil
-    }
-  }
+  package var range: ClosedRange<Double>? { setting?.range }
 
   /// The setting; nil for a threshold of an expression.
   package var setting: PipelineSetting? {
-    switch self {
-    case .setting(let setting): setting
-    case .expression: nil
-    }
+    if case .setting(let setting) = self { setting } else { nil }
   }
 
   /// The rule's name; nil for a setting.
   package var expression: String? {
-    switch self {
-    case .setting: nil
-    case .expression(let name): name
-    }
+    if case .expression(let name) = self { name } else { nil }
   }
 }
 

@@ -1,8 +1,16 @@
 internal import Datasets
-internal import Foundation
-internal import Metrics
-internal import Platform
+package import Foundation
+package import Metrics
+package import Platform
 internal import Running
+
+extension ExpressionRules {
+  /// The rules of a file; nil without one.
+  package static func read(_ file: URL?) throws(FileError) -> ExpressionRules? {
+    guard let file else { return nil }
+    return try ExpressionRules(json: try InputFile.bytes(of: file), source: file.relativePath)
+  }
+}
 
 extension AttributeRules {
   /// Reads the rules of a file, or compares what labels and predictions share; throws for attributes that nobody has.
@@ -32,8 +40,7 @@ extension AttributeRules {
         let key = side == \.label ? "label" : "prediction"
         let known = Set(names).sorted()
         let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? " …" : "")
-        throw EvaluationError(
-          .wrongData,
+        throw EvaluationError.wrongData(
           "cannot compare 'attributes[\(index)].\(key)' in \(file.relativePath): expected an "
             + "attribute of the faces in \(table.relativePath) "
             + "(\(known.isEmpty ? "it has none" : list)), found '\(column.name)'"
