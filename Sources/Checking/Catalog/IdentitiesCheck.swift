@@ -35,7 +35,7 @@ package enum IdentitiesCheck: FindingCheck {
       twice(labels, in: sample, counts, name: "identities.twice-labels", side: "label"),
       new(faces, in: sample, counts, name: "identities.new", side: "prediction"),
       new(labels, in: sample, counts, name: "identities.new-labels", side: "label"),
-    ].compactMap { $0 }
+    ].compactMap(\.self)
   }
 
   private static func twice(
@@ -54,7 +54,7 @@ package enum IdentitiesCheck: FindingCheck {
       statistic: "share of frames with an id twice",
       before: Double(wrong.count) / Double(known.count), after: 0, n: known.count,
       remedy: "Give every face of a frame its own id, and import the \(side)s again.",
-      frames: wrong.prefix(5).map { sample.frames[$0].named })
+      frames: sample.named(wrong))
   }
 
   private static func new(
@@ -71,7 +71,7 @@ package enum IdentitiesCheck: FindingCheck {
           followed += 1
           if ids[before].contains(where: { $0.identity == face.identity }) {
             kept += 1
-          } else if frames.count < 5, earlier.identity != face.identity {
+          } else if earlier.identity != face.identity {
             frames.append(frame)
           }
         }
@@ -91,7 +91,7 @@ package enum IdentitiesCheck: FindingCheck {
       before: Double(kept) / Double(followed), n: followed,
       remedy: "Write ids that stay with a person into the file, or none, and import the \(side)s "
         + "again.",
-      frames: frames.map { sample.frames[$0].named })
+      frames: sample.named(frames))
   }
 
   /// Whether two faces of successive frames are one: at the same place, or the only ones.
