@@ -11,6 +11,13 @@ struct TimeEvidence {
     case rate(Double)
     /// The shift grows in steps, to so many frames.
     case steps(Int)
+
+    /// The frames of a constant shift.
+    var shift: Int? { if case .shift(let shift) = self { shift } else { nil } }
+    /// The rate of a clock of another rate.
+    var rate: Double? { if case .rate(let rate) = self { rate } else { nil } }
+    /// The last shift of those that grow in steps.
+    var lastStep: Int? { if case .steps(let last) = self { last } else { nil } }
   }
 
   /// An explanation with the errors as things are and with it.
@@ -232,9 +239,7 @@ struct TimeEvidence {
       }
       if !isContradicted { return verdict }
     }
-    guard let found = overlaps.verdict(), case .shift(let shift) = found.explanation else {
-      return nil
-    }
+    guard let found = overlaps.verdict(), let shift = found.explanation.shift else { return nil }
     // Persons are followed by pairs without a shift, so that their boxes say too little of one.
     let isContradicted = kinds.contains { kind in
       guard kind != .box, let now = error(of: kind, shifted: 0),
@@ -295,9 +300,8 @@ struct TimeEvidence {
       guard let found = error(of: kind, rate: rate), 3 * found.frames >= now.frames,
         found.isFollowed
       else { continue }
-      var isBetter = TimeLimits.alternative
-      if case .rate = best?.explanation { isBetter = 0.95 }
-      take(.rate(rate), found.value, found.frames, factor: isBetter)
+      let factor = best?.explanation.rate == nil ? TimeLimits.alternative : 0.95
+      take(.rate(rate), found.value, found.frames, factor: factor)
     }
     guard best.map({ $0.after > now.value * TimeLimits.exact }) ?? true else { return best }
     if let found = ShiftSteps(
