@@ -66,6 +66,13 @@ extension Step {
   package func absorbing(residual tensor: Int, channels: Int) -> (any Step)? { nil }
   package func absorbing(clamp: Clamp) -> (any Step)? { nil }
   package func absorbing(slopes: FloatStorage) -> (any Step)? { nil }
+
+  /// A copy with a change.
+  func changed(_ change: (inout Self) -> Void) -> Self {
+    var step = self
+    change(&step)
+    return step
+  }
 }
 
 /// Memory of a step in one session.
