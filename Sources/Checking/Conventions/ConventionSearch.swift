@@ -25,13 +25,10 @@ struct ConventionSearch {
 
     /// Whether its numbers come from the data and are not usual ones.
     fileprivate var isMeasured: Bool {
-      guard !isOfTurnedSides else { return false }
-      return switch repairs.first {
-      case .scale(let x, let y):
-        isOfCrop || !isOfUsualSize && (x != y || !ConventionSearch.isUsual(x))
-      case .move: true
-      default: false
+      guard !hasTwoFreeNumbers, !isOfTurnedSides, case .scale(let x, _)? = repairs.first else {
+        return hasTwoFreeNumbers
       }
+      return !isOfUsualSize && !ConventionSearch.isUsual(x)
     }
 
     /// Whether it is that of a part of the image which was scaled.
