@@ -3,7 +3,6 @@ import Tensor
 /// PRELU: x where x ≥ 0, else x times a slope that broadcasts to x.
 enum Prelu: Operator {
   static let name = "PRELU"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     guard !node.isQuantized(0) else { return try QuantizedPreluStep.lower(node) }
