@@ -93,13 +93,13 @@ struct PointAgreement {
 
   /// Gathers the faces of the most frequent pair of schemes; nil without any.
   init?(_ sample: JoinedSample) {
-    var groups: [LandmarkCorrespondence: [JoinedSample.Pair]] = [:]
+    var groups: [LandmarkCorrespondence: [(pair: JoinedSample.Pair, landmarks: Landmarks)]] = [:]
     for pair in sample.pairs {
       let (_, label, face) = sample.faces(of: pair)
       guard let scheme = face.scheme,
         let target = LandmarkCorrespondence.target(of: label, for: scheme)
       else { continue }
-      groups[target.table, default: []].append(pair)
+      groups[target.table, default: []].append((pair, target.landmarks))
     }
     let largest = groups.max {
       ($0.value.count, $1.key.target.name) < ($1.value.count, $0.key.target.name)
@@ -107,20 +107,16 @@ struct PointAgreement {
     guard let (table, pairs) = largest else { return nil }
     let step = max(1, pairs.count / Limit.faces)
     faces = stride(from: 0, to: pairs.count, by: step).compactMap { index in
-      let (joined, label, face) = sample.faces(of: pairs[index])
-      guard
-        let target = LandmarkCorrespondence.target(of: label, for: table.source),
-        target.table == table
-      else { return nil }
-      let labelled = Self.cleaned(target.landmarks.known)
+      let (pair, landmarks) = pairs[index]
+      let (joined, label, face) = sample.faces(of: pair)
+      let labelled = Self.cleaned(landmarks.known)
       let given = Self.cleaned(face.known)
       let sizes = [BoundingBox(around: labelled.compactMap(\.self)), label.box, face.box].map {
         ($0?.area ?? 0).squareRoot()
       }
       guard let size = sizes.max(), size > 0 else { return nil }
       return Face(
-        frame: pairs[index].frame, labelled: labelled, given: given, size: size,
-        image: joined.size)
+        frame: pair.frame, labelled: labelled, given: given, size: size, image: joined.size)
     }
     self.table = table
     labelGeometry = PointGeometry(table.target)

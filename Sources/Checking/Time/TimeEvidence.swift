@@ -232,32 +232,30 @@ struct TimeEvidence {
     for kind in kinds {
       guard let verdict = verdict(by: kind) else { continue }
       let isContradicted = kinds.contains { other in
-        guard other != kind, let now = error(of: other, shifted: 0),
-          let then = error(of: other, verdict.explanation)
-        else { return false }
-        return then > now.value
+        other != kind && loss(of: other, with: verdict.explanation) ?? 0 > 0
       }
       if !isContradicted { return verdict }
     }
-    guard let found = overlaps.verdict(), let shift = found.explanation.shift else { return nil }
+    guard let found = overlaps.verdict() else { return nil }
     // Persons are followed by pairs without a shift, so that their boxes say too little of one.
     let isContradicted = kinds.contains { kind in
-      guard kind != .box, let now = error(of: kind, shifted: 0),
-        let then = error(of: kind, shifted: shift)
-      else { return false }
-      return then.value > now.value
+      kind != .box && loss(of: kind, with: found.explanation) ?? 0 > 0
     }
     return isContradicted ? nil : found
   }
 
   /// Whether motion of every kind is farther off with a shift; false where none can be compared.
   func contradicts(_ shift: Int) -> Bool {
-    let changes = FaceMotion.Kind.allCases.compactMap { kind -> Double? in
-      guard let now = error(of: kind, shifted: 0), let then = error(of: kind, shifted: shift)
-      else { return nil }
-      return then.value - now.value
+    let losses = FaceMotion.Kind.allCases.compactMap { loss(of: $0, with: .shift(shift)) }
+    return !losses.isEmpty && losses.allSatisfy { $0 > 0 }
+  }
+
+  /// How much farther off motion of a kind is with an explanation; nil where that cannot be compared.
+  private func loss(of kind: FaceMotion.Kind, with explanation: Explanation) -> Double? {
+    guard let now = error(of: kind, shifted: 0), let then = error(of: kind, explanation) else {
+      return nil
     }
-    return !changes.isEmpty && changes.allSatisfy { $0 > 0 }
+    return then - now.value
   }
 
   private func error(of kind: FaceMotion.Kind, _ explanation: Explanation) -> Double? {
