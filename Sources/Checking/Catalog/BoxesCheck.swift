@@ -13,15 +13,15 @@ package enum BoxesCheck: FindingCheck {
   private static let limit = (faces: 20, ratio: 0.8)
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    extent(in: sample)
-      + [
-        repeated(
-          sample.frames.map { $0.prediction.detections.map(\.box) }, of: .predictions, in: sample,
-          names[1], "each is a false positive"),
-        repeated(
-          sample.frames.map { $0.labels.map(\.box).filter { $0.area > 0 } }, of: .labels,
-          in: sample, names[2], "each is a missed face"),
-      ].compactMap(\.self)
+    [
+      extent(in: sample),
+      repeated(
+        sample.frames.map { $0.prediction.detections.map(\.box) }, of: .predictions, in: sample,
+        names[1], "each is a false positive"),
+      repeated(
+        sample.frames.map { $0.labels.map(\.box).filter { $0.area > 0 } }, of: .labels,
+        in: sample, names[2], "each is a missed face"),
+    ].compactMap(\.self)
   }
 
   /// Boxes that stand more than once in a frame with the same numbers, as in files that were appended to themselves.
@@ -42,7 +42,7 @@ package enum BoxesCheck: FindingCheck {
       frames: zip(sample.frames, repeats).filter { $1 > 0 }.map(\.0.named))
   }
 
-  private static func extent(in sample: JoinedSample) -> [Finding] {
+  private static func extent(in sample: JoinedSample) -> Finding? {
     typealias Pair = (label: BoundingBox, face: BoundingBox, frame: Int)
     var pairs: [Pair] = []
     let scenes = Agreement(sample).scenes
@@ -57,13 +57,13 @@ package enum BoxesCheck: FindingCheck {
     }
     guard pairs.count >= limit.faces,
       2 * pairs.count >= scenes.reduce(0, { $0 + $1.count })
-    else { return [] }
+    else { return nil }
     let sides = pairs.map { ($0.face.area / $0.label.area).squareRoot() }.sorted()
     let quarters = (low: sides[sides.count / 4], high: sides[sides.count * 3 / 4])
     func median(_ value: (Pair) -> Double) -> Double { pairs.map(value).median ?? 0 }
     let middle = sides[sides.count / 2]
     guard middle < limit.ratio && quarters.high < 1 || middle > 1 / limit.ratio && quarters.low > 1
-    else { return [] }
+    else { return nil }
     let width = median { $0.face.width / $0.label.width }
     let height = median { $0.face.height / $0.label.height }
     let x = median { ($0.face.center.x - $0.label.center.x) / $0.label.width }
@@ -77,23 +77,21 @@ package enum BoxesCheck: FindingCheck {
     }
     let before = median { $0.label.iou(with: $0.face) }
     let side = before < 0.5 ? sideOfInnerPoints(in: sample) : nil
-    return [
-      Finding(
-        "boxes.extent", side == nil ? .note : .suspect,
-        String(
-          format:
-            "Predicted boxes are %.2f times as wide and %.2f times as high as the labelled ones (medians).",
-          width, height)
-          + (side.map {
-            " Those of the \($0) hold eyes, nose and mouth alone, so most faces count as missed."
-          } ?? ""),
-        statistic: "median IoU of pairs, with boxes as they are and with the median extent",
-        before: before, after: fitted.median, n: pairs.count,
-        remedy: side.map {
-          "Import the \($0) with the boxes of whole faces and their points; --pairing nearest pairs "
-            + "points without these boxes."
-        }, frames: sample.named(pairs.lazy.map(\.frame)))
-    ]
+    return Finding(
+      "boxes.extent", side == nil ? .note : .suspect,
+      String(
+        format:
+          "Predicted boxes are %.2f times as wide and %.2f times as high as the labelled ones (medians).",
+        width, height)
+        + (side.map {
+          " Those of the \($0) hold eyes, nose and mouth alone, so most faces count as missed."
+        } ?? ""),
+      statistic: "median IoU of pairs, with boxes as they are and with the median extent",
+      before: before, after: fitted.median, n: pairs.count,
+      remedy: side.map {
+        "Import the \($0) with the boxes of whole faces and their points; --pairing nearest pairs "
+          + "points without these boxes."
+      }, frames: sample.named(pairs.lazy.map(\.frame)))
   }
 
   /// The side most of whose faces have the tight box of a few points as their only one; nil for both and none.

@@ -16,19 +16,16 @@ package enum IdentitiesCheck: FindingCheck {
   private struct Named {
     let identity: Int
     let box: BoundingBox?
+
+    init?(_ identity: Int?, _ box: BoundingBox?) {
+      guard let identity else { return nil }
+      (self.identity, self.box) = (identity, box)
+    }
   }
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    let labels = sample.frames.map { joined in
-      joined.labels.compactMap { label in
-        label.identity.map { Named(identity: $0, box: label.box) }
-      }
-    }
-    let faces = sample.frames.map { joined in
-      joined.prediction.faces.compactMap { face in
-        face.identity.map { Named(identity: $0, box: face.box) }
-      }
-    }
+    let labels = sample.frames.map { $0.labels.compactMap { Named($0.identity, $0.box) } }
+    let faces = sample.frames.map { $0.prediction.faces.compactMap { Named($0.identity, $0.box) } }
     let counts = labels.contains { !$0.isEmpty } && faces.contains { !$0.isEmpty }
     return [
       twice(faces, in: sample, counts, name: "identities.twice", side: "prediction"),
