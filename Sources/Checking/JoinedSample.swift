@@ -48,6 +48,11 @@ package struct JoinedFrame: Sendable {
 extension BoundingBox {
   /// Whether one of some boxes overlaps it as that of a found face does, with an IoU of at least .50.
   func isFound(among boxes: [BoundingBox]) -> Bool { boxes.contains { iou(with: $0) >= 0.5 } }
+
+  /// Whether the middle of another box is in this one.
+  func holdsCenter(of other: BoundingBox) -> Bool {
+    abs(other.center.x - center.x) <= width / 2 && abs(other.center.y - center.y) <= height / 2
+  }
 }
 
 /// What checks look at: all frames of a small dataset, a seeded sample of stretches of a large one.

@@ -166,9 +166,12 @@ package enum AnglesCheck: FindingCheck {
     }
     return finding(
       "angles.signs",
-      "Predicted heads turn the other way: the sign of \(wrong.joined(separator: " and ")) is "
-        + "turned around.", after: after, remedy: Side.predictions.remedy(.negated(wrong)), heads,
-      in: sample)
+      "Predicted heads turn the other way: \(turnedAround(wrong)).", after: after,
+      remedy: Side.predictions.remedy(.negated(wrong)), heads, in: sample)
+  }
+
+  private static func turnedAround(_ angles: [String]) -> String {
+    "the sign of \(angles.joined(separator: " and ")) is turned around"
   }
 
   /// Several mistakes at once, each of which the others hide.
@@ -182,20 +185,19 @@ package enum AnglesCheck: FindingCheck {
     else { return nil }
     let after = HeadPair.error(heads.map { found.repaired($0, areRadians: areRadians) })
     guard after * Limit.errorRatio <= HeadPair.error(heads) else { return nil }
-    let words =
-      (areRadians ? ["they are radians that were read as degrees"] : [])
-      + (found.isInOrder ? [] : [found.order])
-      + (found.turned.isEmpty
-        ? [] : ["the sign of \(found.turned.joined(separator: " and ")) is turned around"])
-    let options =
-      (areRadians ? [FaceRepair.radians] : []) + (found.isInOrder ? [] : [.exchangedAngles])
-      + (found.turned.isEmpty ? [] : [.negated(found.turned)])
+    var mistakes: [(words: String, repair: FaceRepair)] = []
+    if areRadians { mistakes.append(("they are radians that were read as degrees", .radians)) }
+    if !found.isInOrder { mistakes.append((found.order, .exchangedAngles)) }
+    if !found.turned.isEmpty {
+      mistakes.append((turnedAround(found.turned), .negated(found.turned)))
+    }
     return finding(
       areRadians ? "angles.radians" : found.isInOrder ? "angles.signs" : "angles.order",
-      "Predicted angles agree with the labels if \(words.joined(separator: ", and ")).",
+      "Predicted angles agree with the labels if "
+        + mistakes.map(\.words).joined(separator: ", and ") + ".",
       after: after,
       remedy: found.isInOrder || found.isOfYawAndPitch
-        ? Side.predictions.remedy(options)
+        ? Side.predictions.remedy(mistakes.map(\.repair))
         : "Write the predicted angles in that way, and import the predictions again.", heads,
       in: sample)
   }

@@ -50,7 +50,7 @@ package enum BoxesCheck: FindingCheck {
       for label in scene.labels.map(\.box) {
         let given = scene.faces.map(\.box).filter { $0.isWellFormed }
         guard let face = given.max(by: { label.iou(with: $0) < label.iou(with: $1) }),
-          label.area > 0, face.area > 0, holdsCenter(label, of: face), holdsCenter(face, of: label)
+          label.area > 0, face.area > 0, label.holdsCenter(of: face), face.holdsCenter(of: label)
         else { continue }
         pairs.append((label, face, scene.frame))
       }
@@ -110,10 +110,5 @@ package enum BoxesCheck: FindingCheck {
       }
       return tight.iou(with: label.box) > 0.99
     }
-  }
-
-  private static func holdsCenter(_ box: BoundingBox, of other: BoundingBox) -> Bool {
-    let point = other.center
-    return point.x >= box.x && point.x <= box.maxX && point.y >= box.y && point.y <= box.maxY
   }
 }

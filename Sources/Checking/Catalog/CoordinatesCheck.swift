@@ -198,7 +198,7 @@ package enum CoordinatesCheck: FindingCheck {
       guard !faces.isEmpty, !joined.labels.isEmpty else { continue }
       values += points.joined().flatMap { [$0.x, $0.y] }
       count += joined.labels.count
-      let found = joined.labels.count { label in faces.contains { label.box.isNear($0) } }
+      let found = joined.labels.count { label in faces.contains { label.box.holdsCenter(of: $0) } }
       near += found
       if found < joined.labels.count { frames.append(joined.named) }
     }
@@ -230,7 +230,7 @@ package enum CoordinatesCheck: FindingCheck {
         guard points.count > 2, let tight = BoundingBox(around: points) else { continue }
         count += 1
         highest = max(highest, tight.maxX, tight.maxY)
-        if label.box.isNear(tight) {
+        if label.box.holdsCenter(of: tight) {
           near += 1
         } else if frames.last?.index != joined.frame.index {
           frames.append(joined.named)
@@ -346,11 +346,4 @@ extension JoinedFrame {
 
 extension String {
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
-}
-
-extension BoundingBox {
-  /// Whether the middle of another box is in this one.
-  fileprivate func isNear(_ other: BoundingBox) -> Bool {
-    abs(other.center.x - center.x) <= width / 2 && abs(other.center.y - center.y) <= height / 2
-  }
 }
