@@ -10,7 +10,7 @@ package struct JoinedFrame: Sendable {
   /// The labelled faces, ignored ones and crowds left out.
   package let labels: [FaceLabel]
   /// The prediction, without candidates and rejected regions.
-  package let prediction: FramePrediction
+  package fileprivate(set) var prediction: FramePrediction
   /// Labelled objects of other categories than faces.
   package let others: [FaceLabel]
   /// The labelled faces and crowds that are left out because they are to be ignored.
@@ -48,6 +48,11 @@ package struct JoinedFrame: Sendable {
 extension BoundingBox {
   /// Whether one of some boxes overlaps it as that of a found face does, with an IoU of at least .50.
   func isFound(among boxes: [BoundingBox]) -> Bool { boxes.contains { iou(with: $0) >= 0.5 } }
+
+  /// Whether the middle of another box is in this one.
+  func holdsCenter(of other: BoundingBox) -> Bool {
+    abs(other.center.x - center.x) <= width / 2 && abs(other.center.y - center.y) <= height / 2
+  }
 }
 
 /// What checks look at: all frames of a small dataset, a seeded sample of stretches of a large one.
@@ -114,13 +119,12 @@ package struct JoinedSample: Sendable {
     var moved = frames
     for run in runs {
       for position in run {
-        let (frame, other) = (frames[position], position + shift)
-        var none = frame.prediction
-        (none.faces, none.detections) = ([], [])
-        moved[position] = JoinedFrame(
-          frame: frame.frame, isVideo: frame.isVideo, labels: frame.labels,
-          prediction: run.contains(other) ? frames[other].prediction : none,
-          others: frame.others, ignored: frame.ignored)
+        if run.contains(position + shift) {
+          moved[position].prediction = frames[position + shift].prediction
+        } else {
+          moved[position].prediction.faces = []
+          moved[position].prediction.detections = []
+        }
       }
     }
     return part(moved)
@@ -133,12 +137,23 @@ package struct JoinedSample: Sendable {
       isLabelled: isLabelled, timesUnit: timesUnit)
   }
 
+  /// The two faces of a pair, and their frame.
+  func faces(of pair: Pair) -> (joined: JoinedFrame, label: FaceLabel, face: FacePrediction) {
+    let joined = frames[pair.frame]
+    return (joined, joined.labels[pair.label], joined.prediction.faces[pair.face])
+  }
+
+  /// The first of some frames as a finding names them, by their positions.
+  func named(_ positions: some Sequence<Int>) -> [Finding.Frame] {
+    positions.prefix(5).map { frames[$0].named }
+  }
+
   private static func runs(of frames: [JoinedFrame]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for (position, joined) in frames.enumerated() where joined.isVideo {
-      if let last = runs.last, last.upperBound == position, let before = frames[..<position].last,
-        before.frame.sequence == joined.frame.sequence,
-        before.frame.index + 1 == joined.frame.index
+      if let last = runs.last, last.upperBound == position,
+        case let before = frames[position - 1].frame,
+        before.sequence == joined.frame.sequence, before.index + 1 == joined.frame.index
       {
         runs[runs.count - 1] = last.lowerBound..<position + 1
       } else {

@@ -5,11 +5,6 @@ package struct LandmarkScheme: Sendable, Hashable, Codable {
   /// How many points the scheme has.
   package let count: Int
 
-  private init(name: String, count: Int) {
-    self.name = name
-    self.count = count
-  }
-
   /// The 68 points of 300-W: jaw 0-16, brows 17-26, nose 27-35, eyes 36-47, mouth 48-67.
   package static let ibug68 = LandmarkScheme(name: "ibug68", count: 68)
 

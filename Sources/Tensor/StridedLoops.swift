@@ -39,6 +39,15 @@ package struct StridedLoops: Sendable {
     outer = loops
   }
 
+  /// Plans loops over a shape that two arrays broadcast to.
+  package init(over shape: Shape, _ first: Shape, _ second: Shape) {
+    let strides = (first.strides(broadcastTo: shape), second.strides(broadcastTo: shape))
+    self.init(
+      shape.dimensions.indices.map {
+        Axis(size: shape[$0], first: strides.0[$0], second: strides.1[$0])
+      })
+  }
+
   /// The loop around the innermost one.
   package var rows: Axis { outer.last ?? Axis(size: 1, first: 0) }
 

@@ -33,9 +33,8 @@ package enum AnglesCheck: FindingCheck {
   /// What it finds, one finding at most.
   package static func findings(in sample: JoinedSample) -> [Finding] {
     let heads = sample.pairs.compactMap { pair -> HeadPair? in
-      let joined = sample.frames[pair.frame]
-      return HeadPair(
-        frame: pair.frame, joined.labels[pair.label], joined.prediction.faces[pair.face])
+      let (_, label, face) = sample.faces(of: pair)
+      return HeadPair(frame: pair.frame, label, face)
     }
     guard heads.count >= Limit.faces else { return [] }
     // In clips in which few heads turn, the others say nothing of signs and units.
@@ -53,14 +52,22 @@ package enum AnglesCheck: FindingCheck {
   /// The heads that the labels have turned away from their median by what tells signs.
   private static func turned(_ heads: [HeadPair]) -> [HeadPair] {
     let medians = HeadPair.axes.map { axis in
-      heads.map { axis.value($0.labelAngles) }.sorted()[heads.count / 2]
+      heads.map { axis.value($0.labelAngles) }.median ?? 0
     }
     return heads.filter { head in
       zip(HeadPair.axes, medians).contains { abs($0.value(head.labelAngles) - $1) >= Limit.spread }
     }
   }
 
-  private static let statistic = "median angle between poses, in degrees"
+  private static func finding(
+    _ name: String, _ summary: String, after: Double, remedy: String, _ heads: [HeadPair],
+    in sample: JoinedSample
+  ) -> Finding {
+    Finding(
+      name, .suspect, summary, statistic: "median angle between poses, in degrees",
+      before: HeadPair.error(heads), after: after, n: heads.count, remedy: remedy,
+      frames: HeadPair.frames(heads, of: sample))
+  }
 
   private static func axes(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
     let before = HeadPair.error(heads)
@@ -79,16 +86,16 @@ package enum AnglesCheck: FindingCheck {
       after * Limit.axes.ratio <= before
     else { return nil }
     let opencv = axis == "x" ? ", as OpenCV's axes (y down, z ahead) are from OpenGL's" : ""
-    return Finding(
-      "angles.axes", .suspect,
+    return finding(
+      "angles.axes",
       "Predicted poses are turned by 180° about the \(of)'s \(axis) axis from the labels\(opencv).",
-      statistic: statistic, before: before, after: after, n: heads.count,
+      after: after,
       remedy: "Turn the predicted poses by 180° about the \(of)'s \(axis) axis, and import the "
-        + "predictions again.", frames: HeadPair.frames(heads, of: sample))
+        + "predictions again.", heads, in: sample)
   }
 
   private static func radians(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
-    for side in [PointSide.predictions, .labels] {
+    for side in [Side.predictions, .labels] {
       let pairs = side == .predictions ? heads : heads.map(\.exchanged)
       let relations = HeadPair.axes.map { HeadRelation(pairs, $0.value, $0.value) }
         .filter { $0.spread >= Limit.spread }
@@ -100,12 +107,10 @@ package enum AnglesCheck: FindingCheck {
         pairs.map { pair in
           pair.changed { ($0.pitch * 180 / .pi, $0.yaw * 180 / .pi, $0.roll * 180 / .pi) }
         })
-      return Finding(
-        "angles.radians", .suspect,
+      return finding(
+        "angles.radians",
         "The angles of the \(side.rawValue) are radians that were read as degrees.",
-        statistic: statistic, before: HeadPair.error(heads), after: after, n: heads.count,
-        remedy: "Import the \(side.rawValue) again with --repair \(FaceRepair.radians.text).",
-        frames: HeadPair.frames(heads, of: sample))
+        after: after, remedy: side.remedy(.radians), heads, in: sample)
     }
     return nil
   }
@@ -120,13 +125,10 @@ package enum AnglesCheck: FindingCheck {
     else { return nil }
     let after = HeadPair.error(
       heads.map { $0.changed { (pitch: $0.yaw, yaw: $0.pitch, roll: $0.roll) } })
-    let before = HeadPair.error(heads)
-    guard after * Limit.errorRatio <= before else { return nil }
-    return Finding(
-      "angles.order", .suspect, "Yaw and pitch of the predictions are exchanged.",
-      statistic: statistic, before: before, after: after, n: heads.count,
-      remedy: "Import the predictions again with --repair \(FaceRepair.exchangedAngles.text).",
-      frames: HeadPair.frames(heads, of: sample))
+    guard after * Limit.errorRatio <= HeadPair.error(heads) else { return nil }
+    return finding(
+      "angles.order", "Yaw and pitch of the predictions are exchanged.", after: after,
+      remedy: Side.predictions.remedy(.exchangedAngles), heads, in: sample)
   }
 
   private static func signs(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
@@ -138,41 +140,38 @@ package enum AnglesCheck: FindingCheck {
     .map(\.name)
     guard !wrong.isEmpty else { return nil }
     func error(without signs: [String]) -> Double {
-      HeadPair.error(
+      func sign(_ axis: String) -> Double { signs.contains(axis) ? -1 : 1 }
+      return HeadPair.error(
         heads.map { pair in
           pair.changed {
-            (
-              signs.contains("pitch") ? -$0.pitch : $0.pitch,
-              signs.contains("yaw") ? -$0.yaw : $0.yaw, signs.contains("roll") ? -$0.roll : $0.roll
-            )
+            (sign("pitch") * $0.pitch, sign("yaw") * $0.yaw, sign("roll") * $0.roll)
           }
         })
     }
-    let before = HeadPair.error(heads)
     var after = error(without: wrong)
-    guard after * Limit.errorRatio <= before else { return nil }
+    guard after * Limit.errorRatio <= HeadPair.error(heads) else { return nil }
     // Where angles are small, an inverse is hardly more than the other sign of all three.
     let inverted = HeadPair.error(heads) { $0.inverse }
     if inverted * Limit.errorRatio <= after {
       let all = HeadPair.axes.map(\.name)
       let ofAll = error(without: all)
       if ofAll > inverted * Limit.errorRatio {
-        return Finding(
-          "angles.axes", .suspect,
-          "Predicted rotations are inverted: they lead from the camera to the head.",
-          statistic: statistic, before: before, after: inverted, n: heads.count,
-          remedy: "Transpose the predicted rotations, and import the predictions again.",
-          frames: HeadPair.frames(heads, of: sample))
+        return finding(
+          "angles.axes", "Predicted rotations are inverted: they lead from the camera to the head.",
+          after: inverted,
+          remedy: "Transpose the predicted rotations, and import the predictions again.", heads,
+          in: sample)
       }
       (wrong, after) = (all, ofAll)
     }
-    return Finding(
-      "angles.signs", .suspect,
-      "Predicted heads turn the other way: the sign of \(wrong.joined(separator: " and ")) is "
-        + "turned around.",
-      statistic: statistic, before: before, after: after, n: heads.count,
-      remedy: "Import the predictions again with --repair \(FaceRepair.negated(wrong).text).",
-      frames: HeadPair.frames(heads, of: sample))
+    return finding(
+      "angles.signs",
+      "Predicted heads turn the other way: \(turnedAround(wrong)).", after: after,
+      remedy: Side.predictions.remedy(.negated(wrong)), heads, in: sample)
+  }
+
+  private static func turnedAround(_ angles: [String]) -> String {
+    "the sign of \(angles.joined(separator: " and ")) is turned around"
   }
 
   /// Several mistakes at once, each of which the others hide.
@@ -184,30 +183,27 @@ package enum AnglesCheck: FindingCheck {
     guard areRadians || slopes.allSatisfy({ $0 >= Limit.slope }),
       found.ownCorrelations.allSatisfy({ abs($0) <= Limit.unrelated })
     else { return nil }
-    let before = HeadPair.error(heads)
     let after = HeadPair.error(heads.map { found.repaired($0, areRadians: areRadians) })
-    guard after * Limit.errorRatio <= before else { return nil }
-    let words =
-      (areRadians ? ["they are radians that were read as degrees"] : [])
-      + (found.isInOrder ? [] : [found.order])
-      + (found.turned.isEmpty
-        ? [] : ["the sign of \(found.turned.joined(separator: " and ")) is turned around"])
-    let options =
-      (areRadians ? [FaceRepair.radians] : []) + (found.isInOrder ? [] : [.exchangedAngles])
-      + (found.turned.isEmpty ? [] : [.negated(found.turned)])
-    return Finding(
-      areRadians ? "angles.radians" : found.isInOrder ? "angles.signs" : "angles.order", .suspect,
-      "Predicted angles agree with the labels if \(words.joined(separator: ", and ")).",
-      statistic: statistic, before: before, after: after, n: heads.count,
+    guard after * Limit.errorRatio <= HeadPair.error(heads) else { return nil }
+    var mistakes: [(words: String, repair: FaceRepair)] = []
+    if areRadians { mistakes.append(("they are radians that were read as degrees", .radians)) }
+    if !found.isInOrder { mistakes.append((found.order, .exchangedAngles)) }
+    if !found.turned.isEmpty {
+      mistakes.append((turnedAround(found.turned), .negated(found.turned)))
+    }
+    return finding(
+      areRadians ? "angles.radians" : found.isInOrder ? "angles.signs" : "angles.order",
+      "Predicted angles agree with the labels if "
+        + mistakes.map(\.words).joined(separator: ", and ") + ".",
+      after: after,
       remedy: found.isInOrder || found.isOfYawAndPitch
-        ? "Import the predictions again with "
-          + options.map { "--repair \($0.text)" }.joined(separator: " ") + "."
-        : "Write the predicted angles in that way, and import the predictions again.",
-      frames: HeadPair.frames(heads, of: sample))
+        ? Side.predictions.remedy(mistakes.map(\.repair))
+        : "Write the predicted angles in that way, and import the predictions again.", heads,
+      in: sample)
   }
 
   private static func degrees(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
-    for side in [PointSide.predictions, .labels] {
+    for side in [Side.predictions, .labels] {
       let pairs = side == .predictions ? heads : heads.map(\.exchanged)
       let share = HeadPair.share(pairs.map(\.givenAngles), beyond: Limit.wrapped.beyond)
       let known = HeadPair.share(pairs.map(\.labelAngles), beyond: Limit.wrapped.beyond)
@@ -220,8 +216,7 @@ package enum AnglesCheck: FindingCheck {
           + "read as radians.",
         statistic: "share of heads of the \(side.rawValue) with an angle beyond 60°",
         before: share, n: heads.count,
-        remedy: "Import the \(side.rawValue) again with --repair \(FaceRepair.degrees.text).",
-        frames: HeadPair.frames(heads, of: sample))
+        remedy: side.remedy(.degrees), frames: HeadPair.frames(heads, of: sample))
     }
     return nil
   }

@@ -13,87 +13,85 @@ package enum BoxesCheck: FindingCheck {
   private static let limit = (faces: 20, ratio: 0.8)
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    extent(in: sample)
-      + [
-        repeated(
-          sample.frames.map { $0.prediction.detections.map(\.box) }, in: sample,
-          names[1], "predicted", "each is a false positive", of: "predictions"),
-        repeated(
-          sample.frames.map { $0.labels.map(\.box).filter { $0.area > 0 } }, in: sample,
-          names[2], "labelled", "each is a missed face", of: "labels"),
-      ].compactMap { $0 }
+    [
+      extent(in: sample),
+      repeated(
+        sample.frames.map { $0.prediction.detections.map(\.box) }, of: .predictions, in: sample,
+        names[1], "each is a false positive"),
+      repeated(
+        sample.frames.map { $0.labels.map(\.box).filter { $0.area > 0 } }, of: .labels,
+        in: sample, names[2], "each is a missed face"),
+    ].compactMap(\.self)
   }
 
   /// Boxes that stand more than once in a frame with the same numbers, as in files that were appended to themselves.
   private static func repeated(
-    _ boxes: [[BoundingBox]], in sample: JoinedSample, _ name: String, _ side: String,
-    _ effect: String, of files: String
+    _ boxes: [[BoundingBox]], of side: Side, in sample: JoinedSample, _ name: String,
+    _ effect: String
   ) -> Finding? {
     let repeats = boxes.map { $0.count - Set($0).count }
     let (count, again) = (boxes.reduce(0) { $0 + $1.count }, repeats.reduce(0, +))
     guard again >= limit.faces, 10 * again >= count else { return nil }
     return Finding(
       name, .suspect,
-      "\(again) of \(count) \(side) boxes repeat another one of their frame, number by number: "
+      "\(again) of \(count) \(side.adjective) boxes repeat another one of their frame, number by number: "
         + "\(effect).",
-      statistic: "share of \(side) boxes that are repeats", before: Double(again) / Double(count),
-      after: 0, n: count,
-      remedy: "Import each file of \(files) once, and rows that are there twice once.",
-      frames: zip(sample.frames, repeats).filter { $1 > 0 }.prefix(5).map(\.0.named))
+      statistic: "share of \(side.adjective) boxes that are repeats",
+      before: Double(again) / Double(count), after: 0, n: count,
+      remedy: "Import each file of \(side.rawValue) once, and rows that are there twice once.",
+      frames: zip(sample.frames, repeats).filter { $1 > 0 }.map(\.0.named))
   }
 
-  private static func extent(in sample: JoinedSample) -> [Finding] {
-    var pairs: [(label: BoundingBox, face: BoundingBox, frame: Int)] = []
+  private static func extent(in sample: JoinedSample) -> Finding? {
+    typealias Pair = (label: BoundingBox, face: BoundingBox, frame: Int)
+    var pairs: [Pair] = []
     let scenes = Agreement(sample).scenes
     for scene in scenes {
       for label in scene.labels.map(\.box) {
         let given = scene.faces.map(\.box).filter { $0.isWellFormed }
         guard let face = given.max(by: { label.iou(with: $0) < label.iou(with: $1) }),
-          label.area > 0, face.area > 0, holdsCenter(label, of: face), holdsCenter(face, of: label)
+          label.area > 0, face.area > 0, label.holdsCenter(of: face), face.holdsCenter(of: label)
         else { continue }
         pairs.append((label, face, scene.frame))
       }
     }
     guard pairs.count >= limit.faces,
       2 * pairs.count >= scenes.reduce(0, { $0 + $1.count })
-    else { return [] }
+    else { return nil }
     let sides = pairs.map { ($0.face.area / $0.label.area).squareRoot() }.sorted()
     let quarters = (low: sides[sides.count / 4], high: sides[sides.count * 3 / 4])
-    let middle = median(sides)
+    func median(_ value: (Pair) -> Double) -> Double { pairs.map(value).median ?? 0 }
+    let middle = sides[sides.count / 2]
     guard middle < limit.ratio && quarters.high < 1 || middle > 1 / limit.ratio && quarters.low > 1
-    else { return [] }
-    let width = median(pairs.map { $0.face.width / $0.label.width })
-    let height = median(pairs.map { $0.face.height / $0.label.height })
-    let (x, y) = (
-      median(pairs.map { (center($0.face).x - center($0.label).x) / $0.label.width }),
-      median(pairs.map { (center($0.face).y - center($0.label).y) / $0.label.height })
-    )
+    else { return nil }
+    let width = median { $0.face.width / $0.label.width }
+    let height = median { $0.face.height / $0.label.height }
+    let x = median { ($0.face.center.x - $0.label.center.x) / $0.label.width }
+    let y = median { ($0.face.center.y - $0.label.center.y) / $0.label.height }
     let fitted = pairs.map { pair in
       let (wide, high) = (pair.face.width / width, pair.face.height / height)
       return pair.label.iou(
         with: BoundingBox(
-          x: center(pair.face).x - x * pair.label.width - wide / 2,
-          y: center(pair.face).y - y * pair.label.height - high / 2, width: wide, height: high))
+          x: pair.face.center.x - x * pair.label.width - wide / 2,
+          y: pair.face.center.y - y * pair.label.height - high / 2, width: wide, height: high))
     }
-    let before = median(pairs.map { $0.label.iou(with: $0.face) })
+    let before = median { $0.label.iou(with: $0.face) }
     let side = before < 0.5 ? sideOfInnerPoints(in: sample) : nil
-    return [
-      Finding(
-        "boxes.extent", side == nil ? .note : .suspect,
-        String(
-          format:
-            "Predicted boxes are %.2f times as wide and %.2f times as high as the labelled ones (medians).",
-          width, height)
-          + (side.map {
-            " Those of the \($0) hold eyes, nose and mouth alone, so most faces count as missed."
-          } ?? ""),
-        statistic: "median IoU of pairs, with boxes as they are and with the median extent",
-        before: before, after: median(fitted), n: pairs.count,
-        remedy: side.map {
-          "Import the \($0) with the boxes of whole faces and their points; --pairing nearest pairs "
-            + "points without these boxes."
-        }, frames: pairs.prefix(5).map { sample.frames[$0.frame].named })
-    ]
+    return Finding(
+      "boxes.extent", side == nil ? .note : .suspect,
+      String(
+        format:
+          "Predicted boxes are %.2f times as wide and %.2f times as high as the labelled ones (medians).",
+        width, height)
+        + (side.map {
+          " Those of the \($0) hold eyes, nose and mouth alone, so most faces count as missed."
+        } ?? ""),
+      statistic: "median IoU of pairs, with boxes as they are and with the median extent",
+      before: before, after: fitted.median, n: pairs.count,
+      remedy: side.map {
+        "Import the \($0) with the boxes of whole faces and their points; --pairing nearest pairs "
+          + "points without these boxes."
+      }, frames: sample.named(pairs.lazy.map(\.frame)))
   }
 
   /// The side most of whose faces have the tight box of a few points as their only one; nil for both and none.
@@ -113,15 +111,4 @@ package enum BoxesCheck: FindingCheck {
       return tight.iou(with: label.box) > 0.99
     }
   }
-
-  private static func center(_ box: BoundingBox) -> Point {
-    Point(x: box.x + box.width / 2, y: box.y + box.height / 2)
-  }
-
-  private static func holdsCenter(_ box: BoundingBox, of other: BoundingBox) -> Bool {
-    let point = center(other)
-    return point.x >= box.x && point.x <= box.maxX && point.y >= box.y && point.y <= box.maxY
-  }
-
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }

@@ -49,14 +49,7 @@ package enum CoefficientsCheck: FindingCheck {
 
   /// What it finds, one finding at most.
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    let pairs = sample.pairs.compactMap { pair -> CoefficientPairs.Row? in
-      let joined = sample.frames[pair.frame]
-      guard let label = joined.labels[pair.label].blendshapes,
-        let given = joined.prediction.faces[pair.face].blendshapes,
-        label.count == Blendshape.allCases.count, given.count == label.count
-      else { return nil }
-      return CoefficientPairs.Row(frame: pair.frame, labelled: label, given: given)
-    }
+    let pairs = CoefficientPairs(sample).rows
     guard pairs.count >= Limit.faces else { return [] }
     let step = max(1, pairs.count / Limit.sample)
     let all = CoefficientPairs(
@@ -80,7 +73,7 @@ package enum CoefficientsCheck: FindingCheck {
   /// Percent of some faces of a side and fractions of the others, as in two files that were joined.
   private static func mixed(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
     typealias Values = (CoefficientPairs.Row) -> [Float]
-    let sides: [(PointSide, Values, others: Values, divisor: Float, unit: Double)] = [
+    let sides: [(Side, Values, others: Values, divisor: Float, unit: Double)] = [
       (.predictions, \.given, \.labelled, 100, 1), (.labels, \.labelled, \.given, 0.01, 100),
     ]
     for (side, values, others, divisor, unit) in sides {
@@ -94,7 +87,7 @@ package enum CoefficientsCheck: FindingCheck {
         let percentAsIs = percent.error(), let divided = percent.error(divisor: divisor),
         let fractionsAsIs = fractions.error(), let wrong = fractions.error(divisor: divisor),
         divided / unit < percentAsIs,
-        fractionsAsIs < wrong / unit || fractions.median(of: others) >= Limit.moving
+        fractionsAsIs < wrong / unit || fractions.largest(others).median ?? 0 >= Limit.moving
       else { continue }
       let parts = parts(percent, of: side, asPercent: divided)
       let after = parts?.error ?? divided
@@ -113,7 +106,7 @@ package enum CoefficientsCheck: FindingCheck {
         }
           ?? "Import the \(side.rawValue) again with --repair \(FaceRepair.mixedPercent.text), which "
           + "divides those of faces that reach beyond \(FaceRepair.highestFraction).",
-        frames: percent.frames(of: sample))
+        frames: percent.shown(of: sample))
     }
     return nil
   }
@@ -124,24 +117,22 @@ package enum CoefficientsCheck: FindingCheck {
     guard min(labelled, given) < Limit.percent / 2, max(labelled, given) >= Limit.percent,
       let before = all.error(), let after = all.error(divisor: labelled < given ? 100 : 0.01)
     else { return nil }
-    let side = labelled < given ? PointSide.predictions : .labels
+    let side = labelled < given ? Side.predictions : .labels
     let parts = parts(all, of: side, asPercent: after)
-    return Finding(
-      parts?.name ?? "coefficients.percent", .suspect,
+    return all.finding(
+      parts?.name ?? "coefficients.percent",
       "The coefficients of the \(side.rawValue) reach \(Int(max(labelled, given).rounded())): they are "
         + "\(parts?.word ?? "percent"), not fractions.",
       statistic: "mean difference of coefficients", before: before,
       after: (parts?.error ?? after) / (side == .labels ? parts?.divisor ?? 100 : 1),
-      n: all.rows.count,
       remedy: parts.map {
         "Divide the coefficients by \(Int($0.divisor)), and import the \(side.rawValue) again."
-      } ?? "Import the \(side.rawValue) again with --repair \(FaceRepair.percent.text).",
-      frames: all.frames(of: sample))
+      } ?? side.remedy(.percent), in: sample)
   }
 
   /// Other parts than percent that coefficients are written in, where these fit better.
   private static func parts(
-    _ rows: CoefficientPairs, of side: PointSide, asPercent: Double
+    _ rows: CoefficientPairs, of side: Side, asPercent: Double
   ) -> (name: String, word: String, divisor: Double, error: Double)? {
     let highest = side == .predictions ? rows.highest(\.given) : rows.highest(\.labelled)
     let isThousand = highest >= Limit.thousandths
@@ -167,37 +158,34 @@ package enum CoefficientsCheck: FindingCheck {
         } ?? false
       }), let now = all.correlations(own, variance: Limit.variance)
     else { return nil }
-    return Finding(
-      "coefficients.inverted", .suspect,
+    return all.finding(
+      "coefficients.inverted",
       "The coefficients of the predictions fall where those of the labels rise.",
-      statistic: "mean correlation of coefficients", before: now.before, after: -now.before,
-      n: all.rows.count,
-      remedy: "Write 1 minus each coefficient, and import the predictions again.",
-      frames: all.frames(of: sample))
+      before: now.before, after: -now.before,
+      remedy: "Write 1 minus each coefficient, and import the predictions again.", in: sample)
   }
 
   /// All sides exchanged, or those of the eyes alone, which some tools name by the image.
   private static func sides(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
     func areExchanged(_ word: String) -> Bool {
       all.halves.map { $0.sideCorrelations(variance: Limit.variance, of: word) }.allSatisfy {
-        $0.count >= Limit.sides && CoefficientPairs.median($0) <= Limit.opposite
+        $0.count >= Limit.sides && $0.median ?? 0 <= Limit.opposite
       }
     }
     let isOfAll = areExchanged("")
     guard isOfAll || areExchanged("eye") else { return nil }
-    let own = CoefficientPairs.median(
-      all.sideCorrelations(variance: Limit.variance, of: isOfAll ? "" : "eye"))
-    return Finding(
-      "coefficients.sides", .suspect,
+    let own =
+      all.sideCorrelations(variance: Limit.variance, of: isOfAll ? "" : "eye").median ?? 0
+    return all.finding(
+      "coefficients.sides",
       "Left and right coefficients of the \(isOfAll ? "predictions" : "predicted eyes") are exchanged: "
         + "where the labels move on one side, they move on the other.",
       statistic: "median correlation of the differences between left and right", before: own,
-      after: -own, n: all.rows.count,
+      after: -own,
       remedy: isOfAll
-        ? "Import the predictions again with --repair \(FaceRepair.sides.text)."
+        ? Side.predictions.remedy(.sides)
         : "Exchange left and right of the coefficients whose names begin with 'eye', and import the "
-          + "predictions again.",
-      frames: all.frames(of: sample))
+          + "predictions again.", in: sample)
   }
 
   /// Sides exchanged in some videos alone, as in recordings of a mirrored camera among others.
@@ -208,14 +196,13 @@ package enum CoefficientsCheck: FindingCheck {
       .sorted { $0.key < $1.key }.map(\.value).filter { $0.count >= Limit.faces }
     let sides = videos.compactMap { rows -> (rows: [CoefficientPairs.Row], median: Double)? in
       let all = CoefficientPairs(rows).sideCorrelations(variance: Limit.variance)
-      return all.count < Limit.sides ? nil : (rows, CoefficientPairs.median(all))
+      return all.count < Limit.sides ? nil : all.median.map { (rows, $0) }
     }
     let wrong = sides.filter { $0.median <= Limit.opposite }
     guard !wrong.isEmpty, sides.contains(where: { $0.median >= -Limit.opposite }) else {
       return nil
     }
-    let frames = wrong.prefix(5).map { sample.frames[$0.rows[0].frame].named }
-    let before = CoefficientPairs.median(wrong.map(\.median))
+    let before = wrong.map(\.median).median ?? 0
     return Finding(
       "coefficients.sides", .suspect,
       "Left and right coefficients of the predictions are exchanged in \(wrong.count) of \(sides.count) videos in which "
@@ -224,7 +211,8 @@ package enum CoefficientsCheck: FindingCheck {
       after: -before, n: wrong.reduce(0) { $0 + $1.rows.count },
       remedy:
         "Exchange left and right in the predictions of these videos, and import all again: --repair "
-        + "\(FaceRepair.sides.text) on all would turn the others wrong.", frames: frames)
+        + "\(FaceRepair.sides.text) on all would turn the others wrong.",
+      frames: sample.named(wrong.map(\.rows[0].frame)))
   }
 
   private static func slots(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
@@ -240,14 +228,12 @@ package enum CoefficientsCheck: FindingCheck {
     }
     guard let best else { return nil }
     let count = abs(best.step)
-    return Finding(
-      "coefficients.slots", .suspect,
+    return all.finding(
+      "coefficients.slots",
       "The coefficients of the predictions stand \(count) place\(count == 1 ? "" : "s") "
         + "\(best.step > 0 ? "later" : "earlier") in their list than those of the labels.",
-      statistic: "mean correlation of coefficients", before: best.before, after: best.after,
-      n: all.rows.count,
-      remedy: "Import the predictions again with --repair \(FaceRepair.slots(best.step).text).",
-      frames: all.frames(of: sample))
+      before: best.before, after: best.after, remedy: Side.predictions.remedy(.slots(best.step)),
+      in: sample)
   }
 
   private static func isBetter(_ order: [Int], in half: CoefficientPairs) -> Bool {
@@ -279,22 +265,20 @@ package enum CoefficientsCheck: FindingCheck {
     let first = order.enumerated().first { $0.offset != $0.element && $0.element >= 0 }
     let names = Blendshape.names
     let example = first.map { " \(names[$0.offset]) moves as the one named \(names[$0.element])." }
-    return Finding(
-      "coefficients.order", .suspect,
+    return all.finding(
+      "coefficients.order",
       "The coefficients of the predictions are in another order." + (example ?? ""),
-      statistic: "mean correlation of coefficients", before: other.before, after: other.after,
-      n: all.rows.count,
+      before: other.before, after: other.after,
       remedy:
         "Write the coefficients by their names, or in the order of the format, and import the "
-        + "predictions again.", frames: all.frames(of: sample))
+        + "predictions again.", in: sample)
   }
 
   private static func dead(_ all: CoefficientPairs) -> Finding? {
     let names = Blendshape.allCases.filter { shape in
       let (labelled, given) = all.columns(shape.index, shape.index)
       return shape != .neutral && labelled.count >= Limit.faces
-        && CoefficientPairs.variance(labelled) >= Limit.variance
-        && CoefficientPairs.variance(given) < Limit.deadVariance
+        && labelled.variance >= Limit.variance && given.variance < Limit.deadVariance
     }
     .map(\.rawValue)
     guard !names.isEmpty else { return nil }

@@ -59,8 +59,7 @@ package enum CoordinatesCheck: FindingCheck {
         + clauses([found.repair]).joined(separator: " and ") + ".",
       statistic: "median IoU of labelled boxes with those of their points",
       before: found.before, after: found.after, n: found.count,
-      remedy: remedy([found.repair], ofLabels: true),
-      frames: found.frames.map { sample.frames[$0].named })
+      remedy: Side.labels.remedy(found.repair), frames: sample.named(found.frames))
   }
 
   private static func finding(
@@ -91,27 +90,23 @@ package enum CoordinatesCheck: FindingCheck {
           && search.agreement.scenes.allSatisfy(\.size.isNothing)
           ? " If the images were turned, import the labels with their images (--images) first: without "
             + "sizes only exchanged axes were tried." : ""),
-      frames: search.frames(of: found).map { sample.frames[$0].named })
+      frames: sample.named(search.frames(of: found)))
   }
 
   /// Of the frames alone in which no labelled face is found, where the other frames have one.
   private static func ofPart(_ sample: JoinedSample) -> Finding? {
     let compared = sample.frames.filter { !$0.labels.isEmpty && !$0.predictedBoxes.isEmpty }
-    let (found, missed) = (
-      compared.filter(\.hasFoundFace), compared.filter { !$0.hasFoundFace }
-    )
+    let missed = compared.filter { !$0.hasFoundFace }
     guard missed.count > 0, Double(missed.count) >= partLimit.frames * Double(compared.count)
     else { return nil }
-    let (search, rest) = (
-      ConventionSearch(sample.part(missed)), ConventionSearch(sample.part(found))
-    )
+    let search = ConventionSearch(sample.part(missed))
+    let rest = ConventionSearch(sample.part(compared.filter(\.hasFoundFace)))
     let isOfOneVideo = Set(missed.map(\.frame.sequence)).count < ConventionSearch.Limit.sources
     guard search.before.count >= partLimit.faces, rest.before.count >= partLimit.faces,
       let best = search.best(ofPairs: false),
       best.fit.share >= (isOfOneVideo ? partLimit.share : partLimit.several)
     else { return nil }
-    let others = rest.agreement.fit(
-      predictions: best.isOfLabels ? [] : best.repairs, labels: best.isOfLabels ? best.repairs : [])
+    let others = rest.agreement.fit(best.repairs, ofLabels: best.isOfLabels)
     guard others.share <= rest.before.share / 2 else { return nil }
     let side = best.isOfLabels ? "labels" : "predictions"
     let options = best.repairs.map { "--repair \($0.text)" }.joined(separator: " ")
@@ -123,7 +118,7 @@ package enum CoordinatesCheck: FindingCheck {
       before: search.before.share, after: best.fit.share, n: search.before.count,
       remedy:
         "Write the \(side) of these frames as those of the others are. \(options) on all would turn the others wrong.",
-      frames: missed.prefix(5).map(\.named))
+      frames: missed.map(\.named))
   }
 
   /// Frames in another convention than the rest: the fewest faces of both, the least share of the frames, and of the faces that
@@ -142,7 +137,7 @@ package enum CoordinatesCheck: FindingCheck {
       statistic: PointsCheck.statistic, before: place.before, after: place.after,
       n: points.faces.count,
       remedy: remedy([place.repair], ofLabels: isOfLabels, ofPoints: isOfPoints),
-      frames: points.worst(5).map { sample.frames[$0].named })
+      frames: sample.named(points.worstFirst))
   }
 
   private static func finding(_ offset: ConstantOffset, _ sample: JoinedSample) -> Finding {
@@ -152,10 +147,8 @@ package enum CoordinatesCheck: FindingCheck {
     return Finding(
       "coordinates.offset", .suspect, summary([move], ofLabels: isOfLabels),
       statistic: "distance of boxes from the labels in pixels, the same for all faces",
-      before: (offset.step.x * offset.step.x + offset.step.y * offset.step.y).squareRoot(),
-      after: 0,
-      n: offset.count, remedy: remedy([move], ofLabels: isOfLabels),
-      frames: offset.frames.map { sample.frames[$0].named })
+      before: offset.step.distance(to: Point(x: 0, y: 0)), after: 0, n: offset.count,
+      remedy: remedy([move], ofLabels: isOfLabels), frames: sample.named(offset.frames))
   }
 
   /// Fractions that nothing else can be made of: no image's size is known, they are those of a part of the frames, or something
@@ -191,7 +184,7 @@ package enum CoordinatesCheck: FindingCheck {
         + " are smaller than a pixel, as fractions of the image's sides are.",
       statistic: "share of labelled faces found at IoU .50", before: search.before.share,
       n: search.before.count, remedy: remedy,
-      frames: small.prefix(5).map { sample.frames[$0.frame].named })
+      frames: sample.named(small.map(\.frame)))
   }
 
   /// Points that lie on none of the faces whose boxes are found, as those in pixels of a face's crop do.
@@ -200,15 +193,12 @@ package enum CoordinatesCheck: FindingCheck {
     var (count, near, values): (Int, Int, [Double]) = (0, 0, [])
     var frames: [Finding.Frame] = []
     for joined in sample.frames {
-      let faces = joined.prediction.faces.compactMap { face in
-        BoundingBox(around: face.known.compactMap(\.self))
-      }
+      let points = joined.prediction.faces.map { $0.known.compactMap(\.self) }
+      let faces = points.compactMap { BoundingBox(around: $0) }
       guard !faces.isEmpty, !joined.labels.isEmpty else { continue }
-      for face in joined.prediction.faces {
-        values += face.known.compactMap(\.self).flatMap { [$0.x, $0.y] }
-      }
+      values += points.joined().flatMap { [$0.x, $0.y] }
       count += joined.labels.count
-      let found = joined.labels.count { label in faces.contains { label.box.isNear($0) } }
+      let found = joined.labels.count { label in faces.contains { label.box.holdsCenter(of: $0) } }
       near += found
       if found < joined.labels.count { frames.append(joined.named) }
     }
@@ -224,7 +214,7 @@ package enum CoordinatesCheck: FindingCheck {
       remedy:
         "Write the points in pixels of the image, and import the predictions again. Of a point in a "
         + "face's crop that is the crop's corner, and the point times the crop's side over that of the network's input.",
-      frames: Array(frames.prefix(5)))
+      frames: frames)
   }
 
   /// Labelled points that lie on none of their faces, whose boxes are right, as fractions of the image's sides do.
@@ -240,7 +230,7 @@ package enum CoordinatesCheck: FindingCheck {
         guard points.count > 2, let tight = BoundingBox(around: points) else { continue }
         count += 1
         highest = max(highest, tight.maxX, tight.maxY)
-        if label.box.isNear(tight) {
+        if label.box.holdsCenter(of: tight) {
           near += 1
         } else if frames.last?.index != joined.frame.index {
           frames.append(joined.named)
@@ -257,7 +247,7 @@ package enum CoordinatesCheck: FindingCheck {
       before: Double(near) / Double(count), n: count,
       remedy: "Write the points in pixels of the image, as the boxes are"
         + (highest <= 1.5 ? ", or import the labels again with --repair points:fractions." : "."),
-      frames: Array(frames.prefix(5)))
+      frames: frames)
   }
 
   // MARK: - Words
@@ -288,27 +278,23 @@ package enum CoordinatesCheck: FindingCheck {
   ) -> String {
     let sides =
       ofLabels
-      ? ["Labels", "the predictions"]
-      : [
-        ofPoints
-          ? "Predicted boxes agree with the labels as they are, predicted points" : "Predictions",
-        "the labels",
-      ]
+      ? "Labels agree with the predictions"
+      : ofPoints
+        ? "Predicted boxes agree with the labels as they are, predicted points agree with the labels"
+        : "Predictions agree with the labels"
     let turn = name(of: repairs) == "images.rotated" ? ", as in an image that was turned" : ""
-    return
-      "\(sides[0]) agree with \(sides[1]) if \(clauses(repairs).joined(separator: " and "))\(turn)."
+    return "\(sides) if \(clauses(repairs).joined(separator: " and "))\(turn)."
   }
 
   private static func clauses(_ repairs: [FaceRepair]) -> [String] {
     if repairs.count > 1, case .scale(let x, let y) = repairs[0], repairs[1] == .fractions {
-      let side = { (factor: Double) in String(format: "%.0f", 1 / factor) }
-      let first =
-        x == 0.01 && y == 0.01
-        ? "they are taken as percent of the image's sides"
-        : x == 0.001 && y == 0.001
-          ? "they are taken as thousandths of the image's sides"
-          : "they are taken as of images of \(side(x))x\(side(y)) pixels"
-      return [first] + clauses(Array(repairs.dropFirst(2)))
+      let parts =
+        switch (x, y) {
+        case (0.01, 0.01): "as percent of the image's sides"
+        case (0.001, 0.001): "as thousandths of the image's sides"
+        default: String(format: "as of images of %.0fx%.0f pixels", 1 / x, 1 / y)
+        }
+      return ["they are taken \(parts)"] + clauses(Array(repairs.dropFirst(2)))
     }
     return repairs.compactMap { repair in
       switch repair {
@@ -345,9 +331,8 @@ package enum CoordinatesCheck: FindingCheck {
   private static func remedy(
     _ repairs: [FaceRepair], ofLabels: Bool, ofPoints: Bool = false
   ) -> String {
-    let options = repairs.map { "--repair \((ofPoints ? .points($0) : $0).text)" }
-      .joined(separator: " ")
-    return "Import the \(ofLabels ? "labels" : "predictions") again with \(options)."
+    (ofLabels ? Side.labels : .predictions).remedy(
+      ofPoints ? repairs.map { .points($0) } : repairs)
   }
 }
 
@@ -361,12 +346,4 @@ extension JoinedFrame {
 
 extension String {
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
-}
-
-extension BoundingBox {
-  /// Whether the middle of another box is in this one.
-  fileprivate func isNear(_ other: BoundingBox) -> Bool {
-    abs(other.x + other.width / 2 - x - width / 2) <= width / 2
-      && abs(other.y + other.height / 2 - y - height / 2) <= height / 2
-  }
 }

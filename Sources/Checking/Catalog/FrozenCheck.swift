@@ -31,7 +31,7 @@ package enum FrozenCheck: FindingCheck {
     return [
       dead, dead == nil ? predictions(side, in: sample) : nil, labels(sample),
       dead == nil ? deadChannels(sample) : nil,
-    ].compactMap { $0 }
+    ].compactMap(\.self)
   }
 
   /// One side of the videos of a sample.
@@ -119,7 +119,7 @@ package enum FrozenCheck: FindingCheck {
       "The predictions never change: all \(known.count) frames have the same values to the last bit.",
       statistic: "share of frames with the values of the frame before", before: 1, n: known.count,
       remedy: "Record or track again, or import the file that has the output.",
-      frames: known.map { sample.frames[$0].named })
+      frames: sample.named(known))
   }
 
   private static func predictions(_ side: Side, in sample: JoinedSample) -> Finding? {
@@ -132,10 +132,8 @@ package enum FrozenCheck: FindingCheck {
         || moves(sample, in: stretch.frames, part: part)
     }
     let boxes = stretches.filter { side.values[$0.frames.lowerBound]?.part == .boxes }
-    let share = Double(boxes.reduce(0) { $0 + $1.frames.count }) / Double(max(1, side.known))
     return finding(
-      "recording.frozen", share >= heavyShare ? .suspect : .note, "Predictions", stretches,
-      of: side.known, in: sample,
+      "recording.frozen", "Predictions", stretches, heavy: boxes, of: side.known, in: sample,
       remedy:
         "Look at the frames; 'facegauge subset --where' makes a dataset without them, such as "
         + "--where 'seconds<2'.",
@@ -148,11 +146,9 @@ package enum FrozenCheck: FindingCheck {
         joined.labels.map { FaceFingerprint(coefficients: $0.blendshapes, pose: nil) })
     }
     let contradicted = side.stretches.filter { predictionMoves(sample, in: $0.frames) }
-    let share =
-      Double(contradicted.reduce(0) { $0 + $1.frames.count }) / Double(max(1, side.known))
     return finding(
-      "recording.frozen-labels", share >= heavyShare ? .suspect : .note, "Labels", side.stretches,
-      of: side.known, in: sample,
+      "recording.frozen-labels", "Labels", side.stretches, heavy: contradicted, of: side.known,
+      in: sample,
       remedy:
         "'facegauge validate' names the stretches, 'facegauge subset --where' leaves them out, "
         + "such as --where 'seconds<2'.",
@@ -170,35 +166,29 @@ package enum FrozenCheck: FindingCheck {
   }
 
   private static func finding(
-    _ name: String, _ severity: Finding.Severity, _ side: String, _ stretches: [FrozenStretch],
-    of known: Int, in sample: JoinedSample, remedy: String?, effect: String
+    _ name: String, _ side: String, _ stretches: [FrozenStretch], heavy: [FrozenStretch],
+    of known: Int, in sample: JoinedSample, remedy: String, effect: String
   ) -> Finding? {
     let longestFirst = stretches.sorted { $1.microseconds < $0.microseconds }
     guard let longest = longestFirst.first else { return nil }
-    let frozen = stretches.reduce(0) { $0 + $1.frames.count }
+    func count(_ some: [FrozenStretch]) -> Int { some.reduce(0) { $0 + $1.frames.count } }
+    func share(_ some: [FrozenStretch]) -> Double { Double(count(some)) / Double(max(1, known)) }
     let seconds = String(format: "%.2g", Double(longest.microseconds) / 1e6)
     return Finding(
-      name, severity,
-      "\(side) stay the same to the last bit for more than 0.2 s in \(frozen) of \(known) frames, for "
+      name, share(heavy) >= heavyShare ? .suspect : .note,
+      "\(side) stay the same to the last bit for more than 0.2 s in \(count(stretches)) of \(known) frames, for "
         + "\(seconds) s at the longest: \(effect).",
       statistic: "share of frames with the values of the frame before",
-      before: Double(frozen) / Double(max(1, known)), n: known, remedy: remedy,
-      frames: longestFirst.prefix(5).map { sample.frames[$0.frames.lowerBound].named })
+      before: share(stretches), n: known, remedy: remedy,
+      frames: sample.named(longestFirst.map(\.frames.lowerBound)))
   }
 
   private static func deadChannels(_ sample: JoinedSample) -> Finding? {
-    let pairs = sample.pairs.compactMap { pair -> (label: [Float], face: [Float])? in
-      let joined = sample.frames[pair.frame]
-      guard let label = joined.labels[pair.label].blendshapes,
-        let face = joined.prediction.faces[pair.face].blendshapes
-      else { return nil }
-      return (label, face)
-    }
+    let pairs = CoefficientPairs(sample)
     let dead = Blendshape.allCases.indices.filter { channel in
-      let own = pairs.filter { $0.label[channel].isFinite && $0.face[channel].isFinite }
-      guard own.count >= leastFrames, let first = own.first?.face[channel] else { return false }
-      return own.allSatisfy { $0.face[channel] == first }
-        && variance(own.map { Double($0.label[channel]) }) > movingVariance
+      let (labelled, given) = pairs.columns(channel, channel)
+      return given.count >= leastFrames && Set(given).count == 1
+        && labelled.variance > movingVariance
     }
     guard !dead.isEmpty else { return nil }
     return Finding(
@@ -206,11 +196,6 @@ package enum FrozenCheck: FindingCheck {
       "\(dead.count) predicted \(dead.count == 1 ? "coefficient never moves" : "coefficients never move") "
         + "while the labelled ones do: " + dead.map { Blendshape.names[$0] }.joined(separator: ", ")
         + ".", statistic: "share of coefficients that move",
-      before: 1 - Double(dead.count) / Double(Blendshape.allCases.count), n: pairs.count)
-  }
-
-  private static func variance(_ values: [Double]) -> Double {
-    let mean = values.reduce(0, +) / Double(values.count)
-    return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
+      before: 1 - Double(dead.count) / Double(Blendshape.allCases.count), n: pairs.rows.count)
   }
 }

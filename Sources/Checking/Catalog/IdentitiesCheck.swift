@@ -16,26 +16,23 @@ package enum IdentitiesCheck: FindingCheck {
   private struct Named {
     let identity: Int
     let box: BoundingBox?
+
+    init?(_ identity: Int?, _ box: BoundingBox?) {
+      guard let identity else { return nil }
+      (self.identity, self.box) = (identity, box)
+    }
   }
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    let labels = sample.frames.map { joined in
-      joined.labels.compactMap { label in
-        label.identity.map { Named(identity: $0, box: label.box) }
-      }
-    }
-    let faces = sample.frames.map { joined in
-      joined.prediction.faces.compactMap { face in
-        face.identity.map { Named(identity: $0, box: face.box) }
-      }
-    }
+    let labels = sample.frames.map { $0.labels.compactMap { Named($0.identity, $0.box) } }
+    let faces = sample.frames.map { $0.prediction.faces.compactMap { Named($0.identity, $0.box) } }
     let counts = labels.contains { !$0.isEmpty } && faces.contains { !$0.isEmpty }
     return [
       twice(faces, in: sample, counts, name: "identities.twice", side: "prediction"),
       twice(labels, in: sample, counts, name: "identities.twice-labels", side: "label"),
       new(faces, in: sample, counts, name: "identities.new", side: "prediction"),
       new(labels, in: sample, counts, name: "identities.new-labels", side: "label"),
-    ].compactMap { $0 }
+    ].compactMap(\.self)
   }
 
   private static func twice(
@@ -54,7 +51,7 @@ package enum IdentitiesCheck: FindingCheck {
       statistic: "share of frames with an id twice",
       before: Double(wrong.count) / Double(known.count), after: 0, n: known.count,
       remedy: "Give every face of a frame its own id, and import the \(side)s again.",
-      frames: wrong.prefix(5).map { sample.frames[$0].named })
+      frames: sample.named(wrong))
   }
 
   private static func new(
@@ -71,7 +68,7 @@ package enum IdentitiesCheck: FindingCheck {
           followed += 1
           if ids[before].contains(where: { $0.identity == face.identity }) {
             kept += 1
-          } else if frames.count < 5, earlier.identity != face.identity {
+          } else if earlier.identity != face.identity {
             frames.append(frame)
           }
         }
@@ -91,7 +88,7 @@ package enum IdentitiesCheck: FindingCheck {
       before: Double(kept) / Double(followed), n: followed,
       remedy: "Write ids that stay with a person into the file, or none, and import the \(side)s "
         + "again.",
-      frames: frames.map { sample.frames[$0].named })
+      frames: sample.named(frames))
   }
 
   /// Whether two faces of successive frames are one: at the same place, or the only ones.

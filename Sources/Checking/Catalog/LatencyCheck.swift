@@ -12,10 +12,10 @@ package enum LatencyCheck: FindingCheck {
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
     guard let unit = sample.timesUnit, let words = words[unit] else { return [] }
-    let totals = sample.frames.compactMap { $0.prediction.stageNanoseconds.last.flatMap { $0 } }
-      .sorted()
-    guard !totals.isEmpty else { return [] }
-    let median = Double(totals[totals.count / 2]) / 1e6
+    let totals = sample.frames.compactMap { joined in
+      joined.prediction.stageNanoseconds.last.flatMap(\.self).map { Double($0) }
+    }
+    guard let median = totals.median.map({ $0 / 1e6 }) else { return [] }
     return [
       Finding(
         names[0], .suspect,

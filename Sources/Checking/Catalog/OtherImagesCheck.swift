@@ -64,7 +64,7 @@ package enum OtherImagesCheck: FindingCheck {
       after: exchanged.reduce(0) { $0 + $1.1 } / Double(exchanged.count),
       n: exchanged.reduce(0) { $0 + $1.0.count },
       remedy: "Give the predictions the names of their own videos, and import them again.",
-      frames: frames.prefix(5).map(\.named))
+      frames: frames.map(\.named))
   }
 
   /// Of more videos each is not compared with each.
@@ -88,9 +88,9 @@ package enum OtherImagesCheck: FindingCheck {
       let gained = share(missed, \.other)
       if faces.count >= limit.faces, before <= limit.before, after >= limit.after {
         guard after > best?.after ?? 0 else { continue }
-        let frames = stills.lazy.filter { !$0.labels.isEmpty }.prefix(5).map(\.named)
+        let frames = stills.filter { !$0.labels.isEmpty }.map(\.named)
         let words = "Predictions agree with the labels of \(order.summary)."
-        best = (finding(words, before, after, faces.count, Array(frames)), after)
+        best = (finding(words, before, after, faces.count, frames), after)
       } else if missed.count >= part.faces, gained >= part.after,
         share(kept, \.other) <= part.others, gained > best?.after ?? 0
       {

@@ -36,7 +36,7 @@ package enum PointsCheck: FindingCheck {
       remedy:
         "Write these faces as the others are, predictions or labels: --repair \(part.repair.text) on all would turn "
         + "the others wrong.",
-      frames: part.frames.prefix(5).map { sample.frames[$0].named })
+      frames: sample.named(part.frames))
   }
 
   static let statistic = "median distance of points, as a share of the face's size"
@@ -52,7 +52,7 @@ package enum PointsCheck: FindingCheck {
       name = "points.sides"
       summary =
         "Points agree if left and right of the \(side.rawValue) are exchanged."
-      remedy = "Import the \(side.rawValue) again with --repair \(FaceRepair.sides.text)."
+      remedy = side.remedy(.sides)
     case .shift(let step):
       name = "points.shift"
       summary =
@@ -69,15 +69,14 @@ package enum PointsCheck: FindingCheck {
           ? ": \(moved) of \(candidate.order.count { $0 != nil }) lie where others belong." : ".")
       remedy = mapping(side, isOfOneScheme ? candidate.order : [], scheme)
     }
-    let frames = order.worst(5).map { sample.frames[$0].named }
     return Finding(
       name, .suspect, summary, statistic: statistic, before: result.before, after: result.after,
-      n: order.faces.count, remedy: remedy, frames: frames)
+      n: order.faces.count, remedy: remedy, frames: sample.named(order.worstFirst))
   }
 
   /// How to import a side again by a table of our points to theirs.
   private static func mapping(
-    _ side: PointSide, _ order: [Int?], _ scheme: LandmarkScheme
+    _ side: Side, _ order: [Int?], _ scheme: LandmarkScheme
   ) -> String {
     // Where most stay the others tell more.
     let moved = order.enumerated().count { $1 != nil && $1 != $0 }
@@ -95,7 +94,7 @@ package enum PointsCheck: FindingCheck {
   }
 
   /// Places for missing points, and the side that has them.
-  static func missing(in sample: JoinedSample) -> (of: PointSide, finding: Finding)? {
+  static func missing(in sample: JoinedSample) -> (of: Side, finding: Finding)? {
     var (labels, predictions) = (MissingPoints(), MissingPoints())
     for joined in sample.frames {
       for set in joined.labels.flatMap(\.comparedLandmarks) {
@@ -115,7 +114,7 @@ package enum PointsCheck: FindingCheck {
     guard order.faces.count >= Limit.foreignFaces, let error = order.error(),
       error >= Limit.error
     else { return nil }
-    let sides = [PointSide.labels, .predictions]
+    let sides = [Side.labels, .predictions]
     let disorders = sides.map { order.disorder(of: $0) }
     guard let wrong = disorders.firstIndex(where: { Limit.foreign.contains($0 ?? 0) }),
       disorders[1 - wrong].map({ $0 <= Limit.order }) ?? false
@@ -129,6 +128,6 @@ package enum PointsCheck: FindingCheck {
       statistic: statistic, before: error, n: order.faces.count,
       remedy: "Import the \(side.rawValue) again with --scheme and the points' scheme, or with "
         + "--points mapping.json.",
-      frames: order.faces.prefix(5).map { sample.frames[$0.frame].named })
+      frames: sample.named(order.faces.map(\.frame)))
   }
 }

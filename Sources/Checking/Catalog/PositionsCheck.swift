@@ -39,38 +39,33 @@ package enum PositionsCheck: FindingCheck {
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
     let heads = sample.pairs.compactMap { pair -> Head? in
-      let joined = sample.frames[pair.frame]
-      guard let label = distance(joined.labels[pair.label].pose),
-        let given = distance(joined.prediction.faces[pair.face].pose)
-      else { return nil }
+      let (joined, label, face) = sample.faces(of: pair)
+      guard let label = distance(label.pose), let given = distance(face.pose) else { return nil }
       return Head(frame: pair.frame, label: label, given: given, assumed: assumed(joined))
     }
     guard heads.count >= Limit.faces else { return [] }
-    let unit = units(heads, in: sample)
-    return unit.isEmpty ? camera(heads, in: sample) : unit
+    return [unit(heads, in: sample) ?? camera(heads, in: sample)].compactMap(\.self)
   }
 
   /// Positions of MediaPipe's camera, where the dataset states another one: always those of our own pipeline, those of other
   /// trackers where that explains them.
-  private static func camera(_ heads: [Head], in sample: JoinedSample) -> [Finding] {
+  private static func camera(_ heads: [Head], in sample: JoinedSample) -> Finding? {
     let known = heads.compactMap { head in head.assumed.map { (head: head, factor: $0) } }
-    guard known.count >= Limit.faces else { return [] }
-    let factor = median(known.map(\.factor))
-    let ratio = median(known.map { $0.head.given / $0.head.label })
+    guard known.count >= Limit.faces else { return nil }
+    let factor = known.map(\.factor).median ?? 1
+    let ratio = known.map { $0.head.given / $0.head.label }.median ?? 1
     let isExplained = abs(log(ratio / factor)) <= abs(log(ratio)) / 2
-    guard abs(log(factor)) >= Limit.camera, sample.format == nil || isExplained else { return [] }
+    guard abs(log(factor)) >= Limit.camera, sample.format == nil || isExplained else { return nil }
     let angle = 2 * atan(factor * tan(Limit.fieldOfView / 2 * .pi / 180)) * 180 / .pi
-    return [
-      Finding(
-        names[1], .note,
-        "The positions of predicted heads are those of a camera that sees 63° from top to bottom, as MediaPipe "
-          + "assumes; the dataset's sees \(angle.rounded().plainText)°, which makes distances "
-          + "\(factor.shortText()) times as long.",
-        statistic: "median ratio of predicted to labelled distances of heads",
-        before: ratio, after: ratio / factor, n: known.count,
-        remedy: "Divide predicted positions by \(factor.shortText()) where this camera is used.",
-        frames: known.prefix(5).map { sample.frames[$0.head.frame].named })
-    ]
+    return Finding(
+      names[1], .note,
+      "The positions of predicted heads are those of a camera that sees 63° from top to bottom, as MediaPipe "
+        + "assumes; the dataset's sees \(angle.rounded().plainText)°, which makes distances "
+        + "\(factor.shortText()) times as long.",
+      statistic: "median ratio of predicted to labelled distances of heads",
+      before: ratio, after: ratio / factor, n: known.count,
+      remedy: "Divide predicted positions by \(factor.shortText()) where this camera is used.",
+      frames: sample.named(known.map(\.head.frame)))
   }
 
   private static func assumed(_ joined: JoinedFrame) -> Double? {
@@ -81,35 +76,32 @@ package enum PositionsCheck: FindingCheck {
     return own / focalLength
   }
 
-  private static func units(_ heads: [Head], in sample: JoinedSample) -> [Finding] {
+  private static func unit(_ heads: [Head], in sample: JoinedSample) -> Finding? {
     let ratios = heads.map { log10($0.given / $0.label) }
-    let middle = median(ratios)
+    let middle = ratios.median ?? 0
     let power = middle.rounded()
     let steady = ratios.count { abs($0 - middle) <= Limit.steadiness }
     guard Limit.powers.contains(abs(power)), abs(middle - power) <= Limit.distance,
       steady * 10 >= ratios.count * 9
-    else { return [] }
+    else { return nil }
     func unlikelihood(_ distances: [Double]) -> Double {
-      abs(log10(median(distances) / Limit.usual))
+      abs(log10((distances.median ?? Limit.usual) / Limit.usual))
     }
     let isOfLabels =
       unlikelihood(heads.map(\.label)) > unlikelihood(heads.map(\.given)) + Limit.farther
     let exponent = isOfLabels ? -power : power
     let factor = pow(10, exponent)
     let words = [-2.0: ", as metres are", 1: ", as millimetres are"][exponent] ?? ""
-    let side = isOfLabels ? "labelled" : "predicted"
-    return [
-      Finding(
-        names[0], .suspect,
-        "The distances of \(side) heads are \(factor.plainText) times those of the "
-          + "\(isOfLabels ? "predicted" : "labelled") ones\(words).",
-        statistic: "median ratio of predicted to labelled distances of heads",
-        before: pow(10, middle), after: pow(10, middle - power), n: heads.count,
-        remedy:
-          "Write the translations of \(side) poses in centimetres, \(times(1 / factor)) as large, "
-          + "and \(isOfLabels ? "import the labels" : "track or import") again.",
-        frames: heads.prefix(5).map { sample.frames[$0.frame].named })
-    ]
+    let (side, other) = isOfLabels ? ("labelled", "predicted") : ("predicted", "labelled")
+    return Finding(
+      names[0], .suspect,
+      "The distances of \(side) heads are \(factor.plainText) times those of the \(other) ones\(words).",
+      statistic: "median ratio of predicted to labelled distances of heads",
+      before: pow(10, middle), after: pow(10, middle - power), n: heads.count,
+      remedy:
+        "Write the translations of \(side) poses in centimetres, \(times(1 / factor)) as large, "
+        + "and \(isOfLabels ? "import the labels" : "track or import") again.",
+      frames: sample.named(heads.map(\.frame)))
   }
 
   private static func times(_ factor: Double) -> String {
@@ -122,6 +114,4 @@ package enum PositionsCheck: FindingCheck {
     let distance = (position * position).sum().squareRoot()
     return distance.isFinite && distance > 0 ? distance : nil
   }
-
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }

@@ -19,14 +19,13 @@ package enum SameSidesCheck: FindingCheck {
     var (compared, same, small) = (0, 0, 0)
     var frames: [Int] = []
     for pair in sample.pairs {
-      let joined = sample.frames[pair.frame]
-      let (label, face) = (joined.labels[pair.label], joined.prediction.faces[pair.face])
+      let (joined, label, face) = sample.faces(of: pair)
       guard let isSame = isSame(label, face, of: joined.size) else { continue }
       compared += 1
-      if isSame, isSmall(label, face) { small += 1 }
       guard isSame else { continue }
       same += 1
-      if frames.count < 5, frames.last != pair.frame { frames.append(pair.frame) }
+      if isSmall(label, face) { small += 1 }
+      if frames.last != pair.frame { frames.append(pair.frame) }
     }
     let isChance =
       Double(same - small) < leastShare * Double(compared)
@@ -43,7 +42,7 @@ package enum SameSidesCheck: FindingCheck {
         n: compared,
         remedy: "Import the tracker's own output with --of; what was imported was made from the "
           + "labels, or the labels from it.",
-        frames: frames.map { sample.frames[$0].named })
+        frames: sample.named(frames))
     ]
   }
 
@@ -53,12 +52,15 @@ package enum SameSidesCheck: FindingCheck {
   {
     let parts = [
       coefficients(label, face), points(label, face), pose(label, face), attributes(label, face),
-    ].compactMap { $0 }
-    if !parts.isEmpty { return parts.allSatisfy { $0 } }
-    let isBox =
-      face.points.isEmpty && face.blendshapes == nil && face.pose == nil && face.expression == nil
+    ].compactMap(\.self)
+    if !parts.isEmpty { return parts.allSatisfy(\.self) }
+    return isBox(face) ? boxes(label, face, of: size) : nil
+  }
+
+  /// Whether a box is all that is predicted.
+  private static func isBox(_ face: FacePrediction) -> Bool {
+    face.points.isEmpty && face.blendshapes == nil && face.pose == nil && face.expression == nil
       && face.attributes.isEmpty
-    return isBox ? boxes(label, face, of: size) : nil
   }
 
   private static func coefficients(_ label: FaceLabel, _ face: FacePrediction) -> Bool? {
@@ -68,8 +70,7 @@ package enum SameSidesCheck: FindingCheck {
 
   private static func pose(_ label: FaceLabel, _ face: FacePrediction) -> Bool? {
     guard let own = label.pose?.matrix, let other = face.pose?.matrix else { return nil }
-    return equal(
-      own.indices.map { (own[$0], other[$0]) }.filter { !$0.isNaN && !$1.isNaN })
+    return equal(own.indices.map { (own[$0], other[$0]) }.filter { !$0.isNaN && !$1.isNaN })
   }
 
   private static func attributes(_ label: FaceLabel, _ face: FacePrediction) -> Bool? {
@@ -96,22 +97,19 @@ package enum SameSidesCheck: FindingCheck {
   {
     guard let box = face.box, label.box.area > 0,
       label.box
-        != BoundingBox(
-          x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        != BoundingBox(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
     else { return nil }
-    let pairs = [
-      (label.box.x, box.x), (label.box.y, box.y), (label.box.width, box.width),
-      (label.box.height, box.height),
-    ].map { (Float($0), Float($1)) }
-    return pairs.allSatisfy { $0 == $1 }
+    return zip(numbers(label.box), numbers(box)).allSatisfy { Float($0) == Float($1) }
+  }
+
+  private static func numbers(_ box: BoundingBox) -> [Double] {
+    [box.x, box.y, box.width, box.height]
   }
 
   /// Whether all that is equal is a small box of whole pixels.
   private static func isSmall(_ label: FaceLabel, _ face: FacePrediction) -> Bool {
-    let box = label.box
-    return face.points.isEmpty && face.blendshapes == nil && face.pose == nil
-      && face.attributes.isEmpty && min(box.width, box.height) < smallestSide
-      && [box.x, box.y, box.width, box.height].allSatisfy { $0 == $0.rounded() }
+    isBox(face) && min(label.box.width, label.box.height) < smallestSide
+      && numbers(label.box).allSatisfy { $0 == $0.rounded() }
   }
 
   /// Whether pairs are equal; nil where too few of them are numbers that differ.

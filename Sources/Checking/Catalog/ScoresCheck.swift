@@ -86,8 +86,7 @@ package enum ScoresCheck: FindingCheck {
       "Scores reach \(high.text(decimals: 1)) and are right as often as they say if they are percent: "
         + "every face passes a threshold of \(threshold).",
       statistic: "Brier score of detections", after: brier, n: outcomes.all.count,
-      remedy: "Import the predictions again with --repair \(FaceRepair.percent.text).",
-      frames: outcomes.frames { !$0.isTrue })
+      remedy: Side.predictions.remedy(.percent), frames: outcomes.frames { !$0.isTrue })
   }
 
   private static func otherScale(_ scores: [Double], _ low: Double, _ high: Double) -> Finding {
@@ -130,9 +129,7 @@ package enum ScoresCheck: FindingCheck {
     let before = Double(right.count { $0 >= threshold }) / labelled
     let after = Double(right.count { 1 - $0 >= threshold }) / labelled
     guard before <= Limit.fallingKept * after, outcomes.overlapOfHighScores < Limit.risingOverlap
-    else {
-      return nil
-    }
+    else { return nil }
     return Finding(
       falling, .suspect,
       "Right detections have scores near 0, so that a threshold of \(threshold) drops them: scores fall "
@@ -142,13 +139,13 @@ package enum ScoresCheck: FindingCheck {
       frames: outcomes.frames { $0.isTrue && $0.score < threshold })
   }
 
-  private static let fallingRemedy =
-    "Import the predictions again with --repair \(FaceRepair.scoresFalling.text)."
+  private static let fallingRemedy = Side.predictions.remedy(.scoresFalling)
 
   private static func cutOff(_ outcomes: Outcomes, lowest: Double) -> Finding? {
     guard outcomes.all.count >= Limit.compared, outcomes.labelled > 0 else { return nil }
-    let recall = Double(outcomes.right.count) / Double(outcomes.labelled)
-    let precision = Double(outcomes.right.count) / Double(outcomes.all.count)
+    let right = Double(outcomes.right.count)
+    let recall = right / Double(outcomes.labelled)
+    let precision = right / Double(outcomes.all.count)
     guard lowest >= Limit.cutScore, recall <= Limit.cutRecall, precision >= Limit.cutPrecision
     else { return nil }
     return Finding(
@@ -189,8 +186,6 @@ private struct Outcomes {
   private(set) var all: [Detection] = []
   private(set) var labelled = 0
   private(set) var framesOfMisses: [Finding.Frame] = []
-  private(set) var right: [Double] = []
-  private(set) var wrong: [Double] = []
 
   init(_ sample: JoinedSample) {
     for joined in sample.frames {
@@ -206,14 +201,14 @@ private struct Outcomes {
       for (index, detection) in detections.enumerated() where !outcome.ignored.contains(index) {
         all.append(
           Detection(frame: joined.named, score: detection.score, overlap: overlaps[index]))
-        if overlaps[index] == nil {
-          wrong.append(detection.score)
-        } else {
-          right.append(detection.score)
-        }
       }
     }
   }
+
+  /// The scores of right detections.
+  var right: [Double] { all.filter(\.isTrue).map(\.score) }
+  /// The scores of wrong detections.
+  var wrong: [Double] { all.filter { !$0.isTrue }.map(\.score) }
 
   /// Frames of some detections, the highest scores first.
   func frames(where isShown: (Detection) -> Bool) -> [Finding.Frame] {

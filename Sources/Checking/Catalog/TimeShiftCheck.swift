@@ -19,6 +19,8 @@ package enum TimeShiftCheck: FindingCheck {
     let evidence: TimeEvidence
     let verdict: TimeEvidence.Verdict?
 
+    var shift: Int? { verdict?.explanation.shift }
+
     /// Whether one of several videos is told of though the others are right.
     var isClear: Bool {
       verdict.map { $0.after <= $0.before / 5 && $0.frames >= 2 * TimeEvidence.fewest } ?? false
@@ -61,23 +63,14 @@ package enum TimeShiftCheck: FindingCheck {
   ///
   /// Those that have the median of the shifts, the smaller of two, tell it.
   private static func commonShift(of videos: [Video]) -> [Video]? {
-    let shifted = videos.compactMap { video in
-      if case .shift(let shift) = video.verdict?.explanation {
-        (video: video, shift: shift)
-      } else {
-        nil
-      }
-    }
-    let shifts = shifted.map(\.shift).sorted { abs($0) < abs($1) }
+    let shifts = videos.compactMap(\.shift).sorted { abs($0) < abs($1) }
     guard shifts.count >= TimeLimits.common, let most = shifts.last,
       shifts.allSatisfy({ abs($0 - shifts[0]) <= 1 }), most * shifts[0] > 0
     else { return nil }
     let median = shifts[(shifts.count - 1) / 2]
-    let others = videos.filter { video in
-      if case .shift = video.verdict?.explanation { false } else { true }
-    }
+    let others = videos.filter { $0.shift == nil }
     guard isMost(others.filter { !$0.evidence.contradicts(median) }, of: others) else { return nil }
-    return shifted.filter { $0.shift == median }.map(\.video)
+    return videos.filter { $0.shift == median }
   }
 
   private static func name(_ verdict: TimeEvidence.Verdict) -> String {
@@ -113,7 +106,7 @@ package enum TimeShiftCheck: FindingCheck {
         ? "share of labelled faces missed, of those found at IoU .50 as things are or with the remedy"
         : "root mean square difference of predicted and labelled motion",
       before: pooled(\.before), after: pooled(\.after), n: frames, remedy: remedy,
-      frames: worst.map { sample.frames[$0].named })
+      frames: sample.named(worst))
   }
 
   private static func words(
@@ -123,7 +116,7 @@ package enum TimeShiftCheck: FindingCheck {
     switch name {
     case shift:
       let shifts = videos.compactMap { video -> (shift: Int, name: String)? in
-        guard case .shift(let shift) = video.verdict?.explanation else { return nil }
+        guard let shift = video.shift else { return nil }
         let frames = video.evidence.frames.map { sample.frames[$0].frame }
         let run = frames.enumerated().prefix { $1.index == frames[0].index + $0 }.map(\.element)
         return (shift * NumberedClip.framesPerRow(of: run), frames[0].name)
@@ -149,10 +142,7 @@ package enum TimeShiftCheck: FindingCheck {
           + ownLag(values)
       )
     case rate:
-      let rates = videos.compactMap { video -> Double? in
-        guard case .rate(let rate) = video.verdict?.explanation else { return nil }
-        return rate
-      }
+      let rates = videos.compactMap(\.verdict?.explanation.rate)
       let interval = videos.compactMap(\.evidence.interval).first
       let hertz = interval.map { usual(rates[0] * 1e6 / $0) }
       let ofLabels = interval.map { usual(1e6 / $0 / rates[0]) }
@@ -170,10 +160,7 @@ package enum TimeShiftCheck: FindingCheck {
           + "\(ofLabels ?? "RATE")."
       )
     default:
-      let last = videos.compactMap { video -> Int? in
-        guard case .steps(let last) = video.verdict?.explanation else { return nil }
-        return last
-      }
+      let last = videos.compactMap(\.verdict?.explanation.lastStep)
       let most = last.max { abs($0) < abs($1) } ?? 0
       return (
         "Predictions come further and further \(most < 0 ? "early" : "late")\(of), in steps up to \(abs(most)) frames, as rows "

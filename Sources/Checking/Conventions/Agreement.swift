@@ -17,6 +17,8 @@ struct Agreement: Sendable {
 
     /// How many faces both sides can agree on.
     var count: Int { min(labels.count, faces.count) }
+    /// Whether both of the image's sides are known.
+    var hasSize: Bool { size.width > 0 && size.height > 0 }
   }
 
   /// What one hypothesis gives.
@@ -43,7 +45,7 @@ struct Agreement: Sendable {
     var exchangedDistance: Double? { median(\.exchanged) }
 
     private func median(_ value: ((named: Double, exchanged: Double)) -> Double) -> Double? {
-      distances.isEmpty ? nil : distances.map(value).sorted()[distances.count / 2]
+      distances.map(value).median
     }
   }
 
@@ -79,13 +81,15 @@ struct Agreement: Sendable {
 
   private init(scenes: [Scene]) { self.scenes = scenes }
 
-  /// The agreement with predictions and labels in other conventions.
-  func fit(predictions: [FaceRepair] = [], labels: [FaceRepair] = []) -> Fit {
+  /// The agreement with predictions, or labels, in another convention.
+  func fit(_ repairs: [FaceRepair] = [], ofLabels: Bool = false) -> Fit {
     var fit = Fit()
     for scene in scenes {
-      let known = scene.labels.map { $0.repaired(by: labels, in: scene.size) }
-      let given = scene.faces.map { $0.repaired(by: predictions, in: scene.size) }
-      fit.add(known, given, above: Self.chance)
+      let repaired = (ofLabels ? scene.labels : scene.faces).map {
+        $0.repaired(by: repairs, in: scene.size)
+      }
+      fit.add(
+        ofLabels ? repaired : scene.labels, ofLabels ? scene.faces : repaired, above: Self.chance)
     }
     return fit
   }

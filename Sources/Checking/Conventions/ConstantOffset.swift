@@ -22,9 +22,8 @@ struct ConstantOffset {
     var steps: [(x: Double, y: Double, frame: Int)] = []
     var places: Set<BoundingBox> = []
     for pair in sample.pairs {
-      let joined = sample.frames[pair.frame]
-      let label = joined.labels[pair.label].box
-      guard let face = joined.prediction.faces[pair.face].box else { continue }
+      let (_, known, given) = sample.faces(of: pair)
+      guard case let label = known.box, let face = given.box else { continue }
       let (x, y) = (label.x - face.x, label.y - face.y)
       guard abs(label.maxX - face.maxX - x) <= 2 * Self.exactness,
         abs(label.maxY - face.maxY - y) <= 2 * Self.exactness
@@ -36,9 +35,7 @@ struct ConstantOffset {
     guard places.count >= Self.faces, Double(steps.count) >= Self.share * Double(all) else {
       return nil
     }
-    func halves(_ values: [Double]) -> Double {
-      (2 * values.sorted()[values.count / 2]).rounded() / 2
-    }
+    func halves(_ values: [Double]) -> Double { (2 * (values.median ?? 0)).rounded() / 2 }
     let step = Point(x: halves(steps.map(\.x)), y: halves(steps.map(\.y)))
     let same = steps.filter {
       abs($0.x - step.x) <= Self.exactness && abs($0.y - step.y) <= Self.exactness
@@ -48,6 +45,6 @@ struct ConstantOffset {
     }
     count = same.count
     self.step = step
-    frames = Array(same.prefix(5).map(\.frame))
+    frames = same.map(\.frame)
   }
 }

@@ -16,11 +16,9 @@ extension ConventionSearch {
     }
     if let crop = ScaleVotes.crop(of: agreement), !Self.biased.contains(crop.factor) {
       let factor = Self.usualFactor(crop.factor)
-      let (x, y) = ((2 * crop.x).rounded() / 2, (2 * crop.y).rounded() / 2)
-      add([.scale(x: factor, y: factor), .move(x: x, y: y)])
+      add([.scale(x: factor, y: factor), Self.move(crop.step)])
     }
-    let hasBoxes = agreement.scenes.contains { $0.faces.contains(where: \.ownsBox) }
-    for base in hasBoxes ? [[], [.corners], [.center]] : [[]] as [[FaceRepair]] {
+    for base in basesOfBoxes {
       for flip in Self.flips {
         for scale in scales(agreement, base, hasSizes: true, flip: flip) {
           add(scale + base + flip)

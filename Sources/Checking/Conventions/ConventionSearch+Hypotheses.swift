@@ -24,10 +24,8 @@ extension ConventionSearch {
   /// The conventions to try, simple ones first.
   func hypotheses() -> [Hypothesis] {
     var known: [Hypothesis] = []
-    let hasSizes = agreement.scenes.contains { $0.size.width > 0 && $0.size.height > 0 }
-    let bases: [[FaceRepair]] =
-      agreement.scenes.contains { $0.faces.contains(where: \.ownsBox) }
-      ? [[], [.corners], [.center]] : [[]]
+    let hasSizes = agreement.scenes.contains(where: \.hasSize)
+    let bases = basesOfBoxes
     func add(_ repairs: [FaceRepair], ofLabels: Bool = false) {
       if !repairs.isEmpty {
         known.append(
@@ -73,9 +71,7 @@ extension ConventionSearch {
         if !areSmall { add([.edges(order)]) } else if hasSizes { add([.edges(order), .fractions]) }
       }
     }
-    if !areSmall, let (x, y) = ScaleVotes(agreement, base: []).steps() {
-      add([.move(x: (2 * x).rounded() / 2, y: (2 * y).rounded() / 2)])
-    }
+    if !areSmall, let step = ScaleVotes(agreement, base: []).steps() { add([Self.move(step)]) }
     if hasCentres, !areConcentric {
       // In place of labels whose corner is the centre, which `sided` makes of it where these lie outside.
       add([.corner])
@@ -92,12 +88,33 @@ extension ConventionSearch {
     return known
   }
 
+  /// Conventions of boxes, those that are right as they are first; these alone where predictions have no boxes of their own.
+  var basesOfBoxes: [[FaceRepair]] {
+    agreement.scenes.contains { $0.faces.contains(where: \.ownsBox) }
+      ? [[], [.corners], [.center]] : [[]]
+  }
+
+  /// The size that all images have; nil where they differ.
+  private var onlySize: (width: Double, height: Double)? {
+    let sizes = Set(agreement.scenes.map(\.size))
+    guard sizes.count == 1, let size = sizes.first else { return nil }
+    return (Double(size.width), Double(size.height))
+  }
+
+  /// Factors in six digits, as the text form has them.
+  private static func scale(_ x: Double, _ y: Double) -> FaceRepair {
+    .scale(x: rounded(x), y: rounded(y))
+  }
+
   /// What brings fractions of the turned image to its pixels, where they were multiplied by the sides of the upright one.
   private var scaleOfTurned: FaceRepair? {
-    let sizes = Set(agreement.scenes.map(\.size))
-    guard sizes.count == 1, let size = sizes.first, size.width != size.height else { return nil }
-    let (width, height) = (Double(size.width), Double(size.height))
-    return .scale(x: Self.rounded(height / width), y: Self.rounded(width / height))
+    guard let (width, height) = onlySize, width != height else { return nil }
+    return Self.scale(height / width, width / height)
+  }
+
+  /// A step in halves of pixels.
+  static func move(_ step: Point) -> FaceRepair {
+    .move(x: (2 * step.x).rounded() / 2, y: (2 * step.y).rounded() / 2)
   }
 
   /// Whether nearly all coordinates of a side are those of fractions: none is much above 1.
@@ -110,18 +127,13 @@ extension ConventionSearch {
   private var areConcentric: Bool {
     let apart = agreement.scenes.flatMap { scene in
       scene.labels.compactMap { label in
-        scene.faces.map { Self.distance(of: $0.box, from: label.box) }.min()
+        scene.faces.map { face in
+          label.box.center.distance(to: face.box.center)
+            / max(label.box.area, .leastNonzeroMagnitude).squareRoot()
+        }.min()
       }
     }
-    return !apart.isEmpty && apart.sorted()[apart.count / 2] < Self.concentric
-  }
-
-  private static func distance(of box: BoundingBox, from label: BoundingBox) -> Double {
-    let (x, y) = (
-      label.x + label.width / 2 - box.x - box.width / 2,
-      label.y + label.height / 2 - box.y - box.height / 2
-    )
-    return ((x * x + y * y) / max(label.area, .leastNonzeroMagnitude)).squareRoot()
+    return apart.median.map { $0 < Self.concentric } ?? false
   }
 
   /// Images that were scaled by one of their sides, or filled to a square, to sides that the faces just fit in.
@@ -148,26 +160,19 @@ extension ConventionSearch {
     _ agreement: Agreement, _ base: [FaceRepair], hasSizes: Bool, flip: [FaceRepair] = []
   ) -> [[FaceRepair]] {
     let votes = ScaleVotes(agreement, base: base, labels: flip)
-    let sizes = Set(agreement.scenes.map(\.size))
+    let size = onlySize
     var scales: [[FaceRepair]] = []
     if hasSizes, let (x, y) = votes.factors(ofFractions: true) {
       let sides = Self.usualSides.filter { Self.areNear($0 * x, 1) || Self.areNear($0 * y, 1) }
-      scales += sides.filter { sizes.count > 1 || Self.parts.contains($0) }.map {
-        [.scale(x: Self.rounded(1 / $0), y: Self.rounded(1 / $0)), .fractions]
+      scales += sides.filter { size == nil || Self.parts.contains($0) }.map {
+        [Self.scale(1 / $0, 1 / $0), .fractions]
       }
-      if sizes.count == 1, let size = sizes.first {
+      if let size {
         scales += sides.filter { !Self.parts.contains($0) }.map {
-          [
-            .scale(
-              x: Self.rounded(Double(size.width) / $0), y: Self.rounded(Double(size.height) / $0))
-          ]
+          [Self.scale(size.width / $0, size.height / $0)]
         }
-      }
-      if sizes.count > 1 {
-        let (width, height) = (Self.usual(1 / x), Self.usual(1 / y))
-        scales.append([
-          .scale(x: Self.rounded(1 / width), y: Self.rounded(1 / height)), .fractions,
-        ])
+      } else {
+        scales.append([Self.scale(1 / Self.usual(1 / x), 1 / Self.usual(1 / y)), .fractions])
       }
     }
     guard let (x, y) = votes.factors(ofFractions: false) else { return scales }
@@ -180,15 +185,10 @@ extension ConventionSearch {
     .map { [.scale(x: $0, y: $0)] }
     if Self.areNear(x, 1), Self.areNear(y, 1) { return scales }
     scales.append([.scale(x: common, y: common)])
-    if sizes.count == 1, let size = sizes.first, hasSizes {
-      let (width, height) = (Double(size.width), Double(size.height))
-      scales.append([
-        .scale(
-          x: Self.rounded(width / Self.usual(width / x)),
-          y: Self.rounded(height / Self.usual(height / y)))
-      ])
+    if let (width, height) = size, hasSizes {
+      scales.append([Self.scale(width / Self.usual(width / x), height / Self.usual(height / y))])
     } else {
-      scales.append([.scale(x: Self.rounded(x), y: Self.rounded(y))])
+      scales.append([Self.scale(x, y)])
     }
     return scales
   }
@@ -205,11 +205,10 @@ extension ConventionSearch {
   }
 
   private func isOfUsualSize(_ repairs: [FaceRepair]) -> Bool {
-    let sizes = Set(agreement.scenes.map(\.size))
-    guard case .scale(let x, let y)? = repairs.first, x != y, sizes.count == 1,
-      let size = sizes.first
-    else { return false }
-    return [Double(size.width) / x, Double(size.height) / y].allSatisfy { side in
+    guard case .scale(let x, let y)? = repairs.first, x != y, let size = onlySize else {
+      return false
+    }
+    return [size.width / x, size.height / y].allSatisfy { side in
       Self.usualSides.contains { abs($0 - side) < 0.01 }
     }
   }

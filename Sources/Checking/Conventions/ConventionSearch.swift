@@ -25,13 +25,10 @@ struct ConventionSearch {
 
     /// Whether its numbers come from the data and are not usual ones.
     fileprivate var isMeasured: Bool {
-      guard !isOfTurnedSides else { return false }
-      return switch repairs.first {
-      case .scale(let x, let y):
-        isOfCrop || !isOfUsualSize && (x != y || !ConventionSearch.isUsual(x))
-      case .move: true
-      default: false
+      guard !hasTwoFreeNumbers, !isOfTurnedSides, case .scale(let x, _)? = repairs.first else {
+        return hasTwoFreeNumbers
       }
+      return !isOfUsualSize && !ConventionSearch.isUsual(x)
     }
 
     /// Whether it is that of a part of the image which was scaled.
@@ -146,11 +143,9 @@ struct ConventionSearch {
     var (best, unsteady): (Hypothesis?, Double) = (nil, 0)
     let areFar = ofPairs && before.mean < Limit.oneVideo.before
     for var next in hypotheses() + (areFar ? doubles() : []) {
-      next.fit = agreement.fit(
-        predictions: next.isOfLabels ? [] : next.repairs,
-        labels: next.isOfLabels ? next.repairs : [])
+      next.fit = agreement.fit(next.repairs, ofLabels: next.isOfLabels)
       guard isMuchBetter(next) else { continue }
-      if case .move(let x, let y)? = next.repairs.first, !isSteady(x, y) {
+      if case .move(let x, let y)? = next.repairs.first, !isSteady(Point(x: x, y: y)) {
         unsteady = next.fit.mean
         continue
       }
@@ -175,7 +170,7 @@ struct ConventionSearch {
       let exchanged = before.exchangedDistance, named >= Limit.mirrored.before
     else { return nil }
     var found = Hypothesis(repairs: [.fromRight], isOfLabels: false)
-    found.fit = agreement.fit(predictions: found.repairs)
+    found.fit = agreement.fit(found.repairs)
     guard let after = found.fit.namedDistance, after <= Limit.mirrored.after,
       after * Limit.factor.less <= exchanged,
       10 * before.distances.count(where: { $0.named <= Limit.mirrored.after })
@@ -253,33 +248,29 @@ struct ConventionSearch {
   }
 
   /// Whether predictions are away from the nearest label by a constant step, in several images or videos.
-  private func isSteady(_ x: Double, _ y: Double) -> Bool {
+  private func isSteady(_ step: Point) -> Bool {
     var (apart, sources): ([Double], Set<Int>) = ([], [])
     for scene in agreement.scenes {
-      for label in scene.labels {
-        let steps = scene.faces.map { face in
-          let (dx, dy) = (
-            label.box.x + label.box.width / 2 - face.box.x - face.box.width / 2 - x,
-            label.box.y + label.box.height / 2 - face.box.y - face.box.height / 2 - y
-          )
-          return (dx * dx + dy * dy).squareRoot()
+      for label in scene.labels.map(\.box.center) {
+        let moved = Point(x: label.x - step.x, y: label.y - step.y)
+        guard let least = scene.faces.map({ moved.distance(to: $0.box.center) }).min() else {
+          continue
         }
-        guard let step = steps.min() else { continue }
-        apart.append(step)
+        apart.append(least)
         sources.insert(source(of: scene))
       }
     }
     guard sources.count >= Limit.sources else { return false }
     let sizes = agreement.scenes.flatMap { $0.labels.map { $0.box.area.squareRoot() } }.sorted()
     let (low, high) = (sizes[sizes.count / 4], sizes[sizes.count * 3 / 4])
-    let shift = (x * x + y * y).squareRoot()
+    let shift = step.distance(to: Point(x: 0, y: 0))
     guard high >= Limit.offset.sizes * low || shift >= Limit.offset.far * high else { return false }
-    return apart.sorted()[apart.count / 2] <= Limit.offset.scatter * shift
+    return (apart.median ?? .infinity) <= Limit.offset.scatter * shift
   }
 
   /// Whether faces are found as often with a repair of one side.
   func allows(_ repair: FaceRepair) -> Bool {
-    agreement.fit(predictions: [repair]).share >= before.share - Limit.part
+    agreement.fit([repair]).share >= before.share - Limit.part
   }
 
   /// Positions in the sample of the frames whose faces agree better, those of the largest gain first.
@@ -290,7 +281,7 @@ struct ConventionSearch {
       first = range.upperBound
       return (scene.frame, range.reduce(0) { $0 + found.fit.qualities[$1] - before.qualities[$1] })
     }
-    return gains.sorted { ($1.gain, $0.frame) < ($0.gain, $1.frame) }.prefix(5).map(\.frame)
+    return gains.sorted { ($1.gain, $0.frame) < ($0.gain, $1.frame) }.map(\.frame)
   }
 
   /// The same convention, with left and right of points exchanged where only that brings eyes to the labelled ones of their name:
@@ -313,8 +304,7 @@ struct ConventionSearch {
     // Where predictions fill a part of the images alone, labels reach beyond these because the images end in faces.
     let areLabels = labels > predictions + 0.1 && reach { $0.faces } >= Limit.filled
     guard isOwn || areLabels || isOfLabels(found) else { return found }
-    return Hypothesis(
-      repairs: inverse, isOfLabels: true, fit: found.fit)
+    return Hypothesis(repairs: inverse, isOfLabels: true, fit: found.fit)
   }
 
   /// Whether labels fill only a part of the images that the predictions fill, and so are too small.
@@ -328,7 +318,7 @@ struct ConventionSearch {
   /// The share of boxes that lie beyond the image by more than a tenth of their size.
   private func outside(_ side: (Agreement.Scene) -> [Placement]) -> Double {
     var (count, outside) = (0, 0)
-    for scene in agreement.scenes where scene.size.width > 0 && scene.size.height > 0 {
+    for scene in agreement.scenes where scene.hasSize {
       for face in side(scene) {
         let (x, y) = (0.1 * abs(face.box.width), 0.1 * abs(face.box.height))
         count += 1
@@ -345,13 +335,12 @@ struct ConventionSearch {
 
   /// The ninth decile of how far to the right or down boxes reach, as a share of the image's side.
   private func reach(_ side: (Agreement.Scene) -> [Placement]) -> Double {
-    let reaches = agreement.scenes.filter { $0.size.width > 0 && $0.size.height > 0 }
-      .flatMap { scene in
-        side(scene).map {
-          max($0.box.maxX / Double(scene.size.width), $0.box.maxY / Double(scene.size.height))
-        }
+    let reaches = agreement.scenes.filter(\.hasSize).flatMap { scene in
+      side(scene).map {
+        max($0.box.maxX / Double(scene.size.width), $0.box.maxY / Double(scene.size.height))
       }
-      .sorted()
+    }
+    .sorted()
     return reaches.isEmpty ? 0 : reaches[reaches.count * 9 / 10]
   }
 

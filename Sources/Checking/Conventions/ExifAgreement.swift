@@ -31,13 +31,13 @@ enum ExifAgreement {
       Double(after) >= least.share * Double(count),
       Double(after - found.before) >= least.gain * Double(count)
     else { return nil }
-    let side = isOfLabels ? "labels" : "predictions"
+    let (side, other) = isOfLabels ? ("labels", "predictions") : ("predictions", "labels")
     return Finding(
       "images.rotated", .suspect,
-      "Of \(frames.count) images that Exif turns, the \(side) agree with the "
-        + "\(isOfLabels ? "predictions" : "labels") if they are taken as of the upright images.",
+      "Of \(frames.count) images that Exif turns, the \(side) agree with the \(other) if they are taken as of "
+        + "the upright images.",
       statistic: "share of labelled faces found at IoU .50, on images that Exif turns",
       before: Double(found.before) / Double(count), after: Double(after) / Double(count), n: count,
-      remedy: "Import the \(side) again with --apply-exif labels.", frames: Array(frames.prefix(5)))
+      remedy: "Import the \(side) again with --apply-exif labels.", frames: frames)
   }
 }

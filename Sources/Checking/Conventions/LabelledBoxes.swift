@@ -31,7 +31,7 @@ struct LabelledBoxes {
         let box = repair?.box(face.box, in: ImageSize(width: 0, height: 0)) ?? face.box
         return box.isWellFormed ? face.tight.iou(with: box) : 0
       }
-      return overlaps.sorted()[faces.count / 2]
+      return overlaps.median ?? 0
     }
     let before = overlap(nil)
     let repairs: [FaceRepair] = [.corners, .center, .corner]
@@ -42,6 +42,6 @@ struct LabelledBoxes {
     repair = best.repair
     (self.before, after) = (before, best.overlap)
     count = faces.count
-    frames = faces.prefix(5).map(\.frame)
+    frames = faces.map(\.frame)
   }
 }

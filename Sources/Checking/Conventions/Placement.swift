@@ -13,11 +13,7 @@ struct Placement: Sendable, Hashable {
   /// Places a label; nil where its box holds no finite numbers.
   init?(_ label: FaceLabel) {
     let landmarks = label.landmarks.first { LandmarkLayout.of($0.scheme) != nil }
-    self.init(
-      label.box, scheme: landmarks?.scheme,
-      points: landmarks.map { known in
-        zip(known.points, known.visibility).map { $1 == .notLabelled ? nil : $0 }
-      } ?? [])
+    self.init(label.box, scheme: landmarks?.scheme, points: landmarks?.known ?? [])
     let tight = landmarks.flatMap { BoundingBox(around: $0.labelled) }
     ownsBox = tight.map { !Self.areNear($0, label.box) } ?? true
   }
@@ -25,11 +21,7 @@ struct Placement: Sendable, Hashable {
   /// Places a predicted face; nil without a box.
   init?(_ face: FacePrediction) {
     guard let box = face.box else { return nil }
-    self.init(
-      box, scheme: face.scheme,
-      points: face.points.map {
-        $0.x.isFinite && $0.y.isFinite ? Point(x: Double($0.x), y: Double($0.y)) : nil
-      })
+    self.init(box, scheme: face.scheme, points: face.known)
     ownsBox = box == face.ownBox
   }
 
@@ -40,12 +32,7 @@ struct Placement: Sendable, Hashable {
     let parts = layout.map { [$0.leftEye, $0.rightEye, $0.parts[.mouth] ?? []] } ?? []
     let middles = parts.compactMap { part -> Point? in
       let known = part.compactMap { points.indices.contains($0) ? points[$0] : nil }
-      guard !part.isEmpty, known.count == part.count else { return nil }
-      let sum = known.reduce(into: Point(x: 0, y: 0)) {
-        $0.x += $1.x
-        $0.y += $1.y
-      }
-      return Point(x: sum.x / Double(known.count), y: sum.y / Double(known.count))
+      return known.count == part.count ? Point(meanOf: known) : nil
     }
     anchors = middles.count == 3 ? middles : []
   }
@@ -75,10 +62,7 @@ struct Placement: Sendable, Hashable {
   func distances(from label: Placement) -> (named: Double, exchanged: Double)? {
     guard anchors.count == 3, label.anchors.count == 3, label.box.area > 0 else { return nil }
     func mean(_ order: [Int]) -> Double {
-      let sum = zip(order, label.anchors).reduce(0) {
-        let (x, y) = (anchors[$1.0].x - $1.1.x, anchors[$1.0].y - $1.1.y)
-        return $0 + (x * x + y * y).squareRoot()
-      }
+      let sum = zip(order, label.anchors).reduce(0) { $0 + anchors[$1.0].distance(to: $1.1) }
       return sum / 3 / label.box.area.squareRoot()
     }
     return (mean([0, 1, 2]), mean([1, 0, 2]))

@@ -8,6 +8,9 @@ struct ScaleVotes {
     let face: BoundingBox
     let size: ImageSize
     let weight: Double
+
+    /// From the prediction's middle to the label's.
+    var step: Point { Point(x: label.center.x - face.center.x, y: label.center.y - face.center.y) }
   }
 
   private var pairs: [Pair] = []
@@ -39,43 +42,30 @@ struct ScaleVotes {
   /// Factors of x and y from predictions to labels, in pixels or as fractions of the image's sides.
   func factors(ofFractions: Bool) -> (x: Double, y: Double)? {
     let known = pairs.filter { !ofFractions || $0.size.width > 0 && $0.size.height > 0 }
-    func factor(_ center: (BoundingBox) -> Double, _ side: (ImageSize) -> Int) -> Double? {
+    func factor(_ axis: (Point) -> Double, _ side: (ImageSize) -> Int) -> Double? {
       let votes = known.compactMap { pair -> (value: Double, weight: Double)? in
-        let label = center(pair.label) / (ofFractions ? Double(side(pair.size)) : 1)
-        let ratio = label / center(pair.face)
+        let label = axis(pair.label.center) / (ofFractions ? Double(side(pair.size)) : 1)
+        let ratio = label / axis(pair.face.center)
         return ratio > 0 && ratio.isFinite ? (log(ratio), pair.weight) : nil
       }
       return Self.mode(votes, halfWidth: Self.factorWidth).map(exp)
     }
-    guard let x = factor({ $0.x + $0.width / 2 }, \.width),
-      let y = factor({ $0.y + $0.height / 2 }, \.height)
-    else { return nil }
+    guard let x = factor(\.x, \.width), let y = factor(\.y, \.height) else { return nil }
     return (x, y)
   }
 
-  /// The steps of x and y from predictions to labels, in pixels.
-  func steps() -> (x: Double, y: Double)? {
-    let sizes = pairs.map { $0.label.area.squareRoot() }.sorted()
-    guard !sizes.isEmpty else { return nil }
-    let halfWidth = 0.1 * sizes[sizes.count / 2]
-    func step(_ center: (BoundingBox) -> Double) -> Double? {
-      Self.mode(
-        pairs.map { (center($0.label) - center($0.face), $0.weight) }, halfWidth: halfWidth)
+  /// The step from predictions to labels, in pixels.
+  func steps() -> Point? {
+    guard let size = pairs.map({ $0.label.area.squareRoot() }).median else { return nil }
+    func step(_ axis: KeyPath<Pair, Double>) -> Double? {
+      Self.mode(pairs.map { ($0[keyPath: axis], $0.weight) }, halfWidth: 0.1 * size)
     }
-    guard let x = step({ $0.x + $0.width / 2 }), let y = step({ $0.y + $0.height / 2 }) else {
-      return nil
-    }
-    let near = pairs.compactMap { pair -> (x: Double, y: Double)? in
-      let (dx, dy) = (
-        pair.label.x + pair.label.width / 2 - pair.face.x - pair.face.width / 2,
-        pair.label.y + pair.label.height / 2 - pair.face.y - pair.face.height / 2
-      )
+    guard let x = step(\.step.x), let y = step(\.step.y) else { return nil }
+    let near = pairs.filter { pair in
       let limit = Self.nearness * pair.label.area.squareRoot()
-      return abs(dx - x) < limit && abs(dy - y) < limit ? (dx, dy) : nil
+      return abs(pair.step.x - x) < limit && abs(pair.step.y - y) < limit
     }
-    guard !near.isEmpty else { return (x, y) }
-    let (sortedX, sortedY) = (near.map(\.x).sorted(), near.map(\.y).sorted())
-    return (sortedX[near.count / 2], sortedY[near.count / 2])
+    return Point(x: near.map(\.step.x).median ?? x, y: near.map(\.step.y).median ?? y)
   }
 
   /// How many frames with one face tell a crop; of many, each is compared with about so many others.
@@ -83,37 +73,28 @@ struct ScaleVotes {
 
   /// The factor and the step from predictions to labels of a part of the image that was scaled, by frames with one labelled face:
   /// the median of how far labels of two frames are apart for predictions. nil where few faces are apart.
-  static func crop(of agreement: Agreement) -> (factor: Double, x: Double, y: Double)? {
+  static func crop(of agreement: Agreement) -> (factor: Double, step: Point)? {
     let pairs = agreement.scenes.filter { $0.labels.count == 1 }.compactMap { scene in
-      scene.faces.first.map { (label: scene.labels[0].box, face: $0.box) }
+      scene.faces.first.map {
+        (label: scene.labels[0].box.center, face: $0.box.center, side: abs($0.box.width))
+      }
     }
     guard pairs.count >= crop.frames else { return nil }
-    let centers = pairs.map { pair in
-      (
-        labelX: pair.label.x + pair.label.width / 2, faceX: pair.face.x + pair.face.width / 2,
-        labelY: pair.label.y + pair.label.height / 2, faceY: pair.face.y + pair.face.height / 2,
-        side: abs(pair.face.width)
-      )
-    }
     var factors: [Double] = []
-    for apart in stride(from: 1, to: centers.count, by: max(1, centers.count / crop.others)) {
-      for (one, other) in zip(centers, centers.dropFirst(apart)) {
-        for (label, face) in [
-          (other.labelX - one.labelX, other.faceX - one.faceX),
-          (other.labelY - one.labelY, other.faceY - one.faceY),
-        ] where abs(face) > one.side / 2 {
-          factors.append(label / face)
+    for apart in stride(from: 1, to: pairs.count, by: max(1, pairs.count / crop.others)) {
+      for (one, other) in zip(pairs, pairs.dropFirst(apart)) {
+        for axis in [\Point.x, \Point.y] {
+          let face = other.face[keyPath: axis] - one.face[keyPath: axis]
+          guard abs(face) > one.side / 2 else { continue }
+          factors.append((other.label[keyPath: axis] - one.label[keyPath: axis]) / face)
         }
       }
     }
-    guard factors.count >= crop.frames else { return nil }
-    let factor = factors.sorted()[factors.count / 2]
-    guard factor > 0, factor.isFinite else { return nil }
-    let (x, y) = (
-      centers.map { $0.labelX - factor * $0.faceX }.sorted(),
-      centers.map { $0.labelY - factor * $0.faceY }.sorted()
-    )
-    return (factor, x[x.count / 2], y[y.count / 2])
+    guard factors.count >= crop.frames, let factor = factors.median, factor > 0, factor.isFinite,
+      let x = pairs.map({ $0.label.x - factor * $0.face.x }).median,
+      let y = pairs.map({ $0.label.y - factor * $0.face.y }).median
+    else { return nil }
+    return (factor, Point(x: x, y: y))
   }
 
   /// The median of the votes in the window that holds the most weight; nil without votes.

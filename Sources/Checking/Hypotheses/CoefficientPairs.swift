@@ -15,6 +15,17 @@ struct CoefficientPairs {
 
   init(_ rows: [Row]) { self.rows = rows }
 
+  /// All pairs of a sample that have coefficients on both sides.
+  init(_ sample: JoinedSample) {
+    rows = sample.pairs.compactMap { pair in
+      let (_, label, face) = sample.faces(of: pair)
+      guard let labelled = label.blendshapes, let given = face.blendshapes,
+        labelled.count == Blendshape.allCases.count, given.count == labelled.count
+      else { return nil }
+      return Row(frame: pair.frame, labelled: labelled, given: given)
+    }
+  }
+
   /// The first and the second half, in the order of the frames.
   var halves: [CoefficientPairs] {
     [Self(Array(rows.prefix(rows.count / 2))), Self(Array(rows.suffix(rows.count / 2)))]
@@ -22,13 +33,13 @@ struct CoefficientPairs {
 
   /// The value that 1 % of a side's largest coefficients of a face exceed.
   func highest(_ side: (Row) -> [Float]) -> Double {
-    let largest = rows.compactMap { side($0).filter(\.isFinite).max() }.sorted()
-    return largest.isEmpty ? 0 : Double(largest[largest.count * 99 / 100])
+    let largest = largest(side).sorted()
+    return largest.isEmpty ? 0 : largest[largest.count * 99 / 100]
   }
 
-  /// The median of a side's largest coefficients of a face.
-  func median(of side: (Row) -> [Float]) -> Double {
-    Self.median(rows.compactMap { side($0).filter(\.isFinite).max().map { Double($0) } })
+  /// A side's largest coefficient of each face.
+  func largest(_ side: (Row) -> [Float]) -> [Double] {
+    rows.compactMap { side($0).filter(\.isFinite).max().map { Double($0) } }
   }
 
   /// The mean difference of coefficients that both sides have, with predictions divided.
@@ -63,7 +74,7 @@ struct CoefficientPairs {
     for (label, place) in order.enumerated()
     where order.indices.contains(place) && label != Blendshape.neutral.index {
       let own = columns(label, label)
-      guard Self.variance(own.labelled) >= variance else { continue }
+      guard own.labelled.variance >= variance else { continue }
       let other = columns(label, place)
       guard 2 * other.labelled.count >= rows.count else { continue }
       before += Self.correlation(own.labelled, own.given)
@@ -77,7 +88,7 @@ struct CoefficientPairs {
   func assignment(variance: Double) -> [Int]? {
     let count = Blendshape.allCases.count
     let moving = (0..<count).map {
-      $0 != Blendshape.neutral.index && Self.variance(columns($0, $0).labelled) >= variance
+      $0 != Blendshape.neutral.index && columns($0, $0).labelled.variance >= variance
     }
     guard
       let weights = try? PairWeights(
@@ -104,28 +115,25 @@ struct CoefficientPairs {
         labelled.append(Double(label))
         given.append(Double(value))
       }
-      guard 2 * labelled.count >= rows.count, Self.variance(labelled) >= variance else {
-        return nil
-      }
+      guard 2 * labelled.count >= rows.count, labelled.variance >= variance else { return nil }
       return Self.correlation(labelled, given)
     }
   }
 
   /// Up to five faces, evenly over the sample.
-  func frames(of sample: JoinedSample) -> [Finding.Frame] {
-    stride(from: 0, to: rows.count, by: max(1, rows.count / 5)).prefix(5).map {
-      sample.frames[rows[$0].frame].named
-    }
+  func shown(of sample: JoinedSample) -> [Finding.Frame] {
+    let shown = stride(from: 0, to: rows.count, by: max(1, rows.count / 5))
+    return sample.named(shown.map { rows[$0].frame })
   }
 
-  static func median(_ values: [Double]) -> Double {
-    values.isEmpty ? 0 : values.sorted()[values.count / 2]
-  }
-
-  static func variance(_ values: [Double]) -> Double {
-    guard !values.isEmpty else { return 0 }
-    let mean = values.reduce(0, +) / Double(values.count)
-    return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
+  /// What was found of all these faces.
+  func finding(
+    _ name: String, _ summary: String, statistic: String = "mean correlation of coefficients",
+    before: Double, after: Double, remedy: String, in sample: JoinedSample
+  ) -> Finding {
+    Finding(
+      name, .suspect, summary, statistic: statistic, before: before, after: after, n: rows.count,
+      remedy: remedy, frames: shown(of: sample))
   }
 
   /// Pearson's correlation; 0 where either does not vary.

@@ -59,8 +59,7 @@ struct HeadPair {
 
   /// The median angle between both sides in degrees, with predictions turned.
   static func error(_ heads: [HeadPair], _ turned: (Rotation) -> Rotation = { $0 }) -> Double {
-    let errors = heads.map { $0.label.degrees(to: turned($0.given)) }.sorted()
-    return errors.isEmpty ? 0 : errors[errors.count / 2]
+    heads.map { $0.label.degrees(to: turned($0.given)) }.median ?? 0
   }
 
   /// The median angle but for one turn of the head's own frame that all have in common.
@@ -75,11 +74,11 @@ struct HeadPair {
     return Double(count) / Double(max(1, angles.count))
   }
 
-  /// The five heads with the largest angle between both sides.
+  /// The heads with the largest angle between both sides.
   static func frames(_ heads: [HeadPair], of sample: JoinedSample) -> [Finding.Frame] {
-    heads.map { (frame: $0.frame, degrees: $0.label.degrees(to: $0.given)) }
+    let sorted = heads.map { (frame: $0.frame, degrees: $0.label.degrees(to: $0.given)) }
       .sorted { ($1.degrees, $0.frame) < ($0.degrees, $1.frame) }
-      .prefix(5).map { sample.frames[$0.frame].named }
+    return sample.named(sorted.map(\.frame))
   }
 }
 
@@ -98,9 +97,11 @@ struct HeadRelation {
     let (x, y) = (heads.map { label($0.labelAngles) }, heads.map { given($0.givenAngles) })
     let n = Double(max(1, heads.count))
     let (meanX, meanY) = (x.reduce(0, +) / n, y.reduce(0, +) / n)
-    let xx = x.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) } / n
-    let yy = y.reduce(0) { $0 + ($1 - meanY) * ($1 - meanY) } / n
     let xy = zip(x, y).reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) } / n
+    self.init(x.variance, y.variance, covariance: xy)
+  }
+
+  private init(_ xx: Double, _ yy: Double, covariance xy: Double) {
     spread = xx.squareRoot()
     correlation = xx > 0 && yy > 0 ? xy / (xx * yy).squareRoot() : 0
     slope = xx > 0 ? xy / xx : 0
@@ -117,8 +118,6 @@ struct HeadRelation {
       let ratio = one.correlation == 0 ? 0 : one.slope / one.correlation
       yy += ratio * ratio * own
     }
-    spread = xx.squareRoot()
-    correlation = xx > 0 && yy > 0 ? xy / (xx * yy).squareRoot() : 0
-    slope = xx > 0 ? xy / xx : 0
+    self.init(xx, yy, covariance: xy)
   }
 }

@@ -62,7 +62,7 @@ struct MissingPoints {
   }
 
   /// What was found of labels or predictions; nil for nothing.
-  func finding(of side: PointSide) -> Finding? {
+  func finding(of side: Side) -> Finding? {
     guard count >= Self.minCount, let place else { return nil }
     return Finding(
       "points.missing", .suspect,
@@ -77,12 +77,4 @@ struct MissingPoints {
   private static func text(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e9 ? "\(Int(value))" : "\(value)"
   }
-}
-
-/// Which side is the wrong one.
-enum PointSide: String {
-  case labels, predictions
-
-  /// The word before points.
-  var adjective: String { self == .labels ? "labelled" : "predicted" }
 }

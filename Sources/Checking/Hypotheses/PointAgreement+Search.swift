@@ -32,7 +32,7 @@ extension PointAgreement {
     _ candidate: Candidate, own: (labels: Double?, predictions: Double?), before: Double,
     after: Double
   ) -> Bool {
-    if case .sides = candidate.change, before < Limit.error { return false }
+    if candidate.isOfSides, before < Limit.error { return false }
     let (mine, other) =
       candidate.side == .labels ? (own.labels, own.predictions) : (own.predictions, own.labels)
     if let mine, let repaired = disorder(of: candidate.side, candidate) {
@@ -51,11 +51,11 @@ extension PointAgreement {
   /// An order that was searched for has taken the tracker's own bias along.
   private func isExplainedByPlace(_ candidate: Candidate, _ after: Double) -> Bool {
     [FaceRepair.fromRight, .fromBelow, .exchangedAxes, .fractions].contains { repair in
-      switch candidate.change {
-      case .order: (error(repair: repair) ?? .infinity) <= after * Limit.searched
-      case .shift: (error(repair: repair) ?? .infinity) <= after * 1.2
-      case .sides:
-        (error(repair: repair) ?? .infinity) <= after * 1.2 && isNearer(repair, than: candidate)
+      let error = error(repair: repair) ?? .infinity
+      return switch candidate.change {
+      case .order: error <= after * Limit.searched
+      case .shift: error <= after * 1.2
+      case .sides: error <= after * 1.2 && isNearer(repair, than: candidate)
       }
     }
   }
@@ -66,7 +66,7 @@ extension PointAgreement {
     guard faces.count >= Limit.blindFaces, let before = error(), before >= Limit.error else {
       return nil
     }
-    let sides = named.filter { if case .sides = $0.change { true } else { false } }
+    let sides = named.filter(\.isOfSides)
     let scales = [2.0, 0.5, 3, 1.0 / 3, 4, 0.25, 1.5, 2.0 / 3].map {
       FaceRepair.scale(x: ConventionSearch.rounded($0), y: ConventionSearch.rounded($0))
     }
@@ -83,9 +83,7 @@ extension PointAgreement {
   /// Exchanged sides, or another way to count coordinates, of a part of the faces: others agree as they are. nil for none.
   func part() -> Part? {
     let now = errors()
-    let sides = named.filter {
-      if case .sides = $0.change { $0.side == .predictions } else { false }
-    }
+    let sides = named.filter { $0.isOfSides && $0.side == .predictions }
     let scales = [2.0, 0.5].map { FaceRepair.scale(x: $0, y: $0) }
     let ways =
       sides.map { (repair: FaceRepair.sides, errors: errors($0)) }
@@ -100,8 +98,8 @@ extension PointAgreement {
       }
       let right = pairs.count { $0 <= Limit.error && $0 * Limit.blindRatio <= $1 }
       guard min(wrong.count, right) >= max(Limit.blindFaces, faces.count / 10),
-        let before = Self.median(wrong.map { pairs[$0].0 }),
-        let after = Self.median(wrong.map { pairs[$0].1 })
+        let before = wrong.map({ pairs[$0].0 }).median,
+        let after = wrong.map({ pairs[$0].1 }).median
       else { return nil }
       return Part(
         repair: way.repair, frames: wrong.map { faces[$0].frame }, before: before, after: after)
@@ -120,7 +118,7 @@ extension PointAgreement {
   /// Exchanged sides, and lists that begin one place late or early.
   private var named: [Candidate] {
     var candidates: [Candidate] = []
-    for (side, scheme) in [(PointSide.predictions, table.source), (.labels, table.target)] {
+    for (side, scheme) in [(Side.predictions, table.source), (.labels, table.target)] {
       for step in [-1, 1] {
         let order = (0..<scheme.count).map { place -> Int? in
           (0..<scheme.count).contains(place + step) ? place + step : nil
@@ -157,7 +155,7 @@ extension PointAgreement {
       let given = points(face)
       for case (let row, let label?) in face.labelled.enumerated() {
         for case (let column, let point?) in given.enumerated() {
-          sums[row * count + column] += Self.distance(label, point) / face.size
+          sums[row * count + column] += label.distance(to: point) / face.size
           counts[row * count + column] += 1
         }
       }

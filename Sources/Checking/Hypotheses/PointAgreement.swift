@@ -22,24 +22,25 @@ struct PointAgreement {
     }
 
     let change: Change
-    let side: PointSide
+    let side: Side
     let order: [Int?]
     /// Whether `order` leads to points of the labels' scheme without the table between both schemes.
     var isDirect = false
+
+    /// Whether it exchanges left and right.
+    var isOfSides: Bool { if case .sides = change { true } else { false } }
   }
 
   /// The candidate that makes both sides agree.
   struct Result {
     let candidate: Candidate
-    let before: Double
-    let after: Double
+    let before, after: Double
   }
 
   /// The way to count coordinates that makes both sides agree.
   struct Place {
     let repair: FaceRepair
-    let before: Double
-    let after: Double
+    let before, after: Double
   }
 
   /// The same of a part of the faces alone.
@@ -48,8 +49,7 @@ struct PointAgreement {
     /// Positions in the sample of the frames of these faces.
     let frames: [Int]
     /// The median error of these faces.
-    let before: Double
-    let after: Double
+    let before, after: Double
   }
 
   /// What decides; tuned on honest pairs and planted mistakes.
@@ -93,14 +93,13 @@ struct PointAgreement {
 
   /// Gathers the faces of the most frequent pair of schemes; nil without any.
   init?(_ sample: JoinedSample) {
-    var groups: [LandmarkCorrespondence: [JoinedSample.Pair]] = [:]
+    var groups: [LandmarkCorrespondence: [(pair: JoinedSample.Pair, landmarks: Landmarks)]] = [:]
     for pair in sample.pairs {
-      let joined = sample.frames[pair.frame]
-      let face = joined.prediction.faces[pair.face]
+      let (_, label, face) = sample.faces(of: pair)
       guard let scheme = face.scheme,
-        let target = LandmarkCorrespondence.target(of: joined.labels[pair.label], for: scheme)
+        let target = LandmarkCorrespondence.target(of: label, for: scheme)
       else { continue }
-      groups[target.table, default: []].append(pair)
+      groups[target.table, default: []].append((pair, target.landmarks))
     }
     let largest = groups.max {
       ($0.value.count, $1.key.target.name) < ($1.value.count, $0.key.target.name)
@@ -108,14 +107,9 @@ struct PointAgreement {
     guard let (table, pairs) = largest else { return nil }
     let step = max(1, pairs.count / Limit.faces)
     faces = stride(from: 0, to: pairs.count, by: step).compactMap { index in
-      let pair = pairs[index]
-      let joined = sample.frames[pair.frame]
-      let (label, face) = (joined.labels[pair.label], joined.prediction.faces[pair.face])
-      guard
-        let target = LandmarkCorrespondence.target(of: label, for: table.source),
-        target.table == table
-      else { return nil }
-      let labelled = Self.cleaned(target.landmarks.known)
+      let (pair, landmarks) = pairs[index]
+      let (joined, label, face) = sample.faces(of: pair)
+      let labelled = Self.cleaned(landmarks.known)
       let given = Self.cleaned(face.known)
       let sizes = [BoundingBox(around: labelled.compactMap(\.self)), label.box, face.box].map {
         ($0?.area ?? 0).squareRoot()
@@ -139,19 +133,19 @@ struct PointAgreement {
 
 extension PointAgreement {
   /// The disorder of a side, the median over faces, as it is or in another order; nil where it is not to be told.
-  func disorder(of side: PointSide, _ candidate: Candidate? = nil) -> Double? {
+  func disorder(of side: Side, _ candidate: Candidate? = nil) -> Double? {
     let isTarget = side == .labels || candidate?.isDirect == true
     guard let geometry = isTarget ? labelGeometry : givenGeometry else { return nil }
     let values = faces.compactMap { face in
       let points = side == .labels ? face.labelled : face.given
       return geometry.disorder(of: candidate.map { Self.taken(points, $0.order) } ?? points)
     }
-    return 2 * values.count >= faces.count ? Self.median(values) : nil
+    return 2 * values.count >= faces.count ? values.median : nil
   }
 
   /// The distance of points as a share of the size, the median over faces; nil without points on both sides.
   func error(_ candidate: Candidate? = nil, repair: FaceRepair? = nil) -> Double? {
-    Self.median(errors(candidate, repair: repair).compactMap(\.self))
+    errors(candidate, repair: repair).compactMap(\.self).median
   }
 
   /// The distance of points as a share of the size, face by face.
@@ -167,16 +161,16 @@ extension PointAgreement {
       if candidate?.isDirect != true { given = converted(given) }
       var (sum, count) = (0.0, 0)
       for case (let label?, let point?) in zip(labelled, given) {
-        sum += Self.distance(label, point)
+        sum += label.distance(to: point)
         count += 1
       }
       return count < Limit.points ? nil : sum / Double(count) / face.size
     }
   }
 
-  /// Positions in the sample of the frames whose points are the farthest off.
-  func worst(_ count: Int) -> [Int] {
-    zip(faces, errors()).sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }.prefix(count).map(\.0.frame)
+  /// Positions in the sample of the frames, those first whose points are the farthest off.
+  var worstFirst: [Int] {
+    zip(faces, errors()).sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }.map(\.0.frame)
   }
 
   /// The points that stand for those of the labels' scheme.
@@ -184,20 +178,8 @@ extension PointAgreement {
     if table.source == table.target { return given }
     return table.indices.map { sources in
       let known = sources.compactMap { given[$0] }
-      guard !known.isEmpty, known.count == sources.count else { return nil }
-      return Point(
-        x: known.reduce(0) { $0 + $1.x } / Double(known.count),
-        y: known.reduce(0) { $0 + $1.y } / Double(known.count))
+      return known.count == sources.count ? Point(meanOf: known) : nil
     }
-  }
-
-  static func distance(_ one: Point, _ other: Point) -> Double {
-    let (x, y) = (one.x - other.x, one.y - other.y)
-    return (x * x + y * y).squareRoot()
-  }
-
-  static func median(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.sorted()[values.count / 2]
   }
 
   private static func taken(_ points: [Point?], _ order: [Int?]) -> [Point?] {

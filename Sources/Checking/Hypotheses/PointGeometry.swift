@@ -40,18 +40,10 @@ struct PointGeometry {
     }
     guard count > 1, length > 0 else { return nil }
     let coherence = (sum.x * sum.x + sum.y * sum.y).squareRoot() / length
-    guard let upper = Self.mean(eyes, of: points), let lower = Self.mean(mouth, of: points) else {
-      return 1 - coherence
-    }
+    guard let upper = Point(meanOf: eyes.compactMap { points[$0] }),
+      let lower = Point(meanOf: mouth.compactMap { points[$0] })
+    else { return 1 - coherence }
     let turn = sum.x * (upper.y - lower.y) - sum.y * (upper.x - lower.x)
     return turn <= 0 ? 1 - coherence : 1 + coherence
-  }
-
-  private static func mean(_ indices: [Int], of points: [Point?]) -> Point? {
-    let known = indices.compactMap { points[$0] }
-    guard !known.isEmpty else { return nil }
-    return Point(
-      x: known.reduce(0) { $0 + $1.x } / Double(known.count),
-      y: known.reduce(0) { $0 + $1.y } / Double(known.count))
   }
 }

@@ -36,7 +36,6 @@ struct SeveralAngles {
     self.areTurned = areTurned
     self.slopes = slopes
     ownCorrelations = own
-    let isInOrder = self.places == Array(places.indices)
     if isInOrder, !areTurned.contains(true), !slopes.allSatisfy({ abs($0) < 0.1 }) { return nil }
   }
 

@@ -100,9 +100,7 @@ struct ShiftSteps {
     var (squares, count) = (0.0, 0)
     for signals in signals {
       for (labelled, given) in zip(signals.labelled, signals.given) {
-        let differences = differences(labelled, given, along: shifts)
-        guard !differences.isEmpty else { continue }
-        let bias = differences.reduce(0, +) / Double(differences.count)
+        let (differences, bias) = differences(labelled, given, along: shifts)
         squares +=
           differences.reduce(0) { $0 + ($1 - bias) * ($1 - bias) }
           / (signals.scale * signals.scale)
@@ -112,9 +110,13 @@ struct ShiftSteps {
     return (count == 0 ? unknown : squares / Double(count), count)
   }
 
-  private func differences(_ labelled: [Double], _ given: [Double], along shifts: [Int]) -> [Double]
-  {
-    places.indices.map { self.given(given, $0, shifts[$0]) - labelled[$0] }.filter { !$0.isNaN }
+  /// The differences that are known along a course, and their mean.
+  private func differences(
+    _ labelled: [Double], _ given: [Double], along shifts: [Int]
+  ) -> (known: [Double], bias: Double) {
+    let known = places.indices.map { self.given(given, $0, shifts[$0]) - labelled[$0] }
+      .filter { !$0.isNaN }
+    return (known, known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count))
   }
 
   /// Squares by frame and shift, less the bias that a course has, and how many numbers they are of.
@@ -124,9 +126,8 @@ struct ShiftSteps {
     var weight = 0.0
     for signals in signals {
       for (labelled, given) in zip(signals.labelled, signals.given) {
-        let differences = differences(labelled, given, along: shifts)
+        let (differences, bias) = differences(labelled, given, along: shifts)
         guard !differences.isEmpty else { continue }
-        let bias = differences.reduce(0, +) / Double(differences.count)
         for frame in places.indices where !labelled[frame].isNaN {
           weight += 1
           for shift in -range...range {

@@ -20,7 +20,7 @@ extension TimeEvidence {
   static func refined(
     _ verdict: Verdict, in sample: JoinedSample, runs: [Range<Int>]
   ) -> Verdict? {
-    guard case .shift(var shift) = verdict.explanation, !verdict.isShare else { return verdict }
+    guard var shift = verdict.explanation.shift, !verdict.isShare else { return verdict }
     for _ in 0..<TimeLimits.rounds {
       let moved = TimeEvidence(sample.shifted(by: shift), runs: runs)
       guard let rest = moved.rest() else { return verdict }

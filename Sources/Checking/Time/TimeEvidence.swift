@@ -11,6 +11,13 @@ struct TimeEvidence {
     case rate(Double)
     /// The shift grows in steps, to so many frames.
     case steps(Int)
+
+    /// The frames of a constant shift.
+    var shift: Int? { if case .shift(let shift) = self { shift } else { nil } }
+    /// The rate of a clock of another rate.
+    var rate: Double? { if case .rate(let rate) = self { rate } else { nil } }
+    /// The last shift of those that grow in steps.
+    var lastStep: Int? { if case .steps(let last) = self { last } else { nil } }
   }
 
   /// An explanation with the errors as things are and with it.
@@ -225,34 +232,30 @@ struct TimeEvidence {
     for kind in kinds {
       guard let verdict = verdict(by: kind) else { continue }
       let isContradicted = kinds.contains { other in
-        guard other != kind, let now = error(of: other, shifted: 0),
-          let then = error(of: other, verdict.explanation)
-        else { return false }
-        return then > now.value
+        other != kind && loss(of: other, with: verdict.explanation) ?? 0 > 0
       }
       if !isContradicted { return verdict }
     }
-    guard let found = overlaps.verdict(), case .shift(let shift) = found.explanation else {
-      return nil
-    }
+    guard let found = overlaps.verdict() else { return nil }
     // Persons are followed by pairs without a shift, so that their boxes say too little of one.
     let isContradicted = kinds.contains { kind in
-      guard kind != .box, let now = error(of: kind, shifted: 0),
-        let then = error(of: kind, shifted: shift)
-      else { return false }
-      return then.value > now.value
+      kind != .box && loss(of: kind, with: found.explanation) ?? 0 > 0
     }
     return isContradicted ? nil : found
   }
 
   /// Whether motion of every kind is farther off with a shift; false where none can be compared.
   func contradicts(_ shift: Int) -> Bool {
-    let changes = FaceMotion.Kind.allCases.compactMap { kind -> Double? in
-      guard let now = error(of: kind, shifted: 0), let then = error(of: kind, shifted: shift)
-      else { return nil }
-      return then.value - now.value
+    let losses = FaceMotion.Kind.allCases.compactMap { loss(of: $0, with: .shift(shift)) }
+    return !losses.isEmpty && losses.allSatisfy { $0 > 0 }
+  }
+
+  /// How much farther off motion of a kind is with an explanation; nil where that cannot be compared.
+  private func loss(of kind: FaceMotion.Kind, with explanation: Explanation) -> Double? {
+    guard let now = error(of: kind, shifted: 0), let then = error(of: kind, explanation) else {
+      return nil
     }
-    return !changes.isEmpty && changes.allSatisfy { $0 > 0 }
+    return then - now.value
   }
 
   private func error(of kind: FaceMotion.Kind, _ explanation: Explanation) -> Double? {
@@ -295,9 +298,8 @@ struct TimeEvidence {
       guard let found = error(of: kind, rate: rate), 3 * found.frames >= now.frames,
         found.isFollowed
       else { continue }
-      var isBetter = TimeLimits.alternative
-      if case .rate = best?.explanation { isBetter = 0.95 }
-      take(.rate(rate), found.value, found.frames, factor: isBetter)
+      let factor = best?.explanation.rate == nil ? TimeLimits.alternative : 0.95
+      take(.rate(rate), found.value, found.frames, factor: factor)
     }
     guard best.map({ $0.after > now.value * TimeLimits.exact }) ?? true else { return best }
     if let found = ShiftSteps(

@@ -10,4 +10,18 @@ package struct Point: Sendable, Hashable, Codable {
     self.x = x
     self.y = y
   }
+
+  /// The mean of points; nil of none.
+  package init?(meanOf points: [Point]) {
+    guard !points.isEmpty else { return nil }
+    let count = Double(points.count)
+    self.init(
+      x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count)
+  }
+
+  /// Euclidean distance in pixels.
+  package func distance(to other: Point) -> Double {
+    let (x, y) = (x - other.x, y - other.y)
+    return (x * x + y * y).squareRoot()
+  }
 }

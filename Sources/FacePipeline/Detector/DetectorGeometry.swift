@@ -7,12 +7,6 @@ package struct DetectorGeometry: Sendable, Hashable {
   /// Points of a candidate, at most `maximumKeypoints`.
   package var keypointCount = maximumKeypoints
 
-  /// Makes the geometry of a model with six points.
-  package init(inputSide: Int, grids: [Grid]) {
-    self.inputSide = inputSide
-    self.grids = grids
-  }
-
   /// One square output grid.
   package struct Grid: Sendable, Hashable {
     /// Cells a side.
@@ -47,9 +41,7 @@ package struct DetectorGeometry: Sendable, Hashable {
 
   /// Candidates of a model of the user's: boxes and points of the image from 0 to 1, relative to no anchor.
   package static func ofImage(keypoints: Int) -> DetectorGeometry {
-    var geometry = DetectorGeometry(inputSide: 1, grids: [])
-    geometry.keypointCount = keypoints
-    return geometry
+    DetectorGeometry(inputSide: 1, grids: [], keypointCount: keypoints)
   }
 
   /// Whether candidates are relative to the image, and not to anchors of a model's input.

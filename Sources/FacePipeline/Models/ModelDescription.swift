@@ -9,21 +9,9 @@ package struct ModelDescription: Sendable, Hashable {
   /// One sentence for people.
   package let summary: String
   /// Whether the pipeline runs without it; the stage then reports that it has no model.
-  package let isOptional: Bool
+  package var isOptional = false
   /// Where its bytes are, the first choice first.
   package let locations: [Location]
-
-  /// Describes a model.
-  package init(
-    name: String, stage: PipelinePart, summary: String, isOptional: Bool = false,
-    locations: [Location]
-  ) {
-    self.name = name
-    self.stage = stage
-    self.summary = summary
-    self.isOptional = isOptional
-    self.locations = locations
-  }
 
   /// A file, or a member of a bundle, that holds the model.
   package struct Location: Sendable, Hashable {

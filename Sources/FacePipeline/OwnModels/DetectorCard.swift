@@ -1,10 +1,10 @@
 internal import FaceCore
-package import Foundation
+internal import Foundation
 package import Platform
 internal import Tensor
 
 /// A detector of the user's: the whole image in, boxes with scores and up to six points out.
-package struct DetectorCard: Sendable, Hashable {
+package struct DetectorCard: CardOfModel, Sendable, Hashable {
   /// Name, file and input.
   package let card: ModelCard
   /// Points of a detection; the first two are the eyes, the image's left one first.
@@ -63,16 +63,6 @@ package struct DetectorCard: Sendable, Hashable {
   package static let schema = "facegauge.detector-model"
   /// Maximum number of rows.
   private static let maximumRows = 1 << 20
-
-  /// Reads a card that the user names; throws `.notFound` and `.wrongData`.
-  package init(_ url: URL) throws(ModelStoreError) {
-    let bytes = try ModelCard.bytes(of: url)
-    do {
-      try self.init(json: bytes, path: url.relativePath)
-    } catch {
-      throw ModelStoreError(error)
-    }
-  }
 
   /// Reads a card; `path` names it in messages and leads to its model.
   package init(json: [UInt8], path: String) throws(FileError) {

@@ -1,12 +1,12 @@
 package import FaceCore
-package import Foundation
+internal import Foundation
 package import Platform
 internal import Tensor
 
 /// A landmark model of the user's: a crop around a face's box in, points of a scheme out.
 ///
 /// The schema is `facegauge.landmark-model`, which `facegauge.trackers.landmarks` of the Python module reads too.
-package struct LandmarkCard: Sendable, Hashable {
+package struct LandmarkCard: CardOfModel, Sendable, Hashable {
   /// Name, file and input.
   package let card: ModelCard
   /// Names and orders the points.
@@ -36,16 +36,6 @@ package struct LandmarkCard: Sendable, Hashable {
 
   /// The schema's name.
   package static let schema = "facegauge.landmark-model"
-
-  /// Reads a card that the user names; throws `.notFound` and `.wrongData`.
-  package init(_ url: URL) throws(ModelStoreError) {
-    let bytes = try ModelCard.bytes(of: url)
-    do {
-      try self.init(json: bytes, path: url.relativePath)
-    } catch {
-      throw ModelStoreError(error)
-    }
-  }
 
   /// Reads a card; `path` names it in messages and leads to its model.
   package init(json: [UInt8], path: String) throws(FileError) {

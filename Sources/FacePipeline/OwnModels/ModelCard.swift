@@ -1,5 +1,5 @@
-internal import Foundation
-internal import Platform
+package import Foundation
+package import Platform
 internal import Tensor
 
 /// What the cards of detectors and landmark models share: a name, the model's file and its input.
@@ -15,14 +15,9 @@ package struct ModelCard: Sendable, Hashable {
   let input: ModelInput
 
   /// Maximum size of a card.
-  private static let mebibytes = 1
+  fileprivate static let mebibytes = 1
 
-  /// The bytes of a card; throws for a file that is missing or too large.
-  static func bytes(of url: URL) throws(ModelStoreError) -> [UInt8] {
-    try read(url, mebibytes: mebibytes)
-  }
-
-  private static func read(_ url: URL, mebibytes: Int) throws(ModelStoreError) -> [UInt8] {
+  fileprivate static func read(_ url: URL, mebibytes: Int) throws(ModelStoreError) -> [UInt8] {
     do {
       return try InputFile.bytes(of: url, mebibytes: mebibytes)
     } catch {
@@ -81,5 +76,23 @@ package struct ModelCard: Sendable, Hashable {
   var remark: String {
     "an own model, described by \(URL(fileURLWithPath: path).lastPathComponent) with SHA-256 "
       + sha256
+  }
+}
+
+/// A card of one kind of models of the user's.
+package protocol CardOfModel {
+  /// Reads a card; `path` names it in messages and leads to its model.
+  init(json: [UInt8], path: String) throws(FileError)
+}
+
+extension CardOfModel {
+  /// Reads a card that the user names; throws `.notFound` and `.wrongData`.
+  package init(_ url: URL) throws(ModelStoreError) {
+    let bytes = try ModelCard.read(url, mebibytes: ModelCard.mebibytes)
+    do {
+      try self.init(json: bytes, path: url.relativePath)
+    } catch {
+      throw ModelStoreError(error)
+    }
   }
 }

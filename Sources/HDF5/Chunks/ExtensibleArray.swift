@@ -70,7 +70,7 @@ struct ExtensibleArray: ChunkSource {
     let addressBytes = blocks.file.addressBytes
     let prefixBytes = 6 + addressBytes
     guard index >= indexEntries else {
-      return try entry(index, from: prefixBytes, of: indexBlock)
+      return try blocks.entry(index, from: prefixBytes, of: indexBlock, records)
     }
     let pointers = prefixBytes + indexEntries * records.byteCount
     let position = index - indexEntries
@@ -115,10 +115,9 @@ struct ExtensibleArray: ChunkSource {
     }
     guard pageCount > 0 else { return try entry(place, ofDataBlock: block, entries: blockEntries) }
     let page = place / pageEntries
-    let bit = number * pageCount + page
-    var bits = try blocks.field(at: prefixBytes + bit / 8, 1, of: superBlock)
-    guard let bits = bits.integer(1) else { throw blocks.damaged }
-    guard bits & 0x80 >> (bit % 8) != 0 else { return nil }
+    guard try blocks.bit(number * pageCount + page, from: prefixBytes, of: superBlock) else {
+      return nil
+    }
     let start = IndexBlocks.Block(
       address: block, byteCount: prefixBytes + 4,
       signature: HDF5Format.ExtensibleArray.dataSignature)
@@ -126,7 +125,7 @@ struct ExtensibleArray: ChunkSource {
     let pageBytes = pageEntries * records.byteCount + 4
     let distance = try blocks.product(page, pageBytes) + start.byteCount
     let holder = IndexBlocks.Block(address: try blocks.sum(block, distance), byteCount: pageBytes)
-    return try entry(place % pageEntries, from: 0, of: holder)
+    return try blocks.entry(place % pageEntries, from: 0, of: holder, records)
   }
 
   private mutating func entry(
@@ -137,16 +136,7 @@ struct ExtensibleArray: ChunkSource {
       address: address,
       byteCount: prefixBytes + (try blocks.product(entries, records.byteCount)) + 4,
       signature: HDF5Format.ExtensibleArray.dataSignature)
-    return try entry(place, from: prefixBytes, of: block)
-  }
-
-  private mutating func entry(
-    _ place: Int, from start: Int, of block: IndexBlocks.Block
-  ) throws(HDF5Error) -> ChunkEntry? {
-    let field = try blocks.field(
-      at: start + place * records.byteCount, records.byteCount, of: block)
-    guard let entry = records.entry(field.bytes) else { throw blocks.damaged }
-    return entry
+    return try blocks.entry(place, from: prefixBytes, of: block, records)
   }
 
   /// The address of a block; nil if none of its entries was written.

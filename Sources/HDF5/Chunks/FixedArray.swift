@@ -49,9 +49,7 @@ struct FixedArray: ChunkSource {
       let (page, pageCount) = (index / pageEntries, (count - 1) / pageEntries + 1)
       let bitmapBytes = (pageCount + 7) / 8
       holder = .init(address: block, byteCount: prefixBytes + bitmapBytes + 4, signature: signature)
-      var bits = try blocks.field(at: prefixBytes + page / 8, 1, of: holder)
-      guard let bits = bits.integer(1) else { throw blocks.damaged }
-      guard bits & 0x80 >> (page % 8) != 0 else { return nil }
+      guard try blocks.bit(page, from: prefixBytes, of: holder) else { return nil }
       let pages = try blocks.product(page, pageEntries * records.byteCount + 4)
       let entries = min(pageEntries, count - page * pageEntries)
       holder = .init(
@@ -59,9 +57,6 @@ struct FixedArray: ChunkSource {
         byteCount: entries * records.byteCount + 4)
       (place, start) = (index % pageEntries, 0)
     }
-    let field = try blocks.field(
-      at: start + place * records.byteCount, records.byteCount, of: holder)
-    guard let entry = records.entry(field.bytes) else { throw blocks.damaged }
-    return entry
+    return try blocks.entry(place, from: start, of: holder, records)
   }
 }

@@ -41,6 +41,24 @@ struct IndexBlocks {
     return ByteReader(bytes[distance..<distance + count])
   }
 
+  /// An entry of a block whose entries begin at a distance; nil if it was never written.
+  mutating func entry(
+    _ place: Int, from start: Int, of block: Block, _ records: ChunkRecords
+  ) throws(HDF5Error) -> ChunkEntry? {
+    let field = try field(at: start + place * records.byteCount, records.byteCount, of: block)
+    guard let entry = records.entry(field.bytes) else { throw damaged }
+    return entry
+  }
+
+  /// A bit of a map that begins at a distance, the highest of a byte first.
+  mutating func bit(
+    _ number: Int, from start: Int, of block: Block
+  ) throws(HDF5Error) -> Bool {
+    var field = try field(at: start + number / 8, 1, of: block)
+    guard let bits = field.integer(1) else { throw damaged }
+    return bits & 0x80 >> (number % 8) != 0
+  }
+
   private mutating func verified(_ block: Block) throws(HDF5Error) -> [UInt8] {
     if let known = kept[block.address] { return known }
     let bytes = try file.bytes(at: block.address, count: block.byteCount, operation)

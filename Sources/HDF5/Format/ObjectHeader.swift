@@ -41,17 +41,25 @@ struct ObjectHeader {
       let count = prefix.integer(4)
     else { throw damaged }
     try readBlocks(from: Block(address: address &+ 16, count: count), in: file) { bytes, _ in
-      var reader = ByteReader(bytes)
-      var found: [Message] = []
-      while reader.remaining >= 8 {
-        guard let type = reader.integer(2), let size = reader.integer(2),
-          let flags = reader.integer(1), reader.skip(3) != nil, let body = reader.take(size)
-        else { return nil }
-        let isShared = flags & HDF5Format.ObjectHeader.isShared != 0
-        found.append(Message(type: type, isShared: isShared, body: body))
-      }
-      return found
+      Self.messages(in: bytes, typeBytes: 2, reservedBytes: 3)
     }
+  }
+
+  /// The messages of a block; nil where one is larger than the rest of it.
+  private static func messages(
+    in bytes: ArraySlice<UInt8>, typeBytes: Int, reservedBytes: Int
+  ) -> [Message]? {
+    var reader = ByteReader(bytes)
+    var found: [Message] = []
+    while reader.remaining >= typeBytes + 3 + reservedBytes {
+      guard let type = reader.integer(typeBytes), let size = reader.integer(2),
+        let flags = reader.integer(1), reader.skip(reservedBytes) != nil,
+        let body = reader.take(size)
+      else { return nil }
+      let isShared = flags & HDF5Format.ObjectHeader.isShared != 0
+      found.append(Message(type: type, isShared: isShared, body: body))
+    }
+    return found
   }
 
   private mutating func readVersion2(
@@ -74,24 +82,15 @@ struct ObjectHeader {
     let first = Block(address: address &+ UInt64(prefixBytes), count: count)
     let wrongChecksum = wrongChecksum
     try readBlocks(from: first, in: file) { bytes, isFirst throws(HDF5Error) in
-      var reader = ByteReader(bytes)
       if !isFirst {
         guard bytes.starts(with: HDF5Format.ObjectHeader.continuationSignature.utf8) else {
           return nil
         }
         guard MetadataChecksum.holds(bytes) else { throw wrongChecksum }
-        reader = ByteReader(bytes.dropFirst(4).dropLast(4))
       }
-      var found: [Message] = []
-      while reader.remaining >= (hasOrder ? 6 : 4) {
-        guard let type = reader.integer(1), let size = reader.integer(2),
-          let flags = reader.integer(1), reader.skip(hasOrder ? 2 : 0) != nil,
-          let body = reader.take(size)
-        else { return nil }
-        let isShared = flags & HDF5Format.ObjectHeader.isShared != 0
-        found.append(Message(type: type, isShared: isShared, body: body))
-      }
-      return found
+      return Self.messages(
+        in: isFirst ? bytes : bytes.dropFirst(4).dropLast(4), typeBytes: 1,
+        reservedBytes: hasOrder ? 2 : 0)
     }
   }
 

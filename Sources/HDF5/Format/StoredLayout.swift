@@ -146,32 +146,26 @@ private struct LayoutMessage {
       count = dimensions
     }
     guard let layoutClass = reader.integer(1).flatMap(HDF5Format.Layout.Class.init(rawValue:))
-    else {
-      throw damaged
-    }
+    else { throw damaged }
     guard layoutClass == .virtual || hasSizes || reader.skip(5) != nil else { throw damaged }
-    switch (layoutClass, hasSizes) {
-    case (.virtual, _):
+    switch layoutClass {
+    case .virtual:
       throw operation.failure(
         .refused, "it is a virtual dataset, made of other datasets, \(UnreadStorage.repack)")
-    case (.compact, true):
-      guard let size = reader.integer(2), let data = reader.take(size) else { throw damaged }
-      storage = .compact(Array(data))
-      bytes = size
-    case (.compact, false):
-      guard reader.skip(4 * count) != nil, let size = reader.integer(4),
+    case .compact:
+      guard reader.skip(4 * count) != nil, let size = reader.integer(hasSizes ? 2 : 4),
         let data = reader.take(size)
       else { throw damaged }
       storage = .compact(Array(data))
       bytes = size
-    case (.contiguous, _):
+    case .contiguous:
       guard let address = reader.address(file.addressBytes) else { throw damaged }
       storage = .contiguous(address: address)
       if hasSizes {
         guard let size = reader.integer(file.lengthBytes) else { throw damaged }
         bytes = size
       }
-    case (.chunked, _) where hasIndex:
+    case .chunked where hasIndex:
       guard let flags = reader.integer(1), let rank = reader.integer(1),
         let width = reader.integer(1)
       else { throw damaged }
@@ -185,7 +179,7 @@ private struct LayoutMessage {
         let address = reader.address(file.addressBytes)
       else { throw damaged }
       storage = .chunked(ChunkIndex(kind: kind, address: address))
-    case (.chunked, _):
+    case .chunked:
       if hasSizes {
         guard let rank = reader.integer(1) else { throw damaged }
         count = rank

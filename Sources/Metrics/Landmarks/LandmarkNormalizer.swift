@@ -46,14 +46,6 @@ package enum LandmarkNormalizer: String, CaseIterable, Sendable {
   }
 }
 
-extension Point {
-  /// Euclidean distance in pixels.
-  func distance(to other: Point) -> Double {
-    let (dx, dy) = (x - other.x, y - other.y)
-    return (dx * dx + dy * dy).squareRoot()
-  }
-}
-
 extension Landmarks {
   /// The mean of some points; nil unless all have labels.
   fileprivate func center(of indices: [Int]) -> Point? {

@@ -16,23 +16,17 @@ package final class AtomicFile {
     target = url.withoutLinks
     let folder = target.deletingLastPathComponent()
     if url.isFolder {
-      throw FileError(
-        .cannotWrite, "cannot write \(url.relativePath): expected a file, found a folder")
+      throw FileError(writing: url, "expected a file, found a folder")
     }
     if let status = try? FileStatus(target, followsLinks: false), status.kind != .file {
-      throw FileError(
-        .cannotWrite,
-        "cannot write \(url.relativePath): expected a regular file, found a device or pipe")
+      throw FileError(writing: url, "expected a regular file, found a device or pipe")
     }
     if !replacing, url.isThere {
-      throw FileError(
-        .cannotWrite, "cannot write \(url.relativePath): it exists already (--force replaces it)")
+      throw FileError(writing: url, "it exists already (--force replaces it)")
     }
     guard folder.isFolder else {
       throw FileError(
-        .cannotWrite,
-        "cannot write \(url.relativePath): no folder \(url.deletingLastPathComponent().relativePath)"
-      )
+        writing: url, "no folder \(url.deletingLastPathComponent().relativePath)")
     }
   }
 
@@ -45,7 +39,7 @@ package final class AtomicFile {
       unfinished = made
       return made.url
     } catch {
-      throw failure(error)
+      throw FileError(writing: url, error)
     }
   }
 
@@ -55,7 +49,7 @@ package final class AtomicFile {
     do {
       try unfinished?.write(bytes)
     } catch {
-      throw failure(error)
+      throw FileError(writing: url, error)
     }
     try commit()
   }
@@ -87,7 +81,7 @@ package final class AtomicFile {
       unfinished = nil
       if isDurable { try target.deletingLastPathComponent().synchronise() }
     } catch {
-      throw failure(error)
+      throw FileError(writing: url, error)
     }
   }
 
@@ -96,14 +90,8 @@ package final class AtomicFile {
     do {
       try file.rename(to: target)
     } catch {
-      throw failure(error)
+      throw FileError(writing: url, error)
     }
-  }
-
-  private func failure(_ error: any Error) -> FileError {
-    FileError(
-      .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)",
-      cause: error.systemError)
   }
 }
 
@@ -117,9 +105,7 @@ extension URL {
       || status.flatMap { own in input.status.map { own.isSame(as: $0) } } == true
     guard isSame else { return }
     throw FileError(
-      .cannotWrite,
-      "cannot write \((reported ?? self).relativePath): expected a file other than the input, found "
-        + "the same")
+      writing: reported ?? self, "expected a file other than the input, found the same")
   }
 
   /// Whether it lies in a folder or in one of its folders, without symbolic links.

@@ -61,10 +61,10 @@ package final class AtomicFolder: Sendable {
     target = url
     kind = nil
     guard (try? FileStatus(url, followsLinks: false)) == nil else {
-      throw refusal("expected a new folder, found one or a file")
+      throw FileError(writing: url, "expected a new folder, found one or a file")
     }
     let parent = url.deletingLastPathComponent()
-    guard parent.isFolder else { throw refusal("no folder \(parent.relativePath)") }
+    guard parent.isFolder else { throw FileError(writing: url, "no folder \(parent.relativePath)") }
   }
 
   /// Prepares a resumable folder; makes nothing.
@@ -86,7 +86,7 @@ package final class AtomicFolder: Sendable {
       let made = try UnfinishedItem(of: target, .folder)
       state.withLock { $0.unfinished = made }
     } catch {
-      throw refusal(error.systemReason, cause: error.systemError)
+      throw FileError(writing: url, error)
     }
   }
 
@@ -107,19 +107,20 @@ package final class AtomicFolder: Sendable {
         "cannot resume \(url.relativePath): no interrupted \(work) in \(partial.relativePath)")
     }
     guard !isThere || isOwn() else {
-      throw refusal("\(name) exists and is not an interrupted \(work)")
+      throw FileError(writing: url, "\(name) exists and is not an interrupted \(work)")
     }
     do {
       try partial.makeFolders()
     } catch {
-      throw refusal(error.systemReason, cause: error.systemError)
+      throw FileError(writing: url, error)
     }
     let lock = try FolderLock(partial.appendingPathComponent(Self.lockName), of: url)
     state.withLock { $0.lock = lock }
     let isInterrupted = kind.map { partial.appendingPathComponent($0.plan).isThere } ?? false
     if isInterrupted, resumes { return .resumed }
     guard !isInterrupted || replaces else {
-      throw refusal(
+      throw FileError(
+        writing: url,
         "\(name) holds an interrupted \(work) (--resume continues it, --force starts again)")
     }
     try clear()
@@ -204,15 +205,9 @@ package final class AtomicFolder: Sendable {
     do {
       try old.rename(to: new)
     } catch {
-      throw FileError(
-        .cannotWrite, "cannot write \(target.relativePath): \(error.systemReason)",
-        cause: error.systemError)
+      throw FileError(writing: target, error)
     }
     state.withLock { $0.unfinished = nil }
-  }
-
-  private func refusal(_ what: String, cause: SystemError? = nil) -> FileError {
-    FileError(.cannotWrite, "cannot write \(url.relativePath): \(what)", cause: cause)
   }
 
   private static func delete(_ item: URL) throws(FileError) {

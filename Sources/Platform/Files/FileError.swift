@@ -1,3 +1,5 @@
+package import Foundation
+
 /// Why a file could not be read or written, in one line.
 package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What went wrong, as far as a caller must tell cases apart.
@@ -31,6 +33,16 @@ package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
       description
       .split(whereSeparator: \.isNewline)
       .joined(separator: " ")
+  }
+
+  /// Makes an error about an output that cannot be made, such as `cannot write a.h5: no folder b`.
+  package init(writing url: URL, _ reason: String, cause: SystemError? = nil) {
+    self.init(.cannotWrite, "cannot write \(url.relativePath): \(reason)", cause: cause)
+  }
+
+  /// The same with the reason that the system gives.
+  package init(writing url: URL, _ error: any Error) {
+    self.init(writing: url, error.systemReason, cause: error.systemError)
   }
 
   /// Makes an error about a part of a file; `position` is empty for the whole file.

@@ -9,16 +9,14 @@ package final class FolderLock: Sendable {
     do throws(SystemError) {
       descriptor = try Descriptor(file, [.updating, .creating], permissions: 0o644)
     } catch {
-      throw FileError(
-        .cannotWrite, "cannot write \(file.relativePath): \(error)", cause: error)
+      throw FileError(writing: file, error)
     }
     // A process that has just ended may have given the folder another name, with the file in it.
     guard descriptor.lock() != false, let own = try? FileStatus(of: descriptor),
       let named = file.status, own.isSame(as: named)
     else {
       try? descriptor.end()
-      throw FileError(
-        .cannotWrite, "cannot write \(output.relativePath): another process is writing it")
+      throw FileError(writing: output, "another process is writing it")
     }
   }
 

@@ -16,9 +16,7 @@ package enum UniqueFile {
         if error.systemError == .notFound, left > 0, file.deletingLastPathComponent().isFolder {
           continue
         }
-        throw FileError(
-          .cannotWrite, "cannot write \(file.relativePath): \(error.systemReason)",
-          cause: error.systemError)
+        throw FileError(writing: file, error)
       }
     }
   }

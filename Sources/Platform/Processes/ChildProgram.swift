@@ -41,21 +41,6 @@ package struct ChildProgram: ~Copyable {
   private static let maxWaiting = 64 << 20
   private typealias Ends = (read: Descriptor, write: Descriptor)
 
-  private init(
-    _ name: String, _ surroundings: Surroundings, process: ChildProcess?, mark: String,
-    input: Descriptor?, output: Descriptor, messages: Descriptor?,
-    isInterrupted: @escaping @Sendable () -> Bool
-  ) {
-    self.name = name
-    self.surroundings = surroundings
-    self.mark = mark
-    self.isInterrupted = isInterrupted
-    self.process = process
-    self.input = input
-    self.output = output
-    self.messages = messages
-  }
-
   /// Lets this process become the parent of what the programs that it starts leave behind, so that it ends with them.
   ///
   /// For a program whose only children are these: what else ends as a child of the process is waited for.
@@ -93,7 +78,7 @@ package struct ChildProgram: ~Copyable {
       throw cannotRun(name, error, package: package)
     }
     return ChildProgram(
-      name, surroundings, process: process, mark: mark, input: input?.write,
+      name: name, process: process, surroundings: surroundings, mark: mark, input: input?.write,
       output: output.read, messages: messages.read, isInterrupted: isInterrupted)
   }
 
@@ -106,7 +91,7 @@ package struct ChildProgram: ~Copyable {
       throw FileError(.inputOutput, "cannot talk to \(name): \(SystemError.last)")
     }
     return ChildProgram(
-      name, .own, process: nil, mark: "", input: input, output: socket, messages: nil,
+      name: name, surroundings: .own, mark: "", input: input, output: socket,
       isInterrupted: isInterrupted)
   }
 

@@ -13,22 +13,13 @@ struct AveragePool2D: Operator, Step {
   let quantized: (scale: TensorScale, range: ClosedRange<Int>)?
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    try node.expectInputs(1...1)
-    let (tensor, shape) = try node.movable(0, "input")
-    let input = try node.image(shape, "input")
-    let options = try node.requiredOptions(.pool2D)
-    typealias Field = TFLiteSchema.Pool2DOptions
-    let width = Int(try options.integer(Field.filterWidth, default: Int32(0)))
-    let height = Int(try options.integer(Field.filterHeight, default: Int32(0)))
-    let window = try node.window(
-      options, input: (input.height, input.width), kernel: (height, width))
-    let output = try node.shape([
-      input.batch, window.outputHeight, window.outputWidth, input.channels,
-    ])
-    let clamp = try node.clamp(options, field: Field.fusedActivationFunction)
+    let (tensor, window, output, options) = try node.pool()
+    let clamp = try node.clamp(
+      options, field: TFLiteSchema.Pool2DOptions.fusedActivationFunction)
     let scale = node.isQuantized(0) ? try node.outputScale() : nil
     if let scale {
-      let count = min(height, input.height) * min(width, input.width)
+      let count =
+        min(window.kernelHeight, window.inputHeight) * min(window.kernelWidth, window.inputWidth)
       guard count * scale.magnitude <= QuantizedProductStep.exactLimit else {
         throw node.unsupported("a mean of \(count) numbers, expected fewer")
       }

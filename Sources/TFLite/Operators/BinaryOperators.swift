@@ -59,7 +59,6 @@ enum SquaredDifference: Operator {
 /// MAXIMUM of two tensors that broadcast to one shape.
 enum Maximum: Operator {
   static let name = "MAXIMUM"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     .step(try BinaryStep(node, .maximum, optionsType: nil))
@@ -69,7 +68,6 @@ enum Maximum: Operator {
 /// MINIMUM of two tensors that broadcast to one shape.
 enum Minimum: Operator {
   static let name = "MINIMUM"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     .step(try BinaryStep(node, .minimum, optionsType: nil))

@@ -123,34 +123,27 @@ struct Conv2D: Operator, Step {
   }
 
   func absorbing(clamp: Clamp) -> (any Step)? {
-    guard self.clamp == .none, slopes == nil else { return nil }
-    var step = self
-    step.clamp = clamp
-    return step
+    self.clamp == .none && slopes == nil ? changed { $0.clamp = clamp } : nil
   }
 
   func absorbing(slopes: FloatStorage) -> (any Step)? {
-    guard self.slopes == nil, slopes.count == outputShape[3] else { return nil }
-    var step = self
-    step.slopes = slopes
-    return step
+    self.slopes == nil && slopes.count == outputShape[3] ? changed { $0.slopes = slopes } : nil
   }
 
   func absorbing(residual tensor: Int, channels: Int) -> (any Step)? {
     guard clamp == .none, slopes == nil, residualChannels == nil, channels <= outputShape[3] else {
       return nil
     }
-    var step = self
-    step.inputs.append(tensor)
-    step.residualChannels = channels
-    return step
+    return changed {
+      $0.inputs.append(tensor)
+      $0.residualChannels = channels
+    }
   }
 
   func absorbing(padding: Window.Padding, inputShape: Shape) -> (any Step)? {
-    guard let window = window.taking(padding: padding, from: inputShape) else { return nil }
-    var step = self
-    step.window = window
-    return step
+    window.taking(padding: padding, from: inputShape).map { window in
+      changed { $0.window = window }
+    }
   }
 
   func run(_ memory: StepMemory) {

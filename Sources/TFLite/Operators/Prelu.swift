@@ -3,7 +3,6 @@ import Tensor
 /// PRELU: x where x ≥ 0, else x times a slope that broadcasts to x.
 enum Prelu: Operator {
   static let name = "PRELU"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     guard !node.isQuantized(0) else { return try QuantizedPreluStep.lower(node) }
@@ -33,18 +32,13 @@ private struct QuantizedPreluStep: Step {
     guard x.shape.broadcast(with: slope.shape) == x.shape else {
       throw node.corrupt("slopes \(slope.shape) do not broadcast to input \(x.shape)")
     }
-    let first = x.shape.strides(broadcastTo: x.shape)
-    let second = slope.shape.strides(broadcastTo: x.shape)
     return .quantized(
       QuantizedPreluStep(
         inputs: [x.tensor, slope.tensor], outputShape: x.shape,
         identity: try node.factor(Double(x.scale.scale / result.scale)),
         sloped: try node.factor(Double(x.scale.scale * slope.scale.scale / result.scale)),
-        range: result.range(.none),
-        loops: StridedLoops(
-          x.shape.dimensions.indices.map {
-            StridedLoops.Axis(size: x.shape[$0], first: first[$0], second: second[$0])
-          })), result)
+        range: result.range(.none), loops: StridedLoops(over: x.shape, x.shape, slope.shape)),
+      result)
   }
 
   var summary: String { "\(Prelu.name) INT8" }

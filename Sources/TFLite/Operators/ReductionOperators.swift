@@ -13,7 +13,6 @@ enum Mean: Operator {
 /// SUM over the dimensions that a constant lists, kept with size 1 or dropped.
 enum Sum: Operator {
   static let name = "SUM"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try ReductionStep.lower(node, .sum)
@@ -23,7 +22,6 @@ enum Sum: Operator {
 /// REDUCE_MAX over the dimensions that a constant lists, kept with size 1 or dropped.
 enum ReduceMax: Operator {
   static let name = "REDUCE_MAX"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try ReductionStep.lower(node, .maximum)

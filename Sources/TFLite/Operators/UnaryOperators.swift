@@ -4,7 +4,6 @@ import Tensor
 /// NEG: −x.
 enum Neg: Operator {
   static let name = "NEG"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     .step(try UnaryStep(node, .negate))
@@ -14,7 +13,6 @@ enum Neg: Operator {
 /// SQRT: √x, which is not a number below 0.
 enum Sqrt: Operator {
   static let name = "SQRT"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     .step(try UnaryStep(node, .squareRoot))
@@ -24,7 +22,6 @@ enum Sqrt: Operator {
 /// RSQRT: 1 / √x.
 enum Rsqrt: Operator {
   static let name = "RSQRT"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     .step(try UnaryStep(node, .reciprocalSquareRoot))
@@ -34,7 +31,6 @@ enum Rsqrt: Operator {
 /// EXP: eˣ.
 enum Exp: Operator {
   static let name = "EXP"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     .step(try UnaryStep(node, .exponential))
@@ -44,7 +40,6 @@ enum Exp: Operator {
 /// HARD_SWISH: x · min(max(x + 3, 0), 6) / 6.
 enum HardSwish: Operator {
   static let name = "HARD_SWISH"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     .step(try UnaryStep(node, .hardSwish))

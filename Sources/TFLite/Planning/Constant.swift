@@ -5,13 +5,7 @@ package struct Constant: Sendable {
   let shape: Shape
   let elements: Elements
   /// How the elements stand for real numbers, where they are INT8.
-  let quantization: Quantization?
-
-  init(shape: Shape, elements: Elements, quantization: Quantization? = nil) {
-    self.shape = shape
-    self.elements = elements
-    self.quantization = quantization
-  }
+  var quantization: Quantization?
 
   enum Elements: Sendable {
     case floats(FloatStorage)
@@ -20,7 +14,9 @@ package struct Constant: Sendable {
     /// The non-zero elements as stored in the file, and their locations.
     case sparse(ElementType, ArraySlice<UInt8>, FlatTable)
   }
+}
 
+extension Constant {
   /// INT32 numbers that follow from the file.
   init(shape: Shape, integers: [Int]) {
     let bytes = integers.flatMap { number in

@@ -139,6 +139,15 @@ package struct Node {
     return integers
   }
 
+  /// The height and width of a resized image, known at load.
+  func sideLengths(_ input: Int) throws(ModelError) -> [Int] {
+    let size = try constantIntegers(input, "size")
+    guard size.count == 2, size.allSatisfy({ 1...16_384 ~= $0 }) else {
+      throw corrupt("size \(size), expected 2 numbers from 1 to 16384")
+    }
+    return size
+  }
+
   /// A fused activation, by the schema's number.
   func clamp(_ table: FlatTable?, field: Int) throws(ModelError) -> Clamp {
     let code = try table?.integer(field, default: Int8(0)) ?? 0
@@ -202,6 +211,25 @@ package struct Node {
         "kernel \(kernel.height)x\(kernel.width) does not fit input \(input.height)x\(input.width)")
     }
     return window
+  }
+
+  /// The only input of a pool, the pool's window, and the shape of its output.
+  func pool() throws(ModelError) -> (
+    tensor: Int, window: Window, output: Shape, options: FlatTable
+  ) {
+    try expectInputs(1...1)
+    let (tensor, shape) = try movable(0, "input")
+    let input = try image(shape, "input")
+    let options = try requiredOptions(.pool2D)
+    typealias Field = TFLiteSchema.Pool2DOptions
+    let width = Int(try options.integer(Field.filterWidth, default: Int32(0)))
+    let height = Int(try options.integer(Field.filterHeight, default: Int32(0)))
+    let window = try window(
+      options, input: (input.height, input.width), kernel: (height, width))
+    let output = try self.shape([
+      input.batch, window.outputHeight, window.outputWidth, input.channels,
+    ])
+    return (tensor, window, output, options)
   }
 
   /// The weights of a window with the zeros of its dilation between them.

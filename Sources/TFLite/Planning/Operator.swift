@@ -6,7 +6,7 @@ package protocol Operator: Sendable {
   static var name: String { get }
   /// The oldest operator version that is understood; 1 by default.
   static var oldestVersion: Int { get }
-  /// The newest operator version that is understood; all between are too.
+  /// The newest operator version that is understood, as are all between; 1 by default.
   static var newestVersion: Int { get }
   /// Validates a node; throws for an unsupported feature, with node and value.
   static func lower(_ node: Node) throws(ModelError) -> Lowering
@@ -15,6 +15,8 @@ package protocol Operator: Sendable {
 extension Operator {
   /// The first version.
   package static var oldestVersion: Int { 1 }
+  /// The first version.
+  package static var newestVersion: Int { 1 }
 }
 
 /// An operator outside the schema, which a file refers to by `name` as its custom code.
@@ -66,6 +68,13 @@ extension Step {
   package func absorbing(residual tensor: Int, channels: Int) -> (any Step)? { nil }
   package func absorbing(clamp: Clamp) -> (any Step)? { nil }
   package func absorbing(slopes: FloatStorage) -> (any Step)? { nil }
+
+  /// A copy with a change.
+  func changed(_ change: (inout Self) -> Void) -> Self {
+    var step = self
+    change(&step)
+    return step
+  }
 }
 
 /// Memory of a step in one session.

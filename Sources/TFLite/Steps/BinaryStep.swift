@@ -27,12 +27,7 @@ struct BinaryStep: Step {
     inputs = [a.tensor, b.tensor]
     inputShapes = [a.shape, b.shape]
     outputShape = shape
-    let first = a.shape.strides(broadcastTo: shape)
-    let second = b.shape.strides(broadcastTo: shape)
-    loops = StridedLoops(
-      shape.dimensions.indices.map {
-        StridedLoops.Axis(size: shape[$0], first: first[$0], second: second[$0])
-      })
+    loops = StridedLoops(over: shape, a.shape, b.shape)
     kernels = try node.kernels(forCount: loops.run.size)
     if let optionsType {
       clamp = try node.clamp(
@@ -45,10 +40,7 @@ struct BinaryStep: Step {
   var summary: String { "\(name) \(kernels.name)" }
 
   func absorbing(clamp: Clamp) -> (any Step)? {
-    guard self.clamp == .none else { return nil }
-    var step = self
-    step.clamp = clamp
-    return step
+    self.clamp == .none ? changed { $0.clamp = clamp } : nil
   }
 
   func run(_ memory: StepMemory) {

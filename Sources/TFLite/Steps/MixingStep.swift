@@ -22,19 +22,14 @@ struct MixingStep: Step {
   var summary: String { "ROW_MIXING \(kernels.name)" }
 
   func absorbing(clamp: Clamp) -> (any Step)? {
-    guard self.clamp == .none else { return nil }
-    var step = self
-    step.clamp = clamp
-    return step
+    self.clamp == .none ? changed { $0.clamp = clamp } : nil
   }
 
   func absorbing(residual tensor: Int, channels: Int) -> (any Step)? {
     guard clamp == .none, inputs.count == 1, channels == columns,
       outputShape.dimensions.last == columns
     else { return nil }
-    var step = self
-    step.inputs.append(tensor)
-    return step
+    return changed { $0.inputs.append(tensor) }
   }
 
   func run(_ memory: StepMemory) {

@@ -46,16 +46,10 @@ struct QuantizedBinaryStep: Step {
     }
     let clamp = try node.clamp(
       node.options(optionsType), field: TFLiteSchema.ArithmeticOptions.fusedActivationFunction)
-    let first = a.shape.strides(broadcastTo: shape)
-    let second = b.shape.strides(broadcastTo: shape)
-    let loops = StridedLoops(
-      shape.dimensions.indices.map {
-        StridedLoops.Axis(size: shape[$0], first: first[$0], second: second[$0])
-      })
     return .quantized(
       QuantizedBinaryStep(
         name: node.name, inputs: [a.tensor, b.tensor], outputShape: shape, arithmetic: arithmetic,
-        range: result.range(clamp), loops: loops), result)
+        range: result.range(clamp), loops: StridedLoops(over: shape, a.shape, b.shape)), result)
   }
 
   var summary: String { "\(name) INT8" }

@@ -3,7 +3,6 @@ import Tensor
 /// DENSIFY of a constant whose outer dimensions are dense and whose last is compressed by rows.
 enum Densify: Operator {
   static let name = "DENSIFY"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...1)

@@ -3,7 +3,6 @@ import Tensor
 /// DEPTH_TO_SPACE: turns the channels of one pixel into block x block pixels.
 struct DepthToSpace: Operator, Step {
   static let name = "DEPTH_TO_SPACE"
-  static let newestVersion = 1
 
   var inputs: [Int]
   let outputShape: Shape

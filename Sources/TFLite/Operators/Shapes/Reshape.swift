@@ -3,7 +3,6 @@ import Tensor
 /// RESHAPE: the same elements under another shape, without a copy.
 enum Reshape: Operator {
   static let name = "RESHAPE"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...2)

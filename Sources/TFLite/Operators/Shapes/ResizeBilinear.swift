@@ -23,10 +23,7 @@ struct ResizeBilinear: Operator, Step {
         "align_corners \(alignsCorners) and half_pixel_centers \(hasHalfPixelCentres), "
           + "expected false and true")
     }
-    let size = try node.constantIntegers(1, "size")
-    guard size.count == 2, size.allSatisfy({ 1...16_384 ~= $0 }) else {
-      throw node.corrupt("size \(size), expected 2 numbers from 1 to 16384")
-    }
+    let size = try node.sideLengths(1)
     let output = try node.shape([input.batch, size[0], size[1], input.channels])
     return .step(
       ResizeBilinear(
@@ -39,10 +36,7 @@ struct ResizeBilinear: Operator, Step {
   var summary: String { "\(ResizeBilinear.name) \(kernels.name)" }
 
   func absorbing(residual tensor: Int, channels: Int) -> (any Step)? {
-    guard inputs.count == 1, channels == outputShape[3] else { return nil }
-    var step = self
-    step.inputs.append(tensor)
-    return step
+    inputs.count == 1 && channels == outputShape[3] ? changed { $0.inputs.append(tensor) } : nil
   }
 
   func run(_ memory: StepMemory) {

@@ -20,10 +20,7 @@ struct ResizeNearestNeighbor: Operator, Step {
     typealias Field = TFLiteSchema.ResizeNearestNeighborOptions
     let alignsCorners = try options?.flag(Field.alignCorners) ?? false
     let hasHalfPixelCentres = try options?.flag(Field.halfPixelCenters) ?? false
-    let size = try node.constantIntegers(1, "size")
-    guard size.count == 2, size.allSatisfy({ 1...16_384 ~= $0 }) else {
-      throw node.corrupt("size \(size), expected 2 numbers from 1 to 16384")
-    }
+    let size = try node.sideLengths(1)
     func sources(_ count: Int, of limit: Int) -> [Int] {
       let scale =
         alignsCorners && count > 1

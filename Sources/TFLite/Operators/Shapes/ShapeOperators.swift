@@ -3,7 +3,6 @@ import Tensor
 /// SHAPE: the sizes of a tensor, which are known at load.
 enum ShapeOf: Operator {
   static let name = "SHAPE"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...1)
@@ -37,7 +36,6 @@ enum Pack: Operator {
 /// SQUEEZE: the same elements without the dimensions of size 1 that are listed, or without any of size 1.
 enum Squeeze: Operator {
   static let name = "SQUEEZE"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...1)
@@ -59,7 +57,6 @@ enum Squeeze: Operator {
 /// EXPAND_DIMS: the same elements with another dimension of size 1.
 enum ExpandDims: Operator {
   static let name = "EXPAND_DIMS"
-  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(2...2)
