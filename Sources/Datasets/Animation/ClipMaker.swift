@@ -150,8 +150,7 @@ package struct ClipMaker: Sendable {
           summary.clips += 1
         }
       } catch let error as ImageError {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot animate frame \(index) '\(frame.name)' of \(dataset.url.relativePath): "
             + error.description)
       } catch let error as FileError {

@@ -26,13 +26,11 @@ struct ColumnFrames {
     framesPerSecond = options.framesPerSecond ?? 30
     folder = options.imageFolder ?? source.deletingLastPathComponent()
     guard !faces.frames.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(source.relativePath): expected rows, found none")
+      throw FileError.wrongData("cannot read \(source.relativePath): expected rows, found none")
     }
     let all = faces.frames.reduce(0) { $0 + $1.faces.count }
     guard faces.negative == 0 || all > 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(source.relativePath): expected boxes of non-negative size, found "
           + "\(faces.negative) of a negative one (--columns may exchange corners and sizes)")
     }
@@ -104,8 +102,7 @@ struct ColumnFrames {
           all[index].seconds.map { $0 - origin }
           ?? Double(frame.number ?? position) / framesPerSecond
         guard let time = FrameTimes.microseconds(ofSeconds: seconds) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read \(name), frame '\(frame.name)': expected a time, found \(seconds) s (time-unit=ms, us or "
               + "ns in --columns, where times are no seconds)")
         }

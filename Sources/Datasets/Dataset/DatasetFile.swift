@@ -46,16 +46,14 @@ final class DatasetFile: Sendable {
         try file.hasAttribute("format", of: "/")
         ? file.attribute("format", of: "/", as: String.self) : "none"
       guard format == DatasetLayout.format else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected format \(DatasetLayout.format), "
             + "found \(format)"
             + ImportHint.clause(inPlaceOfDataset: format, at: url.relativePath))
       }
       let version = try file.attribute("version", of: "/", as: Int.self)
       guard version == DatasetLayout.version else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected version \(DatasetLayout.version), "
             + "found \(version)")
       }
@@ -87,8 +85,7 @@ final class DatasetFile: Sendable {
         try file.hasAttribute("labelled", of: "/")
         ? file.attribute("labelled", of: "/", as: Int.self) : 1
       guard 0...1 ~= labelled, labelled == 1 || faces.count == 0 else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected labelled 1, or 0 without faces, found "
             + "\(labelled) with \(faces.count) faces")
       }
@@ -210,8 +207,7 @@ final class DatasetFile: Sendable {
       let times = try timestamps?.readByValue(Int64.self, rows: range)
       for (index, time) in zip(range, times ?? [])
       where !DatasetLayout.times.contains(time) {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'frames/timestamp_us'[\(index)] in \(url.relativePath): expected "
             + "microseconds within \(DatasetLayout.timeLimit) of 0, found \(time)")
       }
@@ -319,8 +315,7 @@ final class DatasetFile: Sendable {
   ) throws -> [SequenceDescription] {
     let isDescribed = try file.exists("sequences")
     guard try file.exists("frames/sequence") == isDescribed else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(isDescribed ? "frames/sequence" : "sequences")' in \(file.path): expected "
           + "both frames/sequence and sequences or neither, found one")
     }
@@ -343,15 +338,13 @@ final class DatasetFile: Sendable {
         .readByValue(Double.self, rows: 0..<count) : nil
     return try (0..<count).map { row in
       guard let kind = SequenceKind(rawValue: kinds[row]) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'sequences/kind'[\(row)] in \(file.path): expected still or video, found "
             + "'\(kinds[row].prefix(40))'")
       }
       let (begin, length) = (Int(firsts[row]), Int(counts[row]))
       guard begin >= 0, length >= 0, begin + length <= frames else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'sequences/first'[\(row)] in \(file.path): expected frames within "
             + "0..<\(frames), found \(length) from \(begin) on")
       }

@@ -37,8 +37,7 @@ struct FaceAttributeTables {
     if blendshapes != nil {
       let names = try file.attribute("names", of: shapes, as: [String].self)
       guard names == Blendshape.names else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read attribute 'names' of '\(shapes)' in \(path): expected "
             + "\(Blendshape.names.count) names in MediaPipe's order, found \(names.count): "
             + names.prefix(3).map { "\($0.prefix(20))" }.joined(separator: ", ") + " …")
@@ -172,8 +171,7 @@ struct FaceAttributeTables {
   private func wrongNumber(
     _ table: String, _ position: String, _ expected: String, _ found: Any
   ) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot read 'faces/\(table)'\(position) in \(path): expected \(expected), found \(found)")
   }
 }

@@ -88,8 +88,7 @@ struct FaceTables {
       let end = min(start + (1 << 16), count)
       for (offset, frame) in try frames.readByValue(Int32.self, rows: start..<end).enumerated() {
         guard frame >= last, frame < frameCount else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read '\(frames.path)'[\(start + offset)] in \(file): expected \(last) to "
               + "\(frameCount - 1) in ascending order, found \(frame)")
         }
@@ -130,15 +129,13 @@ struct FaceTables {
       let sides = Array(box[(4 * offset)..<(4 * offset + 4)])
       let rectangle = BoundingBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3])
       guard rectangle.isWellFormed else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'faces/box'[\(row)] in \(path): expected finite numbers and a size that is "
             + "not negative, found \(sides)")
       }
       let size = area?[offset]
       guard size.map({ $0.isFinite && $0 >= 0 }) ?? true else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'faces/area'[\(row)] in \(path): expected a finite number that is not "
             + "negative, found \(size ?? 0)")
       }
@@ -151,8 +148,7 @@ struct FaceTables {
     for (offset, score) in (try scores?.readByValue(Double.self, rows: rows) ?? []).enumerated()
     where !score.isNaN {
       guard score.isFinite else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'faces/score'[\(rows.lowerBound + offset)] in \(path): expected a finite "
             + "number or NaN, found \(score)")
       }
@@ -176,8 +172,7 @@ struct FaceTables {
         let states = try (0..<scheme.count).map { k in
           let at = axes * (first + k)
           guard let state = PointVisibility(rawValue: visible[first + k]) else {
-            throw FileError(
-              .wrongData,
+            throw FileError.wrongData(
               "cannot read '\(folder)/visible'[\(row), \(k)] in \(path): expected 0, 1 or 2, found "
                 + "\(visible[first + k])")
           }
@@ -186,8 +181,7 @@ struct FaceTables {
               || points[at].isFinite && points[at + 1].isFinite
                 && !points[at + axes - 1].isInfinite
           else {
-            throw FileError(
-              .wrongData,
+            throw FileError.wrongData(
               "cannot read '\(folder)/points'[\(row), \(k)] in \(path): expected finite numbers "
                 + "where visible is \(visible[first + k]), found "
                 + points[at..<(at + axes)].map { "\($0)" }.joined(separator: ", "))

@@ -34,8 +34,7 @@ struct FrameContextTables {
     }
     let (hasFrames, hasMaps) = (try file.exists("depth/frame"), try file.exists("depth/map"))
     guard hasFrames == hasMaps else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read 'depth' in \(file.path): expected both depth/frame and depth/map or neither, "
           + "found one")
     }
@@ -138,7 +137,6 @@ struct FrameContextTables {
   }
 
   private func wrong(_ position: String, _ expected: String, _ found: String) -> FileError {
-    FileError(
-      .wrongData, "cannot read \(position) in \(path): expected \(expected), found \(found)")
+    FileError.wrongData("cannot read \(position) in \(path): expected \(expected), found \(found)")
   }
 }

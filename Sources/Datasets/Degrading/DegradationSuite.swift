@@ -110,8 +110,7 @@ private struct SuitePass {
     let frame = try dataset.frames(first..<first + 1)[0]
     guard let video = dataset.video(ofSequence: frame.sequence) else { return first..<first + 1 }
     guard video.first == first, video.count > 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot degrade frame \(first) of \(dataset.url.relativePath): expected one within its "
           + "sequence, found sequence \(frame.sequence) ('facegauge validate' lists such frames)")
     }

@@ -31,8 +31,7 @@ struct DegradedImages: Sendable {
     if let known = context.attributes.keys.first(where: {
       SeverityAttribute.degradation(of: $0) != nil
     }) {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot degrade \(dataset.url.relativePath): expected images that are not degraded, found "
           + "the attribute '\(known)' in frame \(index)")
     }
@@ -79,7 +78,6 @@ struct DegradedImages: Sendable {
   }
 
   private func failure(_ frame: Int, _ reason: String) -> FileError {
-    FileError(
-      .wrongData, "cannot degrade frame \(frame) of \(dataset.url.relativePath): \(reason)")
+    FileError.wrongData("cannot degrade frame \(frame) of \(dataset.url.relativePath): \(reason)")
   }
 }

@@ -115,8 +115,7 @@ package struct ExportSurvey: Sendable {
   ) throws(FileError) -> (format: ImageFormat, isRotated: Bool) {
     guard case .encoded(let bytes) = try dataset.image(frame.index) else { return (.png, false) }
     guard let format = ImageFormat(of: bytes[...]) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot export frame \(frame.index) '\(frame.name)' of \(dataset.url.relativePath): "
           + "expected a JPEG or PNG, found something else")
     }

@@ -75,8 +75,7 @@ struct COCOFaces {
         continue
       }
       guard isWholeBody && !file.isResults || row.category != nil || categories.count <= 1 else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file.name), annotations[\(index)]: expected a category_id, found none")
       }
       if let face = face(of: row, in: file, &counts) { images[position].faces.append(face) }
@@ -100,8 +99,7 @@ struct COCOFaces {
         again += 1
       }
       if let other = positions.updateValue(position, forKey: image.id), other != position {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(annotations.name): expected each image id once, found \(image.id) for "
             + "'\(images[other].name)' and '\(image.name)'")
       }

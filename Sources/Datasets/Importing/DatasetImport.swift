@@ -134,25 +134,22 @@ package struct DatasetImport: Sendable {
             + "pixels as stored (--apply-exif labels: for the upright images)"))
     }
     guard parts.frameCount > 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected images, "
           + "found none")
     }
     guard parts.faceCount == 0 || !options.statesNoFaces else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected no face "
           + "(--no-faces), found \(parts.faceCount)")
     }
     let loss = remarks.first(where: \.isLoss)
     if isStrict, let loss {
-      throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
+      throw FileError.wrongData("cannot import without loss (--strict): \(loss.text)")
     }
     let count = format.statesCategory ? parts.labelCount : parts.faceCount
     guard count > 0 || !format.isLabelled || options.statesNoFaces else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected labelled faces, "
           + "found none on \(parts.frameCount) images\(loss.map { ", \($0.text)" } ?? "") (import images "
           + "reads images without labels; --no-faces says that they show no face)")
@@ -193,7 +190,7 @@ package struct DatasetImport: Sendable {
       let upright = try exif.upright(PixelBuffer(decoding: bytes[...])).pngBytes()
       return (upright, try ImageHeader(of: upright[...]), exif)
     } catch {
-      throw FileError(.wrongData, "cannot import \(position): \(error.description)")
+      throw FileError.wrongData("cannot import \(position): \(error.description)")
     }
   }
 
@@ -227,8 +224,7 @@ package struct DatasetImport: Sendable {
     }
     try SourceFiles.requireReadable(sources)
     let names = DatasetFormats.all.map(\.name).joined(separator: ", ")
-    throw FileError(
-      .wrongData,
+    throw FileError.wrongData(
       "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected one of "
         + "\(names), found none of them (name the format to see why)")
   }

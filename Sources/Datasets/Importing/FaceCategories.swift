@@ -63,8 +63,7 @@ struct FaceCategories {
   private static func none(
     _ expected: String, of known: [COCOFile.Category], in file: String
   ) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot read \(file): expected one category \(expected), found "
         + (known.isEmpty ? "none" : list(known)))
   }

@@ -167,8 +167,7 @@ struct FacePlacement {
   }
 
   private func withoutSize(_ image: Image, _ reason: String) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot repair the faces of '\(image.name)' (\(reason)): expected the size of the image, found "
         + (options.isPredictions
           ? "a dataset without it (import the dataset with its images)"
@@ -177,8 +176,7 @@ struct FacePlacement {
 
   private static func requireSides(of face: FaceLabel, in image: Image) throws(FileError) {
     guard let set = face.landmarks.first(where: { $0.scheme.otherSides == nil }) else { return }
-    throw FileError(
-      .wrongData,
+    throw FileError.wrongData(
       "cannot exchange the sides of a face of '\(image.name)': expected points whose left and right "
         + "are known, found \(set.scheme.name)")
   }
@@ -186,8 +184,7 @@ struct FacePlacement {
   /// Throws for a repair of something that no face has.
   func requireEffect(on sources: String) throws(FileError) {
     for (repair, count) in zip(options.repairs, repairedFaces) where count == 0 {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot repair \(sources) (--repair \(repair.text)): expected \(repair.subject.rawValue), "
           + "found none")
     }

@@ -137,8 +137,7 @@ package struct PredictionsImport: Sendable {
     case .frames(let count): frames = count
     case .seconds(let seconds):
       guard key == .time else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot join by \(key.rawValue) with an offset in seconds: expected frames, such as --offset 3f, "
             + "or --join time")
       }
@@ -196,8 +195,7 @@ package struct PredictionsImport: Sendable {
     summary.joined = positions.count { !$0.isEmpty }
     let hint = FrameJoin.rateHint(given, for: dataset)
     guard summary.joined > 0 || dataset.frameCount == 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected frames of "
           + "\(dataset.url.relativePath), found none among \(given.count) (joined \(join.rule)), the "
           + "first is '\(given.first?.name ?? "")'"
@@ -310,7 +308,7 @@ package struct PredictionsImport: Sendable {
     summary.remarks += placement.remarks + maker.remarks(schemes: staged.schemes)
     try placement.requireEffect(on: sources.map(\.relativePath).joined(separator: ", "))
     if isStrict, let loss = summary.remarks.first(where: \.isLoss) {
-      throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
+      throw FileError.wrongData("cannot import without loss (--strict): \(loss.text)")
     }
     try writer.finish(facts: maker.hasOwnBoxes ? [.detectorBoxes] : [])
   }

@@ -52,8 +52,7 @@ final class MappedFile {
 
   /// The error of something at a path.
   func wrong(_ path: String, _ expected: String, found: String) -> FileError {
-    FileError(
-      .wrongData, "cannot read '\(path)' in \(name): expected \(expected), found \(found)")
+    FileError.wrongData("cannot read '\(path)' in \(name): expected \(expected), found \(found)")
   }
 
   /// Reads the arrays of a group from here on; nothing of the last one stays in memory.

@@ -89,8 +89,7 @@ struct MappedRun {
     let images = try MappedImages(mapping["images"], in: file, folder: folder)
     let names = images.names
     guard isRepeated || Set(names).count == names.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(mapping.source): expected each image's name once in '\(images.source)', found "
           + "one again (\"repeat\": true makes its rows faces of one image)")
     }
@@ -111,8 +110,8 @@ struct MappedRun {
         if size == nil, faces.needsSize, let url = image.file {
           size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright)
           guard size != nil else {
-            throw FileError(
-              .wrongData, "cannot import \(url.relativePath): expected a JPEG or PNG, found neither"
+            throw FileError.wrongData(
+              "cannot import \(url.relativePath): expected a JPEG or PNG, found neither"
             )
           }
         }
@@ -219,8 +218,7 @@ private struct MappedWords {
         numbers[word] = number
       } else {
         guard !hasNumbers.contains(word) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read {\(word)}: expected numbers, or names that are none, found "
               + "'\(value.prefix(60))' in '\(group.name.prefix(100))' after numbers")
         }

@@ -56,8 +56,7 @@ extension PointReading {
     _ options: ImportOptions, found: Set<Int>, in file: String
   ) -> FileError {
     let order = options.pointOrder
-    return FileError(
-      .wrongData,
+    return FileError.wrongData(
       "cannot import \(file): expected "
         + "\(order?.places.count ?? 0) points of \(order?.name ?? "a scheme") (--scheme), found "
         + found.sorted().map { "\($0)" }.joined(separator: ", "))

@@ -52,8 +52,7 @@ struct ImglabParts {
     let sets = PointReading.Sets(
       file: file, count: names.count, names: names, faces: faces)
     guard let decision = try reading.decide(sets) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file): expected parts 00 to 67 or others of one scheme, found \(all.count): "
           + names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
           + " (--scheme NAME or --points mapping.json says what they are)")

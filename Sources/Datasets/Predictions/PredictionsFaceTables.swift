@@ -47,8 +47,7 @@ struct PredictionsFaceTables {
     let schemes = try file.exists("faces/landmarks") ? file.members(of: "faces/landmarks") : []
     scheme = schemes.first.flatMap(LandmarkScheme.named)
     guard schemes.count <= 1, scheme != nil || schemes.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read 'faces/landmarks' in \(file.path): expected one known scheme, found "
           + schemes.prefix(5).joined(separator: ", "))
     }

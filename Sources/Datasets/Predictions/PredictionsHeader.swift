@@ -139,15 +139,13 @@ extension PredictionsHeader {
       try file.hasAttribute("format", of: "/")
       ? file.attribute("format", of: "/", as: String.self) : "none"
     guard format == PredictionsLayout.format else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '/' in \(name): expected format \(PredictionsLayout.format), found \(format)"
           + ImportHint.clause(inPlaceOfPredictions: format))
     }
     let version = try file.attribute("version", of: "/", as: Int.self)
     guard version == PredictionsLayout.version else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '/' in \(name): expected version \(PredictionsLayout.version) of "
           + "\(format), found version \(version)"
           + (version < PredictionsLayout.version ? " (evaluate again to make a new file)" : ""))
@@ -161,14 +159,12 @@ extension PredictionsHeader {
     let sums = try texts("model_sha256") ?? []
     let remarks = try texts("model_remarks") ?? names.map { _ in "" }
     guard remarks.count == names.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read attributes of '/' in \(name): expected as many model_remarks as models, found "
           + "\(remarks.count) and \(names.count)")
     }
     guard stages.count == names.count, sums.count == names.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read attributes of '/' in \(name): expected as many model_stages and model_sha256 "
           + "as models, found \(names.count), \(stages.count) and \(sums.count)")
     }
@@ -207,8 +203,7 @@ extension PredictionsHeader {
     guard try file.exists(PredictionsLayout.readings) else { return }
     readings = try file.attribute("names", of: PredictionsLayout.readings, as: [String].self)
     guard readings.count <= 1 + Self.maxReadings, Set(readings).count == readings.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(PredictionsLayout.readings)' in \(name): expected at most "
           + "\(1 + Self.maxReadings) names, each once, found \(readings.count)")
     }

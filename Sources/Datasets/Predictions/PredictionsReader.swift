@@ -153,8 +153,7 @@ package final class PredictionsReader {
             found[offset].rejected.count,
           ]
           guard rows.allSatisfy({ $0 == 0 }) else {
-            throw FileError(
-              .wrongData,
+            throw FileError.wrongData(
               "cannot read 'frames/status'[\(frame)] in \(url.relativePath): expected 0 for a "
                 + "frame with rows in other tables, found \(state.rawValue)")
           }
@@ -216,8 +215,7 @@ package final class PredictionsReader {
     guard sides.contains(size.width), sides.contains(size.height),
       size.width * size.height <= ImageHeader.maximumPixels
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read 'frames/size'[\(frame)] in \(url.relativePath): expected sides of 0 to "
           + "\(sides.upperBound) and at most \(ImageHeader.maximumPixels) pixels, found "
           + "\(size.width)x\(size.height)")

@@ -36,8 +36,7 @@ package final class SweepPartReader {
       let total = UInt64(table.shape[0])
       return try zip(ends, ends.dropFirst()).map { first, end in
         guard first <= end, end <= total else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read '\(self.ends.path)' in \(file): expected \(first) to \(total), found \(end)"
           )
         }
@@ -57,14 +56,13 @@ package final class SweepPartReader {
       guard format == SweepPartLayout.format,
         try file.attribute("version", of: "/", as: Int.self) == SweepPartLayout.version
       else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected version \(SweepPartLayout.version) of "
             + "\(SweepPartLayout.format), found \(format)")
       }
       guard let part = try PredictionsPart(of: file, name: url.relativePath) else {
-        throw FileError(
-          .wrongData, "cannot read '/' in \(url.relativePath): expected a part, found none")
+        throw FileError.wrongData(
+          "cannot read '/' in \(url.relativePath): expected a part, found none")
       }
       self.part = part
       firstFrames = try file.dataset("stretches/first_frame", of: Int32.self, shape: [nil])

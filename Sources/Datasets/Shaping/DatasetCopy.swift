@@ -123,8 +123,7 @@ struct DatasetCopy {
   /// Throws if a split's name cannot be written.
   static func checkSplitNames(of reader: DatasetReader) throws(FileError) {
     for split in reader.splits where !DatasetLayout.isTableName(split.name) {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot copy \(reader.url.relativePath): expected splits of plain names, found "
           + "'\(split.name.prefix(60))'")
     }
@@ -136,8 +135,7 @@ struct DatasetCopy {
       (0..<reader.sequences[frame.sequence].count).contains(
         frame.index - reader.sequences[frame.sequence].first)
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot copy frame \(frame.index) of \(reader.url.relativePath): expected one within its "
           + "sequence, found sequence \(frame.sequence) ('facegauge validate' lists such frames)")
     }
@@ -164,8 +162,7 @@ struct DatasetCopy {
       do {
         return try pixels.pngBytes()
       } catch {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot copy frame \(frame.index) of \(reader.url.relativePath): \(error.description)")
       }
     }

@@ -21,8 +21,7 @@ package struct DatasetMerge {
       try DatasetCopy.checkSplitNames(of: reader)
       guard reader.isLabelled != first.isLabelled else { continue }
       let (with, without) = first.isLabelled ? (first, reader) : (reader, first)
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot merge \(with.url.relativePath) with \(without.url.relativePath): expected both "
           + "labelled or neither, found the second without labels; its frames would count as ones "
           + "without faces")
@@ -64,8 +63,7 @@ package struct DatasetMerge {
       frames.formUnion(seen.frames)
       if !sharesPeople, let largest = seen.largestIdentity {
         guard largest + nextIdentity < Int(Int32.max) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot merge \(reader.url.relativePath): expected identities below "
               + "\(Int(Int32.max) - nextIdentity), found \(largest)")
         }

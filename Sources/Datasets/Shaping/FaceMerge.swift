@@ -72,8 +72,7 @@ package struct FaceMerge {
         count += 1
         if known.insert(face.comparable).inserted { faces.append(face) }
         guard faces.count <= DatasetLayout.maxRowsOfFrame else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot join the frames of one image from frame \(frames[0]) on: expected at most "
               + "\(DatasetLayout.maxRowsOfFrame) faces in all, found more")
         }

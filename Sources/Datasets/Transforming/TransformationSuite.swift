@@ -56,8 +56,7 @@ package struct TransformationSuite: Sendable {
     guard !ImageTransformation.isOriginal(context.attributes),
       ImageTransformation(of: context.attributes) == nil
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot transform \(dataset.url.relativePath): expected images that are not transformed, found "
           + "a transformed one in frame \(frame.index)")
     }
@@ -86,8 +85,7 @@ package struct TransformationSuite: Sendable {
     } catch let error as FileError {
       throw error
     } catch {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot transform frame \(frame.index) of \(dataset.url.relativePath): \(error)")
     }
   }

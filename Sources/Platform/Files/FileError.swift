@@ -33,6 +33,11 @@ package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
       .joined(separator: " ")
   }
 
+  /// Makes an error about data that is not what it should be.
+  package static func wrongData(_ description: String) -> FileError {
+    FileError(.wrongData, description)
+  }
+
   /// Makes an error about a part of a file; `position` is empty for the whole file.
   ///
   /// Such as `cannot read 'gates[0].limit' in g.json: expected a finite number, found "high"`.

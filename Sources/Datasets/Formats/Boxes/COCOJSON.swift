@@ -94,8 +94,7 @@ package struct COCOJSON: DatasetFormat {
   }
 
   private static func unnamed(_ file: COCOFile) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot read \(file.name): expected a result file to be followed by its annotation file, "
         + "which names the images, found none (import coco \(file.name) ANNOTATIONS.json)")
   }

@@ -77,15 +77,14 @@ package struct CVATXML: DatasetFormat {
     let bytes = try SourceFiles.bytes(of: source)
     let document = CVATDocument()
     guard !bytes.isEmpty else {
-      throw FileError(.wrongData, "cannot read \(name): expected XML, found an empty file")
+      throw FileError.wrongData("cannot read \(name): expected XML, found an empty file")
     }
     XMLReader.read(try XMLText.utf8(of: bytes, name: name), for: document)
     if let failure = document.failure {
-      throw FileError(.wrongData, "cannot read \(name), line \(failure.line): \(failure.text)")
+      throw FileError.wrongData("cannot read \(name), line \(failure.line): \(failure.text)")
     }
     guard !document.images.isEmpty || !document.tracks.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(name): expected <image> or <track> elements of CVAT, found none")
     }
     return document

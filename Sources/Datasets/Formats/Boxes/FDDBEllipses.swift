@@ -52,8 +52,7 @@ package struct FDDBEllipses: DatasetFormat {
     for source in sources {
       let lists = source.isFolder ? try Self.lists(in: source) : [source]
       guard !lists.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected files *ellipseList.txt, found none")
       }
       for list in lists {
@@ -81,8 +80,7 @@ package struct FDDBEllipses: DatasetFormat {
               faces.append(try Self.ellipse(fields, file))
               ellipses += 1
             } else if fields.count == 5, !options.isPredictions {
-              throw FileError(
-                .wrongData,
+              throw FileError.wrongData(
                 "cannot read \(file.name), line \(file.line): expected an ellipse of 6 numbers, found "
                   + "a detection x y w h score ('--of DATASET' makes predictions of it)")
             } else if let face = try Self.detection(fields, file) {
@@ -98,8 +96,8 @@ package struct FDDBEllipses: DatasetFormat {
               image: folder.appendingPathComponent(name + ".jpg"), faces: faces))
         }
         guard !isEmpty else {
-          throw FileError(
-            .wrongData, "cannot read \(file.name): expected names of images, found an empty file")
+          throw FileError.wrongData(
+            "cannot read \(file.name): expected names of images, found an empty file")
         }
       }
     }

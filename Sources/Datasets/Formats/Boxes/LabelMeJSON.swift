@@ -62,8 +62,8 @@ package struct LabelMeJSON: DatasetFormat {
     for (file, _, _) in files { faces.sample(try Self.annotation(file, counting: nil).image) }
     let first = sources.map(\.relativePath).joined(separator: ", ")
     guard !files.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(first): expected JSON files with shapes of LabelMe, found none")
+      throw FileError.wrongData(
+        "cannot read \(first): expected JSON files with shapes of LabelMe, found none")
     }
     try faces.decide(in: first)
     var splits: [String: Int] = [:]

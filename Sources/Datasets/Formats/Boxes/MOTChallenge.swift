@@ -58,8 +58,7 @@ package struct MOTChallenge: DatasetFormat {
       let last = rows.faces.keys.max() ?? 0
       let count = sequence.count ?? last
       guard count >= last else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(source.relativePath): expected frames up to \(count), the seqLength "
             + "of seqinfo.ini, found \(last)")
       }
@@ -112,8 +111,7 @@ private struct MOTSequence {
       guard let text = info[key] else { return nil }
       guard let value = Double(text), range.contains(value) else {
         let limits = "\(range.lowerBound.plainText) to \(range.upperBound.plainText)"
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(position.relativePath): expected \(key) of \(limits), found "
             + "'\(text.prefix(60))'")
       }

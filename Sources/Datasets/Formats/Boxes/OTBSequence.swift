@@ -84,16 +84,14 @@ package struct OTBSequence: DatasetFormat {
     let files =
       isFolder ? Self.truths(in: folder).map { folder.appending(path: $0) } : [source]
     guard !files.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(source.relativePath): expected a \(Self.truthPrefix).txt, found none")
     }
     var targets: [[BoundingBox?]] = []
     for file in files {
       targets.append(try Self.boxes(of: file))
       guard targets[0].count == targets[targets.count - 1].count else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file.relativePath): expected \(targets[0].count) rows as in "
             + "\(files[0].relativePath), found "
             + "\(targets[targets.count - 1].count)")
@@ -116,16 +114,14 @@ package struct OTBSequence: DatasetFormat {
       guard !fields.isEmpty else { continue }
       let numbers = fields.compactMap { Double($0) }
       guard fields.count == 4, numbers.count == 4, !numbers.contains(where: \.isInfinite) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file.relativePath), line \(index + 1): expected 4 numbers, found "
             + "'\(line.prefix(60))'")
       }
       boxes.append(OTBTrack.box(numbers))
     }
     guard !boxes.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(file.relativePath): expected boxes, found none")
+      throw FileError.wrongData("cannot read \(file.relativePath): expected boxes, found none")
     }
     return boxes
   }
@@ -165,8 +161,7 @@ private struct OTBTrack {
         range.endFrame <= 1 << 20,
         range.endFrame - range.startFrame == rows - 1
       else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(plan.relativePath): expected startFrame and endFrame of \(rows) frames, the rows of "
             + "ground truth, found \(range.startFrame) to \(range.endFrame)")
       }
@@ -183,8 +178,7 @@ private struct OTBTrack {
           + "--labels-only)")
     }
     guard files.isEmpty || files.count >= first - 1 + rows else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(title): expected \(first - 1 + rows) images, found \(files.count)")
     }
     images = files.dropFirst(first - 1).prefix(rows).map { position.appending(path: $0) }
@@ -201,26 +195,23 @@ private struct OTBTrack {
     let runs = try Self.decode([Run].self, source)
     let file = source.relativePath
     guard let run = runs.first else {
-      throw FileError(.wrongData, "cannot read \(file): expected a run, found none")
+      throw FileError.wrongData("cannot read \(file): expected a run, found none")
     }
     title = run.seqName
     start = run.startFrame
     guard run.resType == "rect" else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file): expected resType rect, found '\(run.resType.prefix(60))'")
     }
     guard (0...(1 << 20)).contains(start), !run.res.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file): expected boxes in 'res' from a frame of 0 to \(1 << 20) on, "
           + "found \(run.res.count) from \(start) on")
     }
     var boxes: [BoundingBox?] = []
     for (index, numbers) in run.res.enumerated() {
       guard numbers.count == 4 else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file): expected 4 numbers in 'res[\(index)]', found \(numbers.count)")
       }
       boxes.append(Self.box(numbers))

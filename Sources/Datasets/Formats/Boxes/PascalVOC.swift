@@ -47,8 +47,8 @@ package struct PascalVOC: DatasetFormat {
       }
       let names = try SourceFiles.files(in: source, extensions: ["xml"])
       guard !names.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot import \(source.relativePath): expected .xml files, found none")
+        throw FileError.wrongData(
+          "cannot import \(source.relativePath): expected .xml files, found none")
       }
       files += names.map { (source.appendingPathComponent($0), source, FolderSplit.names(of: $0)) }
     }
@@ -116,18 +116,16 @@ package struct PascalVOC: DatasetFormat {
     let name = file.relativePath
     let bytes = try SourceFiles.bytes(of: file, limit: 16 << 20)
     guard !bytes.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected XML, found an empty file")
+      throw FileError.wrongData("cannot read \(name): expected XML, found an empty file")
     }
     let document = VOCDocument()
     XMLReader.read(try XMLText.utf8(of: bytes, name: name), for: document)
     if let failure = document.failure {
-      throw FileError(
-        .wrongData, "cannot read \(name), line \(document.failureLine): \(failure)")
+      throw FileError.wrongData("cannot read \(name), line \(document.failureLine): \(failure)")
     }
     guard !document.image.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected an <annotation> with a <filename>, found none")
+      throw FileError.wrongData(
+        "cannot read \(name): expected an <annotation> with a <filename>, found none")
     }
     return document
   }
@@ -139,8 +137,7 @@ package struct PascalVOC: DatasetFormat {
     var edges: [Double] = []
     for key in ["xmin", "ymin", "xmax", "ymax"] {
       guard let number = object.numbers[key] else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file.relativePath), line \(object.line): expected a number in <\(key)>, "
             + "found none")
       }
@@ -152,8 +149,7 @@ package struct PascalVOC: DatasetFormat {
       x: edges[0] - base, y: edges[1] - base, width: edges[2] - edges[0] + base,
       height: edges[3] - edges[1] + base)
     guard box.isWellFormed else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file.relativePath), line \(object.line): expected xmin to xmax and ymin to "
           + "ymax, found \(edges.map(ExactText.of).joined(separator: " "))")
     }

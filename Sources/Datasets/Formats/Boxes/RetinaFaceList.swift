@@ -104,8 +104,7 @@ package struct RetinaFaceList: DatasetFormat {
         }
       }
       guard open != nil else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected lines '# image', found none")
+        throw FileError.wrongData("cannot read \(file.name): expected lines '# image', found none")
       }
       try close()
     }

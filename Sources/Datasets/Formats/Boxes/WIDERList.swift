@@ -74,8 +74,8 @@ package struct WIDERList: DatasetFormat {
           ImportedFrame(name: name, image: folder.appendingPathComponent(name), faces: faces))
       }
       guard !isEmpty else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected names of images, found an empty file")
+        throw FileError.wrongData(
+          "cannot read \(file.name): expected names of images, found an empty file")
       }
     }
     var remarks: [ImportRemark] = [

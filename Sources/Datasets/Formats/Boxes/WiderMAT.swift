@@ -36,8 +36,7 @@ package struct WiderMAT: DatasetFormat {
       }
       let known = ["easy", "medium", "hard"].filter { source.lastPathComponent.contains($0) }
       guard known.count == 1, !levels.contains(where: { $0.name == known[0] }) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected one of easy, medium and hard in the "
             + "name of a file with gt_list, each once, found \(known.joined(separator: ", "))")
       }
@@ -45,15 +44,13 @@ package struct WiderMAT: DatasetFormat {
     }
     if sets.isEmpty, let first = levels.first { sets = [(sources[0], first.lists)] }
     guard levels.isEmpty || sets.count == 1 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import levels: expected them with one list of faces, found \(sets.count)")
     }
     var (negative, empty) = (0, 0)
     for (source, lists) in sets {
       for level in levels where !level.lists.agrees(with: lists) {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(level.lists.file): expected the images and faces of \(lists.file), found "
             + "others")
       }
@@ -213,7 +210,6 @@ private struct WiderLists {
   }
 
   private func wrong(_ image: Image, _ expected: String) -> FileError {
-    FileError(
-      .wrongData, "cannot read \(file), '\(image.name)': expected \(expected), found others")
+    FileError.wrongData("cannot read \(file), '\(image.name)': expected \(expected), found others")
   }
 }

@@ -73,8 +73,7 @@ package struct YOLOText: DatasetFormat {
         folder = try YOLOFolder(source, images: nil, hasImages: false, lists: lists)
       }
       guard !folder.pairs.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected "
             + (options.frameSizeOfVideo == nil
               ? ".jpg, .jpeg or .png files, found none (--images names their folder, --video the video of "
@@ -82,8 +81,7 @@ package struct YOLOText: DatasetFormat {
               : ".txt files, found none"))
       }
       guard options.isPredictions || folder.pairs.contains(where: { $0.labels != nil }) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected text files with the names of its "
             + "\(folder.pairs.count) images, next to them or in labels instead of images, found "
             + (folder.strangers > 0 ? "\(folder.strangers) of other names" : "none"))
@@ -104,8 +102,7 @@ package struct YOLOText: DatasetFormat {
               try SourceFiles.imageSize(of: pair.image, isUpright: options.isUpright)
             }
         else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot import \(pair.image.relativePath): expected a JPEG or PNG, whose size the "
               + "fractions need, found something else")
         }

@@ -78,16 +78,14 @@ package struct CelebALists: DatasetFormat {
       } else if let list = List(source) {
         lists.append((list, source))
       } else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected one of "
             + List.allCases.map { "\($0.rawValue).txt" }.joined(separator: ", "))
       }
     }
     let kinds = Set(lists.map(\.list))
     guard kinds.count == lists.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources[0].relativePath): expected each list once, found one twice")
     }
     let aligned = try Self.alignedImages(lists, sources[0], options)
@@ -97,16 +95,14 @@ package struct CelebALists: DatasetFormat {
       try Self.read(list, file, into: &images)
     }
     guard !images.names.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources[0].relativePath): expected lists of CelebA, found none")
     }
     let folder = Self.images(
       named: images.names[0], of: sources[0], isAligned: isAligned, options)
     let first = folder.appendingPathComponent(images.names[0])
     if !isAligned, try Self.isAligned(first) {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(first.relativePath): expected an image of the original size, which "
           + "list_bbox_celeba and list_landmarks_celeba are of, found 178 × 218, CelebA's aligned images"
       )
@@ -153,8 +149,7 @@ package struct CelebALists: DatasetFormat {
       return alignedSize
     }
     guard let size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(url.relativePath): expected a JPEG or PNG, found something else")
     }
     return size

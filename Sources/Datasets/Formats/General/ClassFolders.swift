@@ -57,8 +57,7 @@ package struct ClassFolders: DatasetFormat {
       try SourceFiles.requireFolder(source)
       let files = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       guard !files.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found none")
       }
       for file in files {
@@ -68,8 +67,7 @@ package struct ClassFolders: DatasetFormat {
         }
         let url = source.appendingPathComponent(file)
         guard let size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot import \(url.relativePath): expected a JPEG or PNG, found something else")
         }
         var face = FaceLabel(

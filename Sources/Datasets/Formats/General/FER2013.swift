@@ -69,8 +69,7 @@ package struct FER2013: DatasetFormat {
         try sink(frame)
       }
       guard row > 0 else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected rows of images, found none")
+        throw FileError.wrongData("cannot read \(file.name): expected rows of images, found none")
       }
     }
     let remarks: [ImportRemark] = [

@@ -86,8 +86,8 @@ package struct FERPlusVotes: DatasetFormat {
         try sink(frame)
       }
       guard !isEmpty else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected rows of votes, found an empty file")
+        throw FileError.wrongData(
+          "cannot read \(file.name): expected rows of votes, found an empty file")
       }
     }
     return Self.remarks(counts)

@@ -49,7 +49,7 @@ package struct HDF5Mapping: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     guard let source = sources.first else {
-      throw FileError(.wrongData, "cannot import hdf5: expected a mapping, found none")
+      throw FileError.wrongData("cannot import hdf5: expected a mapping, found none")
     }
     guard !HDF5Contents.isHDF5(source) else { throw HDF5Contents.refusal(of: source) }
     let bytes = try SourceFiles.bytes(of: source, limit: 512 << 20)

@@ -40,8 +40,7 @@ package struct ImageFolder: DatasetFormat {
       }
       guard !files.isEmpty else {
         let found = Self.text(unread)
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found "
             + (found.isEmpty ? "none" : found))
       }

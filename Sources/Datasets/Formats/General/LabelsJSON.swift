@@ -74,7 +74,7 @@ private struct LabelledFace: Decodable {
 
   func label(in image: String, of file: String) throws(FileError) -> FaceLabel {
     func wrong(_ what: String) -> FileError {
-      FileError(.wrongData, "cannot read \(file), image '\(image)': \(what)")
+      FileError.wrongData("cannot read \(file), image '\(image)': \(what)")
     }
     guard box.count == 4 else {
       throw wrong("expected a box of 4 numbers, found \(box.count)")

@@ -43,8 +43,8 @@ package struct AFLW2000: DatasetFormat {
       let files = all.filter { !Self.isLandmarkFile($0) }
       tally.landmarkFiles += all.count - files.count
       guard !files.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot import \(source.relativePath): expected .mat files, found none")
+        throw FileError.wrongData(
+          "cannot import \(source.relativePath): expected .mat files, found none")
       }
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
@@ -54,8 +54,7 @@ package struct AFLW2000: DatasetFormat {
         let matches = byStem[stem] ?? []
         let url = source.appendingPathComponent(file)
         guard matches.count == 1 || options.isLabelsOnly && matches.isEmpty else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot import \(url.relativePath): expected one image of that name, found "
               + (matches.isEmpty ? "none" : matches.joined(separator: " and ")))
         }

@@ -51,7 +51,7 @@ package struct COFW: DatasetFormat {
       } catch let error as FileError {
         throw error
       } catch {
-        throw FileError(.wrongData, "cannot import \(source.relativePath): \(error)")
+        throw FileError.wrongData("cannot import \(source.relativePath): \(error)")
       }
     }
     var remarks: [ImportRemark] = [
@@ -68,8 +68,7 @@ package struct COFW: DatasetFormat {
   ) throws -> Int {
     let file = try HDF5File.open(source.path, named: source.relativePath)
     guard let layout = try layouts.first(where: { try file.exists($0.points) }) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(source.relativePath): expected phisTr or phisT, found neither")
     }
     let images = try file.dataset(layout.images)
@@ -87,8 +86,7 @@ package struct COFW: DatasetFormat {
     var grey = 0
     for (index, reference) in references.enumerated() {
       func wrong(_ expected: String, _ found: String) -> FileError {
-        FileError(
-          .wrongData,
+        FileError.wrongData(
           "cannot read '\(layout.images){\(index + 1)}' in \(source.relativePath): expected "
             + "\(expected), found \(found)")
       }

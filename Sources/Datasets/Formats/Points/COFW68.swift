@@ -37,8 +37,7 @@ package struct COFW68: DatasetFormat {
       try SourceFiles.requireFolder(source)
       let files = try Self.files(in: source)
       guard !files.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected *_points.mat files, found none")
       }
       let boxes = try Self.boxes(for: source, count: files.count)
@@ -96,8 +95,7 @@ package struct COFW68: DatasetFormat {
       let found = names.filter { $0.hasSuffix("_bboxes.mat") }.sorted()
       guard let name = found.first else { continue }
       guard found.count == 1 else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(folder.relativePath): expected one *_bboxes.mat file, found "
             + found.joined(separator: " and "))
       }

@@ -109,8 +109,7 @@ package struct HRNetCSV: DatasetFormat {
   /// The number of points.
   private func header(_ file: inout DelimitedText) throws(FileError) -> Int {
     guard let fields = try file.header() else {
-      throw FileError(
-        .wrongData, "cannot read \(file.name): expected a header, found an empty file")
+      throw FileError.wrongData("cannot read \(file.name): expected a header, found an empty file")
     }
     guard fields.starts(with: Self.start) else {
       throw file.wrong(

@@ -36,25 +36,22 @@ package struct ImglabXML: DatasetFormat {
       let document = ImglabDocument()
       let bytes = try SourceFiles.bytes(of: source)
       guard !bytes.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot read \(source.relativePath): expected XML, found an empty file")
+        throw FileError.wrongData(
+          "cannot read \(source.relativePath): expected XML, found an empty file")
       }
       XMLReader.read(
         try XMLText.utf8(of: bytes, name: source.relativePath), for: document)
       if let line = document.syntaxErrorLine {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(source.relativePath), line \(line): expected XML, found a syntax error"
         )
       }
       if let failure = document.failure {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(source.relativePath), line \(document.failureLine): \(failure)")
       }
       guard document.sawImages else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(source.relativePath): expected imglab XML with an <images> element, "
             + "found none")
       }

@@ -43,8 +43,8 @@ package struct PointsFolder: DatasetFormat {
       let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
       let names = try SourceFiles.files(in: source, extensions: ["pts"])
       guard !names.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot import \(source.relativePath): expected .pts files, found none")
+        throw FileError.wrongData(
+          "cannot import \(source.relativePath): expected .pts files, found none")
       }
       let before = files.count
       for name in names {
@@ -62,8 +62,7 @@ package struct PointsFolder: DatasetFormat {
           continue
         }
         guard matches.count == 1 else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot import \(url.relativePath): expected one image of that name, found "
               + matches.joined(separator: " and "))
         }
@@ -123,8 +122,7 @@ enum PointsFile {
       let words = line.split(whereSeparator: \.isWhitespace)
       guard let first = words.first else { continue }
       func wrong(_ expected: String) -> FileError {
-        FileError(
-          .wrongData,
+        FileError.wrongData(
           "cannot read \(name), line \(number): expected \(expected), found "
             + "'\(line.prefix(60))'")
       }
@@ -153,15 +151,15 @@ enum PointsFile {
       }
     }
     if isOpen, !isClosed {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected '}' at the end, found \(points.count) points")
+      throw FileError.wrongData(
+        "cannot read \(name): expected '}' at the end, found \(points.count) points")
     }
     if let promised, promised != points.count {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected \(promised) points, found \(points.count)")
+      throw FileError.wrongData(
+        "cannot read \(name): expected \(promised) points, found \(points.count)")
     }
     guard !points.isEmpty else {
-      throw FileError(.wrongData, "cannot read \(name): expected points, found none")
+      throw FileError.wrongData("cannot read \(name): expected points, found none")
     }
     return points
   }

@@ -66,8 +66,8 @@ package struct WFLWList: DatasetFormat {
         groups.add(face, to: name)
       }
       guard columns != nil else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected rows of faces, found an empty file")
+        throw FileError.wrongData(
+          "cannot read \(file.name): expected rows of faces, found an empty file")
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for name in groups.names {

@@ -62,7 +62,7 @@ package struct ARKitSession: DatasetFormat {
         try sink(frame)
       }
       guard let origin else {
-        throw FileError(.wrongData, "cannot read \(file.name): expected frames, found none")
+        throw FileError.wrongData("cannot read \(file.name): expected frames, found none")
       }
       remarks.append(
         .assumed(

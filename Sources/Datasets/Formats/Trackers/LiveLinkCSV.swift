@@ -109,8 +109,7 @@ package struct LiveLinkCSV: DatasetFormat {
 
   private func header(_ file: inout DelimitedText) throws(FileError) -> [String] {
     guard let fields = try file.header() else {
-      throw FileError(
-        .wrongData, "cannot read \(file.name): expected a header, found an empty file")
+      throw FileError.wrongData("cannot read \(file.name): expected a header, found an empty file")
     }
     guard fields.count >= 2, fields[0] == "Timecode", Self.counts.contains(fields[1]) else {
       throw file.wrong(

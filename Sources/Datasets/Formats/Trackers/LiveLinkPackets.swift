@@ -157,8 +157,8 @@ private struct PacketReader {
   }
 
   private func wrong(_ expected: String, found: String) -> FileError {
-    FileError(
-      .wrongData, "cannot read \(name), byte \(position): expected \(expected), found \(found)")
+    FileError.wrongData(
+      "cannot read \(name), byte \(position): expected \(expected), found \(found)")
   }
 }
 
@@ -171,8 +171,8 @@ private enum Gzip {
 
   static func contents(of packed: [UInt8], name: String) throws(FileError) -> [UInt8] {
     func wrong(_ found: String) -> FileError {
-      FileError(
-        .wrongData, "cannot read \(name): expected gzip of at most \(limit) bytes, found \(found)")
+      FileError.wrongData(
+        "cannot read \(name): expected gzip of at most \(limit) bytes, found \(found)")
     }
     var stream = z_stream()
     guard

@@ -121,7 +121,7 @@ package struct OpenFaceCSV: DatasetFormat {
       }
     }
     guard !frames.isEmpty else {
-      throw FileError(.wrongData, "cannot read \(title): expected rows, found none")
+      throw FileError.wrongData("cannot read \(title): expected rows, found none")
     }
     var remarks = notes(on: columns, title: title, faceless: faceless, gaps: gaps)
     if pointless > 0 {

@@ -88,7 +88,7 @@ package struct PyFeatCSV: DatasetFormat {
         if let face = try face(row, columns, in: file) { waiting?.faces.append(face) }
       }
       guard let frame = waiting else {
-        throw FileError(.wrongData, "cannot read \(title): expected rows, found none")
+        throw FileError.wrongData("cannot read \(title): expected rows, found none")
       }
       try sink(frame)
       return notes(on: columns, title: title)

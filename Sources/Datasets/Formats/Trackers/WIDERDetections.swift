@@ -37,8 +37,8 @@ package struct WIDERDetections: DatasetFormat {
       try SourceFiles.requireFolder(source)
       let paths = try SourceFiles.files(in: source, extensions: ["txt"])
       guard !paths.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot import \(source.relativePath): expected .txt files, found none")
+        throw FileError.wrongData(
+          "cannot import \(source.relativePath): expected .txt files, found none")
       }
       for path in paths {
         let url = source.appendingPathComponent(path)

@@ -55,8 +55,7 @@ extension LabelledSequences: DatasetFormat {
       in: folder.partial.appendingPathComponent("labels.h5"))
     let position = sources.map(\.relativePath).joined(separator: ", ")
     guard staged.sequences.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(position) with --sequence: expected images, found a sequence "
           + "'\(staged.sequences[0].name)' already")
     }
@@ -115,8 +114,7 @@ extension LabelledSequences: DatasetFormat {
   ) throws(FileError) -> (order: [(index: Int, microseconds: Int64)], isClock: Bool) {
     let rows = staged.rows
     func wrong(_ expected: String, _ first: Int, _ second: Int? = nil) -> FileError {
-      FileError(
-        .wrongData,
+      FileError.wrongData(
         "cannot order the images of \(position) by \(key.rawValue): expected \(expected), found "
           + "'\(rows[first].name)'" + (second.map { " and '\(rows[$0].name)'" } ?? "")
           + " (--join chooses name, number or time)")

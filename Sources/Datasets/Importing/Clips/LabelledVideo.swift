@@ -34,8 +34,7 @@ package struct LabelledVideo {
         place.isFolder ? names.map { place.appendingPathComponent($0) } : [place]
       let videos = own.filter { VideoContainer.of($0) != nil }
       guard !videos.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot put labels on \(place.relativePath): expected a video, found "
             + (place.isFolder ? "a folder without any" : "another file"))
       }
@@ -75,8 +74,7 @@ extension LabelledVideo: DatasetFormat {
     let staged = try StagedFrames(
       labels, sources, options: own, in: folder.partial.appendingPathComponent("labels.h5"))
     guard !staged.rows.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected labels, "
           + "found none")
     }
@@ -166,7 +164,7 @@ extension LabelledVideo: DatasetFormat {
     do {
       return try ImageHeader(of: image[...]).size
     } catch {
-      throw FileError(.wrongData, "cannot import \(name): \(error.description)")
+      throw FileError.wrongData("cannot import \(name): \(error.description)")
     }
   }
 

@@ -40,8 +40,7 @@ struct LabelsOnClips {
     case .frames(let count): shift = count
     case .seconds(let seconds):
       guard key == .time else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot join by \(key.rawValue) with an offset in seconds: expected frames, such as "
             + "--offset 3f, or --join time")
       }
@@ -72,8 +71,7 @@ struct LabelsOnClips {
     }
     let joined = rows.count { !$0.isEmpty }
     guard joined > 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(source): expected labels of frames of "
           + "\(clips.sequences.map { "'\($0.name)'" }.prefix(3).joined(separator: ", ")), found none "
           + "among \(staged.rows.count) (joined \(join.rule)), the first is '\(staged.rows[0].name)'"
@@ -143,8 +141,7 @@ private struct Given {
   private var areRecordings: Bool { staged.rows.allSatisfy { $0.sequence != nil } }
 
   private func wrong(_ expected: String, found: String) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot put the labels of \(source) on the frames of a video: expected \(expected), found \(found)"
     )
   }

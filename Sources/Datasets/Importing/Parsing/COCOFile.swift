@@ -106,8 +106,7 @@ struct COCOFile {
         }
       }
       guard sections.isSuperset(of: ["images", "annotations"]) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(name): expected COCO's keys images and annotations, found "
             + (sections.isEmpty ? "none" : sections.sorted().prefix(8).joined(separator: ", ")))
       }

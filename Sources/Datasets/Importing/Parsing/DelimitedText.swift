@@ -72,8 +72,7 @@ struct DelimitedText {
 
   /// An error about the row that was read last.
   func wrong(_ expected: String, found: some StringProtocol) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot read \(name), line \(line): expected \(expected), found '\(found.prefix(60))'")
   }
 

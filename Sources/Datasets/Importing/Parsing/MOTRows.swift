@@ -107,7 +107,7 @@ struct MOTRows {
       rows.append(row)
     }
     guard !rows.isEmpty else {
-      throw FileError(.wrongData, "cannot read \(file.name): expected boxes, found none")
+      throw FileError.wrongData("cannot read \(file.name): expected boxes, found none")
     }
     return rows
   }

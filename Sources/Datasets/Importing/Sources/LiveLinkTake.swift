@@ -51,7 +51,7 @@ struct LiveLinkTake {
     to sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     guard let first = samples.first else {
-      throw FileError(.wrongData, "cannot read \(title): expected frames, found none")
+      throw FileError.wrongData("cannot read \(title): expected frames, found none")
     }
     let steps = zip(samples, samples.dropFirst()).map { $1.microseconds - $0.microseconds }
     let usual = steps.filter { $0 > 0 }.sorted()
@@ -66,8 +66,7 @@ struct LiveLinkTake {
       let isFirst = last == -.infinity
       last = (sample.microseconds - first.microseconds).rounded()
       guard last <= Double(DatasetLayout.timeLimit) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(title), frame \(sample.name): expected microseconds within "
             + "\(DatasetLayout.timeLimit) of the first, found \(last)")
       }

@@ -156,7 +156,7 @@ struct MediaPipeDump {
       if let time = Self.time(of: result) { times.append(time) }
     }
     guard count > 0 else {
-      throw FileError(.wrongData, "cannot read \(name): expected results, found none")
+      throw FileError.wrongData("cannot read \(name): expected results, found none")
     }
     // Keys that count one by one are frames; others are times.
     let isCounted =
