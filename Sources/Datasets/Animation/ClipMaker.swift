@@ -149,14 +149,11 @@ package struct ClipMaker: Sendable {
           }
           summary.clips += 1
         }
-      } catch let error as ImageError {
-        throw FileError.wrongData(
-          "cannot animate frame \(index) '\(frame.name)' of \(dataset.url.relativePath): "
-            + error.description)
-      } catch let error as FileError {
-        throw error
       } catch {
-        throw FileError(.inputOutput, "\(error)")
+        throw FileError(reading: error) {
+          .wrongData(
+            "cannot animate frame \(index) '\(frame.name)' of \(dataset.url.relativePath): \($0)")
+        }
       }
     }
     return summary

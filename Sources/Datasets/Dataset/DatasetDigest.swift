@@ -26,12 +26,8 @@ extension DatasetFile {
         }
       }
       return try digest.hexadecimal()
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch let error as DigestError {
-      throw FileError(.inputOutput, error.description, cause: error.cause)
     } catch {
-      throw FileError(.inputOutput, "\(error)")
+      throw FileError(reading: error)
     }
   }
 

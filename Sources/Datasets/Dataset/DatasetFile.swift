@@ -95,12 +95,8 @@ final class DatasetFile: Sendable {
       splits = try Self.checkSplits(file, frames: frameCount)
       sequences = try Self.readSequences(file, frames: frameCount)
       firstFace = try faces.firstRows(frames: frameCount)
-    } catch let error as FileError {
-      throw error
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
     } catch {
-      throw FileError(.inputOutput, "\(error)")
+      throw FileError(reading: error)
     }
   }
 
@@ -219,12 +215,8 @@ final class DatasetFile: Sendable {
           size: ImageSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1])),
           hasNoImage: empty[offset])
       }
-    } catch let error as FileError {
-      throw error
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
     } catch {
-      throw FileError(.inputOutput, "\(error)")
+      throw FileError(reading: error)
     }
   }
 
@@ -237,12 +229,8 @@ final class DatasetFile: Sendable {
         Array(
           all[(firstFace[frame] - rows.lowerBound)..<(firstFace[frame + 1] - rows.lowerBound)])
       }
-    } catch let error as FileError {
-      throw error
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
     } catch {
-      throw FileError(.inputOutput, "\(error)")
+      throw FileError(reading: error)
     }
   }
 
@@ -255,10 +243,8 @@ final class DatasetFile: Sendable {
         all[(firstFace[frame] - rows.lowerBound)..<(firstFace[frame + 1] - rows.lowerBound)]
           .compactMap { $0 }
       }
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
     } catch {
-      throw FileError(.inputOutput, "\(error)")
+      throw FileError(reading: error)
     }
   }
 

@@ -87,12 +87,8 @@ struct FrameContextTables {
         }
       }
       return result
-    } catch let error as FileError {
-      throw error
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
     } catch {
-      throw FileError(.inputOutput, "\(error)")
+      throw FileError(reading: error)
     }
   }
 

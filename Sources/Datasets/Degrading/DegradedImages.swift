@@ -38,10 +38,8 @@ struct DegradedImages: Sendable {
     let pixels: PixelBuffer
     do {
       pixels = try dataset.image(index).decoded()
-    } catch let error as FileError {
-      throw error
     } catch {
-      throw failure(index, "\(error)")
+      throw FileError(reading: error) { failure(index, "\($0)") }
     }
     var frame = DegradedFrame(
       pixels: pixels,

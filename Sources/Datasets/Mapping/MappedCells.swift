@@ -24,7 +24,7 @@ extension MappedFile {
       }
       return nil
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -52,7 +52,7 @@ extension MappedFile {
     do {
       return try isEmpty(cell: path) ? [0] : file.dataset(path).shape
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 

@@ -119,7 +119,7 @@ final class MappedFile {
       for name in field { dataset = try dataset.field(name) }
       return dataset
     } catch {
-      let wrapped = PredictionsReader.wrapped(error)
+      let wrapped = FileError(reading: error)
       guard isImage, (try? file.exists(place)) == false else { throw wrapped }
       throw FileError(
         wrapped.kind,
@@ -134,7 +134,7 @@ final class MappedFile {
     do {
       return try file.attribute(attribute, of: place(of: path), as: [Double].self)
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -177,7 +177,7 @@ final class MappedFile {
     do {
       try TableCheck.rowCount(rows, of: path, in: file)
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 

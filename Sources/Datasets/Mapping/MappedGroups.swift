@@ -130,7 +130,7 @@ struct MappedGroups {
         }
       }
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
     guard ignored.count > 0 else { return [] }
     return [

@@ -28,7 +28,7 @@ package enum PartSeal {
     do {
       sha256 = try SHA256.hexadecimal(ofFile: file.path, limit: end)
     } catch {
-      throw FileError(.inputOutput, error.description, cause: error.cause)
+      throw FileError(reading: error)
     }
     guard last != line(sha256) else { return nil }
     let stated = String(decoding: last.dropFirst(mark.utf8.count).prefix(12), as: UTF8.self)

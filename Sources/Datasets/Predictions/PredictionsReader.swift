@@ -57,7 +57,7 @@ package final class PredictionsReader {
       detector = try PredictionsDetectorTables(file, frames: frameCount)
       faces = try PredictionsFaceTables(file, frames: frameCount)
     } catch {
-      let error = Self.wrapped(error)
+      let error = FileError(reading: error)
       guard error.kind == .wrongData || url.isFolder,
         let hint = ImportHint.predictionsText(for: url)
       else { throw error }
@@ -86,7 +86,7 @@ package final class PredictionsReader {
     do {
       return (try detector.scoreRange(), try faces.presenceRange())
     } catch {
-      throw Self.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -95,7 +95,7 @@ package final class PredictionsReader {
     do {
       return try faceCount == 0 || faces.hasPositions() || detector.hasPositions()
     } catch {
-      throw Self.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -118,7 +118,7 @@ package final class PredictionsReader {
       }
       return stretches
     } catch {
-      throw Self.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -171,7 +171,7 @@ package final class PredictionsReader {
         return prediction
       }
     } catch {
-      throw Self.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -205,7 +205,7 @@ package final class PredictionsReader {
           })
       }
     } catch {
-      throw Self.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -219,14 +219,6 @@ package final class PredictionsReader {
         "cannot read 'frames/size'[\(frame)] in \(url.relativePath): expected sides of 0 to "
           + "\(sides.upperBound) and at most \(ImageHeader.maximumPixels) pixels, found "
           + "\(size.width)x\(size.height)")
-    }
-  }
-
-  static func wrapped(_ error: any Error) -> FileError {
-    switch error {
-    case let error as FileError: error
-    case let error as HDF5Error: FileError(reading: error)
-    default: FileError(.inputOutput, "\(error)")
     }
   }
 }

@@ -87,7 +87,7 @@ package final class SweepPartReader {
       }
       totals = try Self.totals(of: file)
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -137,7 +137,7 @@ package final class SweepPartReader {
           errors: zip(frames[row], counts[row]).map { .init(frame: Int($0), count: Int($1)) })
       }
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -151,7 +151,7 @@ package final class SweepPartReader {
       }
       return (lists[0], lists[1])
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 }

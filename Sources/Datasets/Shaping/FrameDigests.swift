@@ -27,10 +27,8 @@ extension DatasetReader {
             bytes = ArraySlice(content(of: frame, faces[frame.index - range.lowerBound]))
           }
           use(try ImageDigest.of(bytes).x)
-        } catch let error as FileError {
-          throw error
         } catch {
-          throw FileError(.inputOutput, "\(error)")
+          throw FileError(reading: error)
         }
       }
     }

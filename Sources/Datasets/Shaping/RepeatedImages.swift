@@ -26,10 +26,8 @@ extension DatasetReader {
         let digest: SIMD2<UInt64>
         do {
           digest = try ImageDigest.of(image(frame).bytes)
-        } catch let error as FileError {
-          throw error
         } catch {
-          throw FileError(.inputOutput, "\(error)")
+          throw FileError(reading: error)
         }
         guard let other = first[digest] else {
           first[digest] = frame

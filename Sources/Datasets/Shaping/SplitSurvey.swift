@@ -25,20 +25,12 @@ struct SplitSurvey {
   /// Assumptions made.
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if sameImage > 0 {
-      remarks.append(
-        .assumed("\(sameImage) frames with the image of an earlier one stay with it"))
-    }
-    if sameRecording > 0 {
-      remarks.append(
-        .assumed("\(sameRecording) recordings with the labels of an earlier one stay with it"))
-    }
-    if unknownSubjects > 0 {
-      remarks.append(
-        .assumed(
-          "\(unknownSubjects) frames have neither subject nor identity: each sequence is taken "
-            + "as its own subject"))
-    }
+    remarks.assume(sameImage, "frames with the image of an earlier one stay with it")
+    remarks.assume(sameRecording, "recordings with the labels of an earlier one stay with it")
+    remarks.assume(
+      unknownSubjects,
+      "frames have neither subject nor identity: each sequence is taken "
+        + "as its own subject")
     return remarks
   }
 
@@ -132,7 +124,7 @@ struct SplitSurvey {
     do {
       return try ImageDigest.of(bytes)
     } catch {
-      throw FileError(.inputOutput, "\(error)")
+      throw FileError(reading: error)
     }
   }
 

@@ -82,11 +82,10 @@ package struct TransformationSuite: Sendable {
           name: "\(title)/\(variant?.rawValue ?? "original")", image: image.bytes,
           size: image.size, faces: [], context: context)
       }
-    } catch let error as FileError {
-      throw error
     } catch {
-      throw FileError.wrongData(
-        "cannot transform frame \(frame.index) of \(dataset.url.relativePath): \(error)")
+      throw FileError(reading: error) {
+        .wrongData("cannot transform frame \(frame.index) of \(dataset.url.relativePath): \($0)")
+      }
     }
   }
 }

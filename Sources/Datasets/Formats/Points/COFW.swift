@@ -46,19 +46,17 @@ package struct COFW: DatasetFormat {
       try SourceFiles.requireFile(source)
       do {
         grey += try Self.read(source, options, into: sink)
-      } catch let error as HDF5Error {
-        throw FileError(reading: error)
-      } catch let error as FileError {
-        throw error
       } catch {
-        throw FileError.wrongData("cannot import \(source.relativePath): \(error)")
+        throw FileError(reading: error) {
+          .wrongData("cannot import \(source.relativePath): \($0)")
+        }
       }
     }
     var remarks: [ImportRemark] = [
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)"),
       .assumed("pixels are stored as PNG, MATLAB's columns turned into rows"),
     ]
-    if grey > 0 { remarks.append(.assumed("\(grey) images are grey")) }
+    remarks.assume(grey, "images are grey")
     return remarks
   }
 
