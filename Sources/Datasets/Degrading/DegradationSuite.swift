@@ -219,14 +219,10 @@ private struct SuitePass {
   /// Lists what the suite does not have.
   mutating func summarize() {
     summary.remarks += [dataset.computedAttributesLeftOut].compactMap { $0 }
-    if dataset.contextNames.depthMaps > 0 {
-      summary.remarks.append(.dropped("\(dataset.contextNames.depthMaps) depth maps left out"))
-    }
-    if !dataset.unknownTables.isEmpty {
-      summary.remarks.append(
-        .dropped(
-          "tables that the format does not name left out: "
-            + dataset.unknownTables.joined(separator: ", ")))
-    }
+    summary.remarks.drop(dataset.contextNames.depthMaps, "depth maps left out")
+    summary.remarks.drop(
+      "tables that the format does not name left out: "
+        + dataset.unknownTables.joined(separator: ", "),
+      if: !dataset.unknownTables.isEmpty)
   }
 }

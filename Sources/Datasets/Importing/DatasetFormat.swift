@@ -311,6 +311,26 @@ package struct ImportRemark: Sendable, Hashable {
 }
 
 extension [ImportRemark] {
+  /// Adds what was assumed, where `holds`.
+  mutating func assume(_ text: String, if holds: Bool = true) {
+    if holds { append(.assumed(text)) }
+  }
+
+  /// Adds what was dropped, where `holds`.
+  mutating func drop(_ text: String, if holds: Bool = true) {
+    if holds { append(.dropped(text)) }
+  }
+
+  /// Adds what was assumed of `count` things, as "`count` `text`"; nothing where there are none.
+  mutating func assume(_ count: Int, _ text: String, about title: String? = nil) {
+    assume((title.map { "\($0): " } ?? "") + "\(count) \(text)", if: count > 0)
+  }
+
+  /// Adds that `count` things were dropped, as "`count` `text`"; nothing where there are none.
+  mutating func drop(_ count: Int, _ text: String, about title: String? = nil) {
+    drop((title.map { "\($0): " } ?? "") + "\(count) \(text)", if: count > 0)
+  }
+
   /// The same, where more than three that are alike but for the name before them are told as one.
   package var grouped: [ImportRemark] {
     func parts(_ remark: ImportRemark) -> (name: Substring, rest: Substring)? {

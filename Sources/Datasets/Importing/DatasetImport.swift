@@ -113,25 +113,19 @@ package struct DatasetImport: Sendable {
     remarks += placement.remarks
     if let remark = ImportRemark.nothing(nothing) { remarks.append(remark) }
     if let remark = identities.remark { remarks.append(remark) }
-    if tooLarge.count > 0 {
-      remarks.append(
-        .assumed(
-          "\(tooLarge.count) images are too large to be decoded whole; the first is "
-            + tooLarge.first))
-    }
-    if options.isLabelsOnly {
-      remarks.append(.assumed("images left out (--labels-only)"))
-    }
+    remarks.assume(
+      tooLarge.count,
+      "images are too large to be decoded whole; the first is "
+        + tooLarge.first)
+    remarks.assume("images left out (--labels-only)", if: options.isLabelsOnly)
     if parts.rotatedCount > 0, options.turnsImages {
-      remarks.append(
-        .assumed(
-          "\(parts.rotatedCount) images are turned upright, as Exif says, and stored as PNG; labels "
-            + "are taken to be for the upright images (--apply-exif images)"))
+      remarks.assume(
+        "\(parts.rotatedCount) images are turned upright, as Exif says, and stored as PNG; labels "
+          + "are taken to be for the upright images (--apply-exif images)")
     } else if parts.rotatedCount > 0 {
-      remarks.append(
-        .assumed(
-          "\(parts.rotatedCount) images carry an Exif rotation; labels are taken to be for the "
-            + "pixels as stored (--apply-exif labels: for the upright images)"))
+      remarks.assume(
+        "\(parts.rotatedCount) images carry an Exif rotation; labels are taken to be for the "
+          + "pixels as stored (--apply-exif labels: for the upright images)")
     }
     guard parts.frameCount > 0 else {
       throw FileError.wrongData(

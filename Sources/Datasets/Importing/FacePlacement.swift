@@ -218,54 +218,41 @@ struct FacePlacement {
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
     if turned.count > 0 {
-      remarks.append(
-        .assumed(
-          "the faces of \(turned.count) images are turned from the upright image, "
-            + (options.isUpright ? "as --apply-exif says" : "whose size is stated")
-            + ", to the pixels as stored, by Exif"
-            + (keepsAngles ? "; angles among their attributes are not" : "")
-            + "; the first is \(turned.first)"))
+      remarks.assume(
+        "the faces of \(turned.count) images are turned from the upright image, "
+          + (options.isUpright ? "as --apply-exif says" : "whose size is stated")
+          + ", to the pixels as stored, by Exif"
+          + (keepsAngles ? "; angles among their attributes are not" : "")
+          + "; the first is \(turned.first)")
     } else if options.isUpright, !options.turnsImages {
-      remarks.append(
-        .assumed("no image with labelled faces carries an Exif rotation (--apply-exif)"))
+      remarks.assume("no image with labelled faces carries an Exif rotation (--apply-exif)")
     }
-    if turned.count > 0, unturned.count > 0 {
-      remarks.append(
-        .dropped(
-          "\(unturned.count) images that Exif turns without exchanging width and height are taken for the pixels "
-            + "as stored, though others state the size of the upright image (--apply-exif labels turns all); "
-            + "the first is \(unturned.first)"))
-    }
+    remarks.drop(
+      "\(unturned.count) images that Exif turns without exchanging width and height are taken for the pixels "
+        + "as stored, though others state the size of the upright image (--apply-exif labels turns all); "
+        + "the first is \(unturned.first)",
+      if: turned.count > 0 && unturned.count > 0)
     if let remark = sidesRemark { remarks.append(remark) }
-    if scaled.count > 0 {
-      remarks.append(
-        .assumed(
-          "the faces of \(scaled.count) frames are scaled from the size that they state to that of "
-            + "the dataset's images; the first is \(scaled.first)"))
-    }
-    if swapped.count > 0 {
-      remarks.append(
-        .dropped(
-          "\(swapped.count) frames state the size of the dataset's images with width and height "
-            + "exchanged: the tracker was given rotated images, and its faces are left as they are "
-            + "(give it the images as stored); the first is \(swapped.first)"))
-    }
-    if otherSizes.count > 0 {
-      remarks.append(
-        .dropped(
-          options.isPredictions
-            ? "\(otherSizes.count) frames state another size than the dataset's images; their faces are "
-              + "taken for the pixels as stored; the first is \(otherSizes.first)"
-            : "\(otherSizes.count) images have another size than their labels state, which are taken "
-              + "for the pixels as stored; the first is \(otherSizes.first)"))
-    }
+    remarks.assume(
+      "the faces of \(scaled.count) frames are scaled from the size that they state to that of "
+        + "the dataset's images; the first is \(scaled.first)",
+      if: scaled.count > 0)
+    remarks.drop(
+      swapped.count,
+      "frames state the size of the dataset's images with width and height "
+        + "exchanged: the tracker was given rotated images, and its faces are left as they are "
+        + "(give it the images as stored); the first is \(swapped.first)")
+    remarks.drop(
+      options.isPredictions
+        ? "\(otherSizes.count) frames state another size than the dataset's images; their faces are "
+          + "taken for the pixels as stored; the first is \(otherSizes.first)"
+        : "\(otherSizes.count) images have another size than their labels state, which are taken "
+          + "for the pixels as stored; the first is \(otherSizes.first)",
+      if: otherSizes.count > 0)
     for (repair, count) in zip(options.repairs, repairedFaces) {
-      remarks.append(.assumed("--repair \(repair.text) is applied to \(count) faces"))
+      remarks.assume("--repair \(repair.text) is applied to \(count) faces")
     }
-    if negativeBoxes > 0 {
-      remarks.append(
-        .dropped("\(negativeBoxes) faces left out whose box has a negative size after --repair"))
-    }
+    remarks.drop(negativeBoxes, "faces left out whose box has a negative size after --repair")
     return remarks
   }
 }

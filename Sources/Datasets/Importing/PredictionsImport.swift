@@ -143,9 +143,8 @@ package struct PredictionsImport: Sendable {
       }
       microseconds = Int64((seconds * 1_000_000).rounded())
     }
-    if offset != .frames(0) {
-      summary.remarks.append(.assumed("frames moved by \(offset.text) before they are joined"))
-    }
+    summary.remarks.assume(
+      "frames moved by \(offset.text) before they are joined", if: offset != .frames(0))
     if case .time = key, let step = try Self.microsecondsPerFrame(of: dataset) {
       microseconds += Int64((Double(frames) * step).rounded())
       frames = 0
@@ -204,42 +203,33 @@ package struct PredictionsImport: Sendable {
             ? " (--join number\(hint.isEmpty ? "" : "; " + hint))"
             : given.contains { $0.timestampMicroseconds != 0 } ? " (--join time)" : ""))
     }
-    summary.remarks.append(.assumed("frames joined \(join.rule)"))
-    if !join.between.isEmpty {
-      summary.remarks.append(
-        .assumed(
-          "\(join.between.count) of \(given.count) frames left out because others are nearer in time to "
-            + "the frames of the dataset"))
-    }
+    summary.remarks.assume("frames joined \(join.rule)")
+    summary.remarks.assume(
+      "\(join.between.count) of \(given.count) frames left out because others are nearer in time to "
+        + "the frames of the dataset",
+      if: !join.between.isEmpty)
     let strangers = join.frames.indices.filter {
       join.frames[$0] == nil && !join.between.contains($0)
     }
-    if !strangers.isEmpty {
-      summary.remarks.append(
-        .dropped(
-          "\(strangers.count) of \(given.count) frames left out because the dataset does not have them, "
-            + Self.named(strangers.map { given[$0].name }, of: given.count)))
-    }
+    summary.remarks.drop(
+      "\(strangers.count) of \(given.count) frames left out because the dataset does not have them, "
+        + Self.named(strangers.map { given[$0].name }, of: given.count),
+      if: !strangers.isEmpty)
     let several = positions.count { $0.count > 1 }
-    if several > 0 {
-      summary.remarks.append(
-        .assumed(
-          "\(several) frames are in the sources more than once: their faces are merged"))
-    }
+    summary.remarks.assume(
+      several, "frames are in the sources more than once: their faces are merged")
     if summary.joined < summary.frames {
       let silent = positions.indices.filter { positions[$0].isEmpty }
       let names = try silent.prefix(Self.namedCount).map { (index) throws(FileError) in
         try dataset.frames(index..<index + 1)[0].name
       }
-      summary.remarks.append(
-        .assumed(
-          "\(silent.count) of \(summary.frames) frames of the dataset are not in the sources: no face "
-            + "was found there, \(Self.named(names, of: summary.frames, count: silent.count))"
-            + Self.step(of: positions, in: dataset)))
-      if !hint.isEmpty, join.isOfFirstFrames {
-        summary.remarks.append(
-          .assumed("the \(given.count) images are joined to the first frames; \(hint)"))
-      }
+      summary.remarks.assume(
+        "\(silent.count) of \(summary.frames) frames of the dataset are not in the sources: no face "
+          + "was found there, \(Self.named(names, of: summary.frames, count: silent.count))"
+          + Self.step(of: positions, in: dataset))
+      summary.remarks.assume(
+        "the \(given.count) images are joined to the first frames; \(hint)",
+        if: !hint.isEmpty && join.isOfFirstFrames)
     }
     return positions
   }

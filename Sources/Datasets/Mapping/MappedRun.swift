@@ -62,24 +62,16 @@ struct MappedRun {
   private var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
     if sequences.countsFrames {
-      let rate = options.framesPerSecond ?? 30
-      remarks.append(.assumed("\(file.title): taken as \(rate) frames per second (--fps)"))
+      remarks.assume("taken as \(options.framesPerSecond ?? 30) frames per second (--fps)")
     }
-    func add(_ count: Int, _ text: String) {
-      if count > 0 { remarks.append(.dropped("\(file.title): \(count) \(text)")) }
-    }
-    add(lost.boxes, "faces left out whose box has a NaN or a negative size")
-    add(lost.sizes, "boxes without a size left out: they are no faces")
-    add(lost.translations, "translations of heads left out")
-    add(lost.clipped, "values of pixels outside of 'range' clipped")
-    add(sequences.stopped, "images left out whose time does not rise")
-    if lost.empty > 0 {
-      remarks.append(.assumed("\(file.title): \(lost.empty) places for faces are empty"))
-    }
-    if lost.points > 0 {
-      remarks.append(.assumed("\(file.title): \(lost.points) faces without points"))
-    }
-    return remarks
+    remarks.drop(lost.boxes, "faces left out whose box has a NaN or a negative size")
+    remarks.drop(lost.sizes, "boxes without a size left out: they are no faces")
+    remarks.drop(lost.translations, "translations of heads left out")
+    remarks.drop(lost.clipped, "values of pixels outside of 'range' clipped")
+    remarks.drop(sequences.stopped, "images left out whose time does not rise")
+    remarks.assume(lost.empty, "places for faces are empty")
+    remarks.assume(lost.points, "faces without points")
+    return remarks.map { $0.about(file.title) }
   }
 
   /// Sends the images of the current group, or of the whole file.

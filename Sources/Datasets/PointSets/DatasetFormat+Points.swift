@@ -44,7 +44,7 @@ extension DatasetFormat {
     }
     for (scheme, count) in counts.sorted(by: { $0.key.name < $1.key.name }) {
       guard let decision = decisions[scheme] else { continue }
-      remarks.append(.assumed("\(count) sets of \(scheme.count) points \(decision.text)"))
+      remarks.assume("\(count) sets of \(scheme.count) points \(decision.text)")
     }
     return remarks
   }

@@ -79,10 +79,10 @@ struct ImglabParts {
     var remarks: [ImportRemark] = []
     if let reason, sets > 0 {
       let list = "\(names[0]) to \(names[names.count - 1])"
-      remarks.append(.assumed("\(sets) sets of \(names.count) parts, \(list), \(reason)"))
+      remarks.assume("\(sets) sets of \(names.count) parts, \(list), \(reason)")
     }
-    if missing > 0 { remarks.append(.assumed("\(missing) parts at -1, -1 are not labelled")) }
-    if others > 0 { remarks.append(.dropped("\(others) parts of other names left out")) }
+    remarks.assume(missing, "parts at -1, -1 are not labelled")
+    remarks.drop(others, "parts of other names left out")
     return remarks
   }
 }

@@ -97,16 +97,12 @@ struct DatasetCopy {
           context: contexts[frame.index - range.lowerBound], depth: try reader.depth(frame.index))
       }
     }
-    if recoded > 0 {
-      outcome.remarks.append(
-        .assumed("\(recoded) images that were stored as pixels are now PNG, of the same pixels"))
-    }
-    if !reader.unknownTables.isEmpty {
-      outcome.remarks.append(
-        .dropped(
-          "tables that the format does not name left out: "
-            + reader.unknownTables.joined(separator: ", ")))
-    }
+    outcome.remarks.assume(
+      recoded, "images that were stored as pixels are now PNG, of the same pixels")
+    outcome.remarks.drop(
+      "tables that the format does not name left out: "
+        + reader.unknownTables.joined(separator: ", "),
+      if: !reader.unknownTables.isEmpty)
     return outcome
   }
 

@@ -154,9 +154,7 @@ package struct DatasetSplit: Sendable {
     try copy.addSplits(except: names, outcome, to: writer)
     var remarks = survey.remarks + outcome.remarks
     let replaced = reader.splits.map(\.name).filter(names.contains)
-    if !replaced.isEmpty {
-      remarks.append(.assumed("splits replaced: \(replaced.joined(separator: ", "))"))
-    }
+    remarks.assume("splits replaced: \(replaced.joined(separator: ", "))", if: !replaced.isEmpty)
     return Summary(
       shares: shares, groups: count, frames: reader.frameCount, strata: strata.names,
       remarks: remarks)

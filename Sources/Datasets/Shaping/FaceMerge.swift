@@ -48,12 +48,8 @@ package struct FaceMerge {
       if !frames.isEmpty || split.count == 0 { try writer.addSplit(split.name, frames: frames) }
     }
     summary.remarks = outcome.remarks
-    summary.remarks.append(
-      .assumed("\(photos.count) frames of repeated images become \(groups.count)"))
-    if summary.repeatedFaces > 0 {
-      summary.remarks.append(
-        .assumed("\(summary.repeatedFaces) faces with the same labels count once"))
-    }
+    summary.remarks.assume("\(photos.count) frames of repeated images become \(groups.count)")
+    summary.remarks.assume(summary.repeatedFaces, "faces with the same labels count once")
     return summary
   }
 

@@ -80,10 +80,9 @@ package struct COCOJSON: DatasetFormat {
       }
       let isNamed = sources.count > (file.isResults ? 2 : 1)
       remarks += faces.remarks.map { isNamed ? $0.about(source.lastPathComponent) : $0 }
-      if file.isResults, !options.isPredictions {
-        remarks.append(
-          .assumed("results are taken as labels: with --of DATASET they are predictions of it"))
-      }
+      remarks.assume(
+        "results are taken as labels: with --of DATASET they are predictions of it",
+        if: file.isResults && !options.isPredictions)
     }
     return remarks
   }

@@ -139,15 +139,10 @@ extension CVATRecording {
   /// What was assumed of it.
   fileprivate func remarks(hasRate: Bool) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("\(name): frames have labels and no images")]
-    if !hasRate { remarks.append(.assumed("\(name): taken as 30 frames per second (--fps)")) }
-    if isOpen {
-      remarks.append(
-        .assumed("\(name): the file does not tell its length; taken up to the last shape"))
-    }
-    if interpolated > 0 {
-      remarks.append(
-        .assumed("\(name): \(interpolated) shapes between those of the file are interpolated"))
-    }
+    remarks.assume("\(name): taken as 30 frames per second (--fps)", if: !hasRate)
+    remarks.assume(
+      "\(name): the file does not tell its length; taken up to the last shape", if: isOpen)
+    remarks.assume(interpolated, "shapes between those of the file are interpolated", about: name)
     return remarks
   }
 }

@@ -102,16 +102,11 @@ package struct FDDBEllipses: DatasetFormat {
       }
     }
     var remarks: [ImportRemark] = [.assumed("images are named without extension: .jpg is added")]
-    if ellipses > 0 {
-      remarks.append(
-        .assumed("boxes are the tight boxes of \(ellipses) ellipses, which are kept as attributes"))
-    }
-    if detections > 0 {
-      remarks.append(.assumed("\(detections) rows of five numbers are detections x y w h score"))
-    }
-    if negative > 0 {
-      remarks.append(.dropped("\(negative) detections with a box of negative size left out"))
-    }
+    remarks.assume(
+      "boxes are the tight boxes of \(ellipses) ellipses, which are kept as attributes",
+      if: ellipses > 0)
+    remarks.assume(detections, "rows of five numbers are detections x y w h score")
+    remarks.drop(negative, "detections with a box of negative size left out")
     return remarks
   }
 

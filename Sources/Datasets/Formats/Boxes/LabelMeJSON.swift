@@ -83,9 +83,7 @@ package struct LabelMeJSON: DatasetFormat {
     faces.others = others
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in LabelMe")]
     remarks += faces.remarks + FolderSplit.remarks(splits)
-    if !images.isEmpty {
-      remarks.append(.dropped("\(images.count) images without a JSON file left out"))
-    }
+    remarks.drop("\(images.count) images without a JSON file left out", if: !images.isEmpty)
     return remarks
   }
 

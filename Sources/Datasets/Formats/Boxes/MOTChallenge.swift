@@ -53,7 +53,7 @@ package struct MOTChallenge: DatasetFormat {
       let base =
         "frames count from \(start), pixels from \(options.indexBase) (--index-base)"
         + (start == 1 ? ", as in MOT Challenge" : "")
-      if !remarks.contains(.assumed(base)) { remarks.append(.assumed(base)) }
+      remarks.assume(base, if: !remarks.contains(.assumed(base)))
       let sequence = try MOTSequence(of: source, options: options)
       let last = rows.faces.keys.max() ?? 0
       let count = sequence.count ?? last
@@ -143,18 +143,11 @@ private struct MOTSequence {
 
   func remarks(last: Int) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if count == nil {
-      remarks.append(
-        .assumed(
-          "\(name): no seqinfo.ini gives its length; taken as \(last) frames, up to the last row")
-      )
-    }
-    if !hasRate {
-      remarks.append(.assumed("\(name): taken as 30 frames per second (--fps)"))
-    }
-    if images == nil {
-      remarks.append(.assumed("\(name): frames have labels and no images"))
-    }
+    remarks.assume(
+      "\(name): no seqinfo.ini gives its length; taken as \(last) frames, up to the last row",
+      if: count == nil)
+    remarks.assume("\(name): taken as 30 frames per second (--fps)", if: !hasRate)
+    remarks.assume("\(name): frames have labels and no images", if: images == nil)
     return remarks
   }
 

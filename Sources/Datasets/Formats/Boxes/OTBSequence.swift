@@ -41,9 +41,7 @@ package struct OTBSequence: DatasetFormat {
       .assumed("boxes taken as \(options.indexBase)-based (--index-base)")
     ]
     let rate = options.framesPerSecond ?? 30
-    if options.framesPerSecond == nil {
-      remarks.append(.assumed("taken as 30 frames per second (--fps)"))
-    }
+    remarks.assume("taken as 30 frames per second (--fps)", if: options.framesPerSecond == nil)
     for source in sources {
       let track =
         source.pathExtension.lowercased() == "json"
@@ -60,10 +58,8 @@ package struct OTBSequence: DatasetFormat {
         }
         try sink(frame)
       }
-      if track.absent > 0 {
-        remarks.append(
-          .assumed("\(track.title): \(track.absent) rows without a box are frames without a face"))
-      }
+      remarks.assume(
+        track.absent, "rows without a box are frames without a face", about: track.title)
     }
     return remarks
   }
@@ -167,8 +163,7 @@ private struct OTBTrack {
       }
       first = range.startFrame
     } else if files.count != rows, !files.isEmpty {
-      remarks.append(
-        .assumed("\(title): \(rows) rows taken to be of the first of \(files.count) images"))
+      remarks.assume("\(title): \(rows) rows taken to be of the first of \(files.count) images")
     }
     start = first
     guard !files.isEmpty || isLabelsOnly else {
@@ -182,12 +177,10 @@ private struct OTBTrack {
         "cannot read \(title): expected \(first - 1 + rows) images, found \(files.count)")
     }
     images = files.dropFirst(first - 1).prefix(rows).map { position.appending(path: $0) }
-    if files.count > rows {
-      remarks.append(
-        .dropped(
-          "\(title): \(files.count - rows) of \(files.count) images have no row of ground truth "
-            + "and are left out"))
-    }
+    remarks.drop(
+      "\(title): \(files.count - rows) of \(files.count) images have no row of ground truth "
+        + "and are left out",
+      if: files.count > rows)
   }
 
   /// A tracker's result: the boxes of the first run in the file.
@@ -217,11 +210,9 @@ private struct OTBTrack {
       boxes.append(Self.box(numbers))
     }
     targets = [boxes]
-    remarks.append(
-      .assumed("\(title): result of \(run.tracker ?? "a tracker") from frame \(run.startFrame) on"))
-    if runs.count > 1 {
-      remarks.append(.dropped("\(title): \(runs.count - 1) further runs in \(file) left out"))
-    }
+    remarks.assume(
+      "\(title): result of \(run.tracker ?? "a tracker") from frame \(run.startFrame) on")
+    remarks.drop("\(title): \(runs.count - 1) further runs in \(file) left out", if: runs.count > 1)
   }
 
   /// Number of rows without a target.

@@ -208,31 +208,21 @@ package struct PascalVOC: DatasetFormat {
     if let remark = categories?.remark {
       remarks.append(remark)
     } else if let face = categories?.faces.first {
-      remarks.append(
-        .assumed("of \(known.count) names of objects '\(face.name.prefix(40))' is a face"))
+      remarks.assume("of \(known.count) names of objects '\(face.name.prefix(40))' is a face")
     } else if let only = known.first, only.name.lowercased() != "face" {
-      remarks.append(
-        .assumed("the only name of objects, '\(only.name.prefix(40))', is taken as faces"))
+      remarks.assume("the only name of objects, '\(only.name.prefix(40))', is taken as faces")
     }
     remarks += FolderSplit.remarks(counts.splits)
-    if counts.difficult > 0 {
-      remarks.append(.assumed("\(counts.difficult) difficult objects are to be ignored"))
-    }
-    if counts.flat > 0 {
-      remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
-    }
-    if counts.turned > 0 {
-      remarks.append(
-        .assumed("\(counts.turned) boxes with a rotation, as CVAT's, get their tight boxes"))
-    }
-    if counts.parts > 0 { remarks.append(.dropped("\(counts.parts) parts of objects left out")) }
+    remarks.assume(counts.difficult, "difficult objects are to be ignored")
+    remarks.assume(counts.flat, "boxes of width or height 0 are kept")
+    remarks.assume(counts.turned, "boxes with a rotation, as CVAT's, get their tight boxes")
+    remarks.drop(counts.parts, "parts of objects left out")
     if !counts.others.isEmpty {
       let list = counts.others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      remarks.append(
-        .dropped(
-          "unsupported elements of objects left out: "
-            + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }
-            .joined(separator: ", ")))
+      remarks.drop(
+        "unsupported elements of objects left out: "
+          + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }
+          .joined(separator: ", "))
     }
     return remarks
   }

@@ -178,20 +178,12 @@ package struct RetinaFaceList: DatasetFormat {
           : "lines without the image's size: boxes are left, top, width, height"),
       .assumed("points are labelled where they are not -1, and count as visible"),
     ]
-    if counts.pointless > 0 {
-      remarks.append(.assumed("\(counts.pointless) faces have no labelled point"))
-    }
-    if counts.extra > 0 {
-      remarks.append(
-        .assumed("the 20th number of \(counts.extra) rows is kept as attribute column_20"))
-    }
-    if counts.flat > 0 {
-      remarks.append(
-        .assumed("\(counts.flat) boxes of width or height 0 are kept and to be ignored"))
-    }
-    if counts.negative > 0 {
-      remarks.append(.dropped("\(counts.negative) boxes of negative size left out"))
-    }
+    remarks.assume(counts.pointless, "faces have no labelled point")
+    remarks.assume(
+      "the 20th number of \(counts.extra) rows is kept as attribute column_20",
+      if: counts.extra > 0)
+    remarks.assume(counts.flat, "boxes of width or height 0 are kept and to be ignored")
+    remarks.drop(counts.negative, "boxes of negative size left out")
     return remarks
   }
 }

@@ -81,14 +81,9 @@ package struct WIDERList: DatasetFormat {
     var remarks: [ImportRemark] = [
       .assumed("coordinates are taken as they are written, from 0")
     ]
-    if invalid > 0 { remarks.append(.assumed("\(invalid) invalid faces are to be ignored")) }
-    if flat > 0 {
-      remarks.append(.assumed("\(flat) boxes of width or height 0 are kept and to be ignored"))
-    }
-    if empty > 0 {
-      remarks.append(
-        .assumed("\(empty) images without faces; the row of zeros after \(fillers) is no face"))
-    }
+    remarks.assume(invalid, "invalid faces are to be ignored")
+    remarks.assume(flat, "boxes of width or height 0 are kept and to be ignored")
+    remarks.assume(empty, "images without faces; the row of zeros after \(fillers) is no face")
     return remarks
   }
 

@@ -81,15 +81,10 @@ package struct WiderMAT: DatasetFormat {
     ]
     if !levels.isEmpty {
       let names = levels.map { "wider_\($0.name)" }.joined(separator: ", ")
-      remarks.append(.assumed("a level's attribute is 1 for the faces it counts, else 0: \(names)"))
+      remarks.assume("a level's attribute is 1 for the faces it counts, else 0: \(names)")
     }
-    if empty > 0 {
-      remarks.append(.assumed("\(empty) images without faces; their row of zeros is ignored"))
-    }
-    if negative > 0 {
-      remarks.append(
-        .dropped("\(negative) boxes of negative width or height have size 0 there and are ignored"))
-    }
+    remarks.assume(empty, "images without faces; their row of zeros is ignored")
+    remarks.drop(negative, "boxes of negative width or height have size 0 there and are ignored")
     return remarks
   }
 }

@@ -186,27 +186,15 @@ package struct YOLOText: DatasetFormat {
       ]
       remarks += notes.map { .assumed($0) }
       if let remark = order.remark { remarks.append(remark) }
-      if outlines > 0 {
-        remarks.append(
-          .assumed(
-            "\(outlines) outlines of segments or turned boxes are taken as their tight boxes"))
-      }
+      remarks.assume(
+        outlines, "outlines of segments or turned boxes are taken as their tight boxes")
       remarks += points
-      if scores > 0 {
-        remarks.append(.assumed("\(scores) rows end with fractions, taken as confidences"))
-      }
-      if identities > 0 {
-        remarks.append(
-          .assumed("\(identities) rows have whole numbers beyond 1, taken as identities of tracks"))
-      }
+      remarks.assume(scores, "rows end with fractions, taken as confidences")
+      remarks.assume(identities, "rows have whole numbers beyond 1, taken as identities of tracks")
       remarks += FolderSplit.remarks(splits)
-      if hidden { remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible")) }
-      if unlabelled > 0 {
-        remarks.append(.assumed("\(unlabelled) images without a label file have no faces"))
-      }
-      if strangers > 0 {
-        remarks.append(.dropped("\(strangers) label files without an image left out"))
-      }
+      remarks.assume("point flags are COCO's: 1 hidden, 2 visible", if: hidden)
+      remarks.assume(unlabelled, "images without a label file have no faces")
+      remarks.drop(strangers, "label files without an image left out")
       return remarks
     }
   }

@@ -316,40 +316,24 @@ package struct CelebALists: DatasetFormat {
           + List.allCases.filter { kinds.contains($0) && $0 != (isAligned ? .box : .alignedPoints) }
           .map(\.rawValue).joined(separator: ", ")),
     ]
-    if kinds.contains(.attributes) {
-      remarks.append(.assumed("an attribute of -1 becomes 0"))
-    }
-    if counts.tight > 0 {
-      remarks.append(
-        .assumed("\(counts.tight) images without a box get the tight box of their points"))
-    }
-    if counts.whole > 0 {
-      remarks.append(
-        .assumed("no list of boxes or points: \(counts.whole) boxes are the whole images"))
-    }
-    if counts.unseen > 0 {
-      remarks.append(
-        .assumed(
-          "\(counts.unseen) images are not there (--labels-only): their boxes are the 178 × 218 pixels of "
-            + "CelebA's aligned images"))
-    }
-    if counts.flat > 0 {
-      remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
-    }
-    if counts.boxless > 0 {
-      remarks.append(
-        .dropped("\(counts.boxless) images with neither box nor points left out"))
-    }
-    if kinds.contains(.alignedPoints), !isAligned {
-      remarks.append(
-        .dropped(
-          "list_landmarks_align_celeba left out: it is of the aligned images (name it alone, or with "
-            + "list_attr_celeba and others)"))
-    }
-    if kinds.contains(.box), isAligned {
-      remarks.append(
-        .dropped("list_bbox_celeba left out: it is of the original images, and these are aligned"))
-    }
+    remarks.assume("an attribute of -1 becomes 0", if: kinds.contains(.attributes))
+    remarks.assume(counts.tight, "images without a box get the tight box of their points")
+    remarks.assume(
+      "no list of boxes or points: \(counts.whole) boxes are the whole images",
+      if: counts.whole > 0)
+    remarks.assume(
+      counts.unseen,
+      "images are not there (--labels-only): their boxes are the 178 × 218 pixels of "
+        + "CelebA's aligned images")
+    remarks.assume(counts.flat, "boxes of width or height 0 are kept")
+    remarks.drop(counts.boxless, "images with neither box nor points left out")
+    remarks.drop(
+      "list_landmarks_align_celeba left out: it is of the aligned images (name it alone, or with "
+        + "list_attr_celeba and others)",
+      if: kinds.contains(.alignedPoints) && !isAligned)
+    remarks.drop(
+      "list_bbox_celeba left out: it is of the original images, and these are aligned",
+      if: kinds.contains(.box) && isAligned)
     return remarks
   }
 }

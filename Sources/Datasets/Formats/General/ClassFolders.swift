@@ -90,13 +90,9 @@ package struct ClassFolders: DatasetFormat {
           + list.prefix(20).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
           + (list.count > 20 ? " and \(list.count - 20) more" : "")),
     ]
-    if loose > 0 {
-      remarks.append(.dropped("\(loose) images outside of the folders left out"))
-    }
-    if unnamed > 0 {
-      remarks.append(
-        .dropped("upper folder of \(unnamed) images left out: its name cannot name a split"))
-    }
+    remarks.drop(loose, "images outside of the folders left out")
+    remarks.drop(
+      "upper folder of \(unnamed) images left out: its name cannot name a split", if: unnamed > 0)
     return remarks
   }
 }

@@ -60,13 +60,10 @@ package struct ImageFolder: DatasetFormat {
       let those =
         folders.count == 1
         ? "the folder of images is a part" : "the \(folders.count) folders of the images are parts"
-      remarks.append(
-        .assumed(
-          "\(those) of frame names, not labels (import class-folders reads them as expressions)"))
+      remarks.assume(
+        "\(those) of frame names, not labels (import class-folders reads them as expressions)")
     }
-    if !unread.isEmpty {
-      remarks.append(.dropped("images of unread formats left out: \(Self.text(unread))"))
-    }
+    remarks.drop("images of unread formats left out: \(Self.text(unread))", if: !unread.isEmpty)
     return remarks + others.remarks
   }
 

@@ -179,19 +179,16 @@ private struct Tally {
         "angles are radians of 3DDFA's rotation: a positive yaw turns the nose to the left of the "
           + "image; depths grow towards the camera"),
     ]
-    func add(_ count: Int, _ text: String, isLoss: Bool = false) {
-      guard count > 0 else { return }
-      remarks.append(isLoss ? .dropped("\(count) \(text)") : .assumed("\(count) \(text)"))
-    }
-    add(wrapped, "angles beyond half a turn are wrapped: the rotation is the same")
-    add(flat, "faces have points without depth (pt2d)")
-    add(outside, "faces have points outside of their image, which are kept")
-    add(farOutside, "of these have points farther outside than the size of the image: check them")
+    remarks.assume(wrapped, "angles beyond half a turn are wrapped: the rotation is the same")
+    remarks.assume(flat, "faces have points without depth (pt2d)")
+    remarks.assume(outside, "faces have points outside of their image, which are kept")
+    remarks.assume(
+      farOutside, "of these have points farther outside than the size of the image: check them")
     for (name, count) in leftOut.sorted(by: { $0.key < $1.key }) {
-      add(count, "faces with \(name), which is left out", isLoss: true)
+      remarks.drop(count, "faces with \(name), which is left out")
     }
-    add(landmarkFiles, "files of landmarks/ left out, which repeat the points", isLoss: true)
-    add(imagesWithout, "images without a .mat file left out", isLoss: true)
+    remarks.drop(landmarkFiles, "files of landmarks/ left out, which repeat the points")
+    remarks.drop(imagesWithout, "images without a .mat file left out")
     return remarks
   }
 }

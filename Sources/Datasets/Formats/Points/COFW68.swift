@@ -68,11 +68,11 @@ package struct COFW68: DatasetFormat {
     var remarks: [ImportRemark] = [
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)")
     ]
-    if boxed > 0 { remarks.append(.assumed("\(boxed) boxes are those of the *_bboxes.mat file")) }
-    if tight > 0 { remarks.append(.assumed("\(tight) boxes are the tight boxes of the points")) }
-    if options.imageFolder == nil {
-      remarks.append(.assumed("frames have labels and no images (--images names their folder)"))
-    }
+    remarks.assume(boxed, "boxes are those of the *_bboxes.mat file")
+    remarks.assume(tight, "boxes are the tight boxes of the points")
+    remarks.assume(
+      "frames have labels and no images (--images names their folder)",
+      if: options.imageFolder == nil)
     return remarks
   }
 

@@ -64,10 +64,7 @@ package struct HRNetCSV: DatasetFormat {
       .assumed("boxes are the tight boxes of the points"),
     ]
     remarks += table.remarks
-    if other > 0 {
-      remarks.append(
-        .dropped("\(other) faces whose scale or center is not that of the points: both left out"))
-    }
+    remarks.drop(other, "faces whose scale or center is not that of the points: both left out")
     return remarks
   }
 

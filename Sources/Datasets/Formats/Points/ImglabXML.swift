@@ -74,7 +74,7 @@ package struct ImglabXML: DatasetFormat {
         sources.count > 1 ? $0.about(source.lastPathComponent) : $0
       }
     }
-    if labels > 0 { remarks.append(.dropped("\(labels) text labels of boxes left out")) }
+    remarks.drop(labels, "text labels of boxes left out")
     return remarks
   }
 }

@@ -96,12 +96,8 @@ package struct PointsFolder: DatasetFormat {
     ]
     remarks += table.remarks
     remarks += FolderSplit.remarks(splits)
-    if withoutImage > 0 {
-      remarks.append(.dropped("\(withoutImage) .pts files without an image left out"))
-    }
-    if withoutPoints > 0 {
-      remarks.append(.dropped("\(withoutPoints) images without a .pts file left out"))
-    }
+    remarks.drop(withoutImage, ".pts files without an image left out")
+    remarks.drop(withoutPoints, "images without a .pts file left out")
     return remarks
   }
 }

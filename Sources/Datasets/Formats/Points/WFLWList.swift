@@ -79,12 +79,8 @@ package struct WFLWList: DatasetFormat {
     var remarks: [ImportRemark] = [
       .assumed("coordinates are taken as they are written, from 0")
     ]
-    if withoutBox > 0 {
-      remarks.append(.assumed("\(withoutBox) rows without a box get the tight box of their points"))
-    }
-    if flat > 0 {
-      remarks.append(.assumed("\(flat) boxes of width or height 0 are kept"))
-    }
+    remarks.assume(withoutBox, "rows without a box get the tight box of their points")
+    remarks.assume(flat, "boxes of width or height 0 are kept")
     return remarks
   }
 

@@ -75,9 +75,7 @@ package struct COFW68Results: DatasetFormat {
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)"),
       .assumed("boxes are the tight boxes of the points"),
     ]
-    if hidden == 0 {
-      remarks.append(.assumed("no point is marked as occluded"))
-    }
+    remarks.assume("no point is marked as occluded", if: hidden == 0)
     return remarks
   }
 

@@ -92,12 +92,11 @@ package struct LiveLinkCSV: DatasetFormat {
     ]
     if columns.count > LiveLinkTake.channels.count {
       let extra = columns.dropFirst(LiveLinkTake.channels.count)
-      remarks.append(
-        .assumed(
-          "\(title): \(extra.count) more columns than Live Link's become attributes: "
-            + extra.joined(separator: ", ")))
+      remarks.assume(
+        "\(title): \(extra.count) more columns than Live Link's become attributes: "
+          + extra.joined(separator: ", "))
     }
-    if days > 0 { remarks.append(.assumed("\(title): the timecode passes midnight")) }
+    remarks.assume("\(title): the timecode passes midnight", if: days > 0)
     return try remarks + take.send(to: sink)
   }
 

@@ -39,13 +39,11 @@ package struct LiveLinkPackets: DatasetFormat {
       var take = LiveLinkTake(title: SourceFiles.title(of: source, among: sources))
       take.samples = try reader.samples()
       let devices = reader.devices.sorted().map { "'\($0)'" }.joined(separator: ", ")
-      remarks.append(.assumed("\(take.title): recorded by \(devices), which is not kept"))
-      if reader.wholeFractions > 0 {
-        remarks.append(
-          .assumed(
-            "\(take.title): \(reader.wholeFractions) fractions of a frame are 1 or more, and are added "
-              + "unchanged"))
-      }
+      remarks.assume("\(take.title): recorded by \(devices), which is not kept")
+      remarks.assume(
+        "\(take.title): \(reader.wholeFractions) fractions of a frame are 1 or more, and are added "
+          + "unchanged",
+        if: reader.wholeFractions > 0)
       remarks += try take.send(to: sink)
     }
     return remarks

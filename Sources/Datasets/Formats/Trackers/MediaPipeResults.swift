@@ -71,15 +71,13 @@ package struct MediaPipeResults: DatasetFormat {
         }
         try sink(frame)
       }
-      if isVideo { remarks.append(.assumed("\(title): frames have labels and no images")) }
+      remarks.assume("\(title): frames have labels and no images", if: isVideo)
       remarks += times.remarks(title)
     }
-    if !unknown.isEmpty {
-      remarks.append(
-        .dropped(
-          "\(unknown.count) unknown blendshapes left out: "
-            + unknown.sorted().prefix(8).joined(separator: ", ")))
-    }
+    remarks.drop(
+      "\(unknown.count) unknown blendshapes left out: "
+        + unknown.sorted().prefix(8).joined(separator: ", "),
+      if: !unknown.isEmpty)
     return remarks
   }
 

@@ -124,11 +124,8 @@ package struct OpenFaceCSV: DatasetFormat {
       throw FileError.wrongData("cannot read \(title): expected rows, found none")
     }
     var remarks = notes(on: columns, title: title, faceless: faceless, gaps: gaps)
-    if pointless > 0 {
-      remarks.append(
-        .assumed("\(title): \(pointless) rows without numbers for their points have no face"))
-    }
-    if start == 0 { remarks.append(.assumed("\(title): frames count from 0 in the file")) }
+    remarks.assume(pointless, "rows without numbers for their points have no face", about: title)
+    remarks.assume("\(title): frames count from 0 in the file", if: start == 0)
     guard columns.has("frame") else {
       try sink(frames[0])
       return remarks
@@ -164,25 +161,16 @@ package struct OpenFaceCSV: DatasetFormat {
     on columns: NamedColumns, title: String, faceless: Int, gaps: Int
   ) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if !columns.has("x_0") {
-      remarks.append(.assumed("\(title): no columns of points: faces have no box"))
-    }
-    if !columns.has("pose_Rx") {
-      remarks.append(.assumed("\(title): no columns of a head pose: faces have none"))
-    }
-    if faceless > 0 {
-      remarks.append(
-        .assumed("\(title): \(faceless) rows whose success is 0 are frames without a face"))
-    }
-    if gaps > 0 {
-      remarks.append(.assumed("\(title): \(gaps) frame numbers without a row have no frame"))
-    }
+    remarks.assume("\(title): no columns of points: faces have no box", if: !columns.has("x_0"))
+    remarks.assume(
+      "\(title): no columns of a head pose: faces have none", if: !columns.has("pose_Rx"))
+    remarks.assume(faceless, "rows whose success is 0 are frames without a face", about: title)
+    remarks.assume(gaps, "frame numbers without a row have no frame", about: title)
     let lost = Self.left.map { prefix in (prefix, columns.names.count { $0.hasPrefix(prefix) }) }
     if lost.contains(where: { $0.1 > 0 }) {
-      remarks.append(
-        .dropped(
-          "\(title): columns left out: "
-            + lost.filter { $0.1 > 0 }.map { "\($0.1) of \($0.0)" }.joined(separator: ", ")))
+      remarks.drop(
+        "\(title): columns left out: "
+          + lost.filter { $0.1 > 0 }.map { "\($0.1) of \($0.0)" }.joined(separator: ", "))
     }
     return remarks
   }

@@ -127,26 +127,21 @@ package struct PyFeatCSV: DatasetFormat {
             + (columns.has("Z") ? "radians, because there are columns X, Y, Z" : "degrees")
             + "; no head pose is computed from them")
       ]
-      if columns.has("input") {
-        remarks.append(.assumed("\(title): inputs are named by the last part of their path"))
-      }
-      if videos > 0 {
-        remarks.append(
-          .assumed(
-            "\(title): \(videos) videos without images, taken as "
-              + (options.framesPerSecond ?? 30)
-              .formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
-              + " frames per second (--fps)"))
-      }
-      if faceless > 0 {
-        remarks.append(.assumed("\(title): \(faceless) rows without a box have no face"))
-      }
+      remarks.assume(
+        "\(title): inputs are named by the last part of their path", if: columns.has("input"))
+      remarks.assume(
+        "\(title): \(videos) videos without images, taken as "
+          + (options.framesPerSecond ?? 30)
+          .formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
+          + " frames per second (--fps)",
+        if: videos > 0)
+      remarks.assume(faceless, "rows without a box have no face", about: title)
       let lost = [
         ("numbers of an embedding", columns.numbered("Identity_").count),
         ("depths of the mesh, in a unit of their own", columns.numbered("mesh_z_").count),
       ]
       for (what, count) in lost where count > 0 {
-        remarks.append(.dropped("\(title): \(count) columns left out: \(what)"))
+        remarks.drop("\(title): \(count) columns left out: \(what)")
       }
       return remarks
     }

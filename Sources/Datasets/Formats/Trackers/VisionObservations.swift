@@ -75,25 +75,18 @@ package struct VisionObservations: DatasetFormat {
         }
         try sink(frame)
       }
-      if isVideo { remarks.append(.assumed("\(title): frames have labels and no images")) }
+      remarks.assume("\(title): frames have labels and no images", if: isVideo)
       remarks += times.remarks(title)
-      if tracks.faces > 0 {
-        remarks.append(
-          .assumed(
-            "\(title): a uuid that occurs more than once is a track and an identity: "
-              + "\(tracks.count)"))
-      }
+      remarks.assume(
+        "\(title): a uuid that occurs more than once is a track and an identity: "
+          + "\(tracks.count)",
+        if: tracks.faces > 0)
     }
-    if withPoints > 0 {
-      remarks.append(
-        .dropped(
-          "points of \(withPoints) faces left out except eyes and mouth corners, which become four "
-            + "points of the scheme five (regions: \(regions.sorted().joined(separator: ", ")))"))
-    }
-    if withoutFive > 0 {
-      remarks.append(
-        .dropped("\(withoutFive) of them have no leftEye, rightEye or outerLips and no points"))
-    }
+    remarks.drop(
+      "points of \(withPoints) faces left out except eyes and mouth corners, which become four "
+        + "points of the scheme five (regions: \(regions.sorted().joined(separator: ", ")))",
+      if: withPoints > 0)
+    remarks.drop(withoutFive, "of them have no leftEye, rightEye or outerLips and no points")
     return remarks
   }
 }

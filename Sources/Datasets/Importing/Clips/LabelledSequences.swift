@@ -89,22 +89,17 @@ extension LabelledSequences: DatasetFormat {
         try sink(frame)
       }
     }
-    remarks.append(
-      .assumed(
-        "\(staged.rows.count) images are \(groups.count) sequence\(groups.count == 1 ? "" : "s") of "
-          + "video (--sequence \(grouping.rawValue)), ordered by \(key.rawValue)"
-          + (key == .time
-            ? ""
-            : clocked == groups.count
-              ? ", at the Unix times in their names"
-              : ", \(rate.plainText) frames per second\(options.framesPerSecond == nil ? " (--fps)" : "")")
-      ))
-    if skips > 0 {
-      remarks.append(
-        .assumed(
-          "\(skips) of \(steps) steps from image to image skip numbers: as many frames are missing there"
-        ))
-    }
+    remarks.assume(
+      "\(staged.rows.count) images are \(groups.count) sequence\(groups.count == 1 ? "" : "s") of "
+        + "video (--sequence \(grouping.rawValue)), ordered by \(key.rawValue)"
+        + (key == .time
+          ? ""
+          : clocked == groups.count
+            ? ", at the Unix times in their names"
+            : ", \(rate.plainText) frames per second\(options.framesPerSecond == nil ? " (--fps)" : "")")
+    )
+    remarks.assume(
+      skips, "of \(steps) steps from image to image skip numbers: as many frames are missing there")
     return remarks
   }
 

@@ -109,12 +109,11 @@ extension LabelledVideo: DatasetFormat {
     remarks += join.remarks
     if unlabelled > 0 {
       let text = "\(unlabelled) of \(clips.frameCount) frames of the videos are not in the labels"
-      remarks.append(
-        .assumed(
-          labels.labelsEveryFrame
-            ? "\(text): nobody is there, as \(labels.name) lists every face"
-            : "\(text): they are not labelled, so that an ignored region of the whole frame keeps faces "
-              + "there from counting"))
+      remarks.assume(
+        labels.labelsEveryFrame
+          ? "\(text): nobody is there, as \(labels.name) lists every face"
+          : "\(text): they are not labelled, so that an ignored region of the whole frame keeps faces "
+            + "there from counting")
     }
     return remarks
   }

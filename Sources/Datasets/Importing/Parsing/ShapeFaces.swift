@@ -224,17 +224,13 @@ struct ShapeFaces {
     }
     remarks += points.remarks
     remarks += Self.remarks(ofOutlines: outlines, doubles: doubles)
-    if own > 0 {
-      remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
-    }
-    if alone > 0 { remarks.append(.dropped("\(alone) points that belong to no face left out")) }
+    remarks.assume(own, "sets of points outside of boxes get their tight boxes")
+    remarks.drop(alone, "points that belong to no face left out")
     let list = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    if !list.isEmpty {
-      remarks.append(
-        .dropped(
-          "left out: "
-            + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")))
-    }
+    remarks.drop(
+      "left out: "
+        + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", "),
+      if: !list.isEmpty)
     return remarks
   }
 }
