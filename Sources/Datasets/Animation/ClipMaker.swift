@@ -133,10 +133,9 @@ package struct ClipMaker: Sendable {
                 ? labels[subject].identity.map { "\($0)" } ?? title : name,
               framesPerSecond: framesPerSecond))
           for step in 0..<framesPerClip {
-            guard !isInterrupted() else {
-              throw FileError(
-                .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-            }
+            try FileError.stop(
+              if: isInterrupted(),
+              "interrupted after \(writer.frameCount) frames; nothing was written")
             let pose = take.motion.pose(at: Double(step) / Double(framesPerClip))
             let (image, faces) = try still.frame(in: pose)
             try writer.add(

@@ -147,10 +147,8 @@ private struct SuitePass {
           DegradedImages.Job(frame: unit.lowerBound, variant: $0)
         }
       for start in stride(from: 0, to: jobs.count, by: wave) {
-        guard !isInterrupted() else {
-          throw FileError(
-            .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-        }
+        try FileError.stop(
+          if: isInterrupted(), "interrupted after \(writer.frameCount) frames; nothing was written")
         let part = Array(jobs[start..<min(start + wave, jobs.count)])
         let made = try part.concurrentMap { (job) throws(FileError) in
           if let still { return try images.degraded(still, job) }

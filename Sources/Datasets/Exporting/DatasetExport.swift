@@ -59,10 +59,8 @@ package struct DatasetExport {
         let range = try source.range(from: next)
         next = range.upperBound
         for (frame, faces) in zip(try dataset.frames(range), try source.faces(range)) {
-          guard !isInterrupted() else {
-            throw FileError(
-              .interrupted, "interrupted after \(summary.frames) frames; nothing was written")
-          }
+          try FileError.stop(
+            if: isInterrupted(), "interrupted after \(summary.frames) frames; nothing was written")
           if pass == 0 { advance(1) }
           guard let image = survey.files[frame.index] else { continue }
           try output.append(

@@ -62,10 +62,8 @@ package struct DatasetImport: Sendable {
     var nearby = NearbyImages()
     var remarks = try readSplits {
       (frame) throws(FileError) in
-      guard !isInterrupted() else {
-        throw FileError(
-          .interrupted, "interrupted after \(parts.frameCount) images; nothing was written")
-      }
+      try FileError.stop(
+        if: isInterrupted(), "interrupted after \(parts.frameCount) images; nothing was written")
       position += 1
       defer { advance(1) }
       guard parts.leftOut[position] == nil else { return }

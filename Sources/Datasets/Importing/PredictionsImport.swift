@@ -72,10 +72,8 @@ package struct PredictionsImport: Sendable {
       staging, name: "staging", replacing: true, reported: url)
     summary.remarks = try format.readPlacingPoints(sources, options: options) {
       (frame) throws(FileError) in
-      guard !isInterrupted() else {
-        throw FileError(
-          .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-      }
+      try FileError.stop(
+        if: isInterrupted(), "interrupted after \(writer.frameCount) frames; nothing was written")
       joins = joins ?? frame.joins
       if let sequence = frame.begins, sequence.kind == .video { titles.append(sequence.name) }
       let sequence = max(titles.count - 1, 0)
@@ -274,10 +272,8 @@ package struct PredictionsImport: Sendable {
     for start in stride(from: 0, to: dataset.frameCount, by: 256) {
       let range = start..<min(start + 256, dataset.frameCount)
       for frame in try dataset.frames(range) {
-        guard !isInterrupted() else {
-          throw FileError(
-            .interrupted, "interrupted after \(frame.index) frames; nothing was written")
-        }
+        try FileError.stop(
+          if: isInterrupted(), "interrupted after \(frame.index) frames; nothing was written")
         var labels: [FaceLabel] = []
         for position in positions[frame.index] {
           var image = images[position]

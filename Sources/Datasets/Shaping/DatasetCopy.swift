@@ -69,10 +69,8 @@ struct DatasetCopy {
       var faces = try reader.labels(range)
       if let revise { faces = try revise(range, faces, isInterrupted) }
       for (frame, labels) in zip(try reader.frames(range), faces) {
-        guard !isInterrupted() else {
-          throw FileError(
-            .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-        }
+        try FileError.stop(
+          if: isInterrupted(), "interrupted after \(writer.frameCount) frames; nothing was written")
         advance(1)
         let sequence = try self.sequence(of: frame)
         guard isWanted?(frame.index) ?? true,

@@ -107,9 +107,7 @@ package struct DatasetMerge {
     }
     var next = 0
     while next < reader.frameCount {
-      guard !isInterrupted() else {
-        throw FileError(.interrupted, "interrupted while reading; nothing was written")
-      }
+      try FileError.stop(if: isInterrupted(), "interrupted while reading; nothing was written")
       let range = try reader.range(from: next, atMost: 1024)
       next = range.upperBound
       for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {

@@ -61,9 +61,8 @@ package struct FaceMerge {
     var known: Set<FaceLabel> = []
     var count = 0
     for frame in frames {
-      guard !isInterrupted() else {
-        throw FileError(.interrupted, "interrupted while joining faces; nothing was written")
-      }
+      try FileError.stop(
+        if: isInterrupted(), "interrupted while joining faces; nothing was written")
       for face in try reader.labels(frame..<frame + 1)[0] {
         count += 1
         if known.insert(face.comparable).inserted { faces.append(face) }

@@ -16,9 +16,8 @@ extension DatasetReader {
       next = range.upperBound
       var labels: [[FaceLabel]]?
       for frame in try frames(range) {
-        guard !isInterrupted() else {
-          throw FileError(.interrupted, "interrupted while looking for frames that are known")
-        }
+        try FileError.stop(
+          if: isInterrupted(), "interrupted while looking for frames that are known")
         do {
           var bytes = frame.hasNoImage ? [] : try image(frame.index).bytes
           if bytes.isEmpty {

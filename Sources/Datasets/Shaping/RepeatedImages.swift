@@ -20,9 +20,7 @@ extension DatasetReader {
     for (length, frames) in byLength where length > 0 && frames.count > 1 {
       var first: [SIMD2<UInt64>: Int] = [:]
       for frame in frames {
-        guard !isInterrupted() else {
-          throw FileError(.interrupted, "interrupted while looking for repeated images")
-        }
+        try FileError.stop(if: isInterrupted(), "interrupted while looking for repeated images")
         let digest: SIMD2<UInt64>
         do {
           digest = try ImageDigest.of(image(frame).bytes)

@@ -47,10 +47,9 @@ struct SplitSurvey {
       let range = try reader.range(from: next, atMost: 256)
       next = range.upperBound
       for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {
-        guard !isInterrupted() else {
-          throw FileError(
-            .interrupted, "interrupted after checking \(frame.index) frames; nothing was written")
-        }
+        try FileError.stop(
+          if: isInterrupted(),
+          "interrupted after checking \(frame.index) frames; nothing was written")
         let index = frame.index
         func meet<Key>(_ key: Key, _ known: inout [Key: Int]) -> Bool {
           if let other = known[key] {

@@ -34,10 +34,8 @@ package struct TransformationSuite: Sendable {
     for file in dataset.files + [dataset.url] { try writer.requireOther(than: file) }
     var withoutImage = 0
     for index in 0..<dataset.frameCount {
-      guard !isInterrupted() else {
-        throw FileError(
-          .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-      }
+      try FileError.stop(
+        if: isInterrupted(), "interrupted after \(writer.frameCount) frames; nothing was written")
       let frame = try dataset.frames(index..<index + 1)[0]
       if frame.hasNoImage {
         withoutImage += 1

@@ -141,10 +141,9 @@ extension LabelledVideo: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     let writer = try DatasetWriter(file, name: "staging", replacing: true)
     let remarks = try Video().read(videos, options: options) { (frame) throws(FileError) in
-      guard !options.isInterrupted() else {
-        throw FileError(
-          .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-      }
+      try FileError.stop(
+        if: options.isInterrupted(),
+        "interrupted after \(writer.frameCount) frames; nothing was written")
       if let begins = frame.begins { writer.beginSequence(begins) }
       var (bytes, size) = ([UInt8](), ImageSize(width: 0, height: 0))
       if case .encoded(let own) = frame.image {
