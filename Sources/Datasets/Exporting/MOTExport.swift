@@ -13,9 +13,6 @@ package struct MOTExport: DatasetExporter {
   /// A folder per video.
   package let layout = ExportLayout(isOfVideos: true, needsImages: false, hasBareResults: true)
 
-  /// Makes the format.
-  package init() {}
-
   /// The attribute that has a column.
   private static let visibility = "visibility"
 
