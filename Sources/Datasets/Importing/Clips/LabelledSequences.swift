@@ -10,9 +10,29 @@ package enum SequenceGrouping: String, Sendable, CaseIterable {
   case all
 }
 
+/// A format that makes videos of the frames of another, and has the properties of that one.
+package protocol FormatOfClips: DatasetFormat {
+  /// The format of the labels.
+  var labels: any DatasetFormat { get }
+}
+
+extension FormatOfClips {
+  package var name: String { labels.name }
+  package var summary: String { labels.summary }
+  package var isLabelled: Bool { labels.isLabelled }
+  package var joins: FrameKey { labels.joins }
+  package var settings: Set<ImportSetting> { labels.settings.union([.framesPerSecond]) }
+  package var decidesPoints: Bool { true }
+  package var usesImageFolder: Bool { labels.usesImageFolder }
+  package var hasPosesOfAngles: Bool { labels.hasPosesOfAngles }
+  package var marksLosses: Bool { labels.marksLosses }
+  package var statesCategory: Bool { labels.statesCategory }
+  package func recognises(_ source: URL) -> String? { labels.recognises(source) }
+}
+
 /// Labelled images of another format as the frames of videos.
 package struct LabelledSequences {
-  private let labels: any DatasetFormat
+  package let labels: any DatasetFormat
   private let grouping: SequenceGrouping
   private let key: FrameKey
   private let staging: URL
@@ -29,19 +49,7 @@ package struct LabelledSequences {
   }
 }
 
-extension LabelledSequences: DatasetFormat {
-  package var name: String { labels.name }
-  package var summary: String { labels.summary }
-  package var isLabelled: Bool { labels.isLabelled }
-  package var joins: FrameKey { labels.joins }
-  package var settings: Set<ImportSetting> { labels.settings.union([.framesPerSecond]) }
-  package var decidesPoints: Bool { true }
-  package var usesImageFolder: Bool { labels.usesImageFolder }
-  package var hasPosesOfAngles: Bool { labels.hasPosesOfAngles }
-  package var marksLosses: Bool { labels.marksLosses }
-  package var statesCategory: Bool { labels.statesCategory }
-  package func recognises(_ source: URL) -> String? { labels.recognises(source) }
-
+extension LabelledSequences: FormatOfClips {
   /// Reads all frames, and passes them on in order; throws `.wrongData` for a source that has sequences of its own.
   package func read(
     _ sources: [URL], options: ImportOptions,

@@ -5,7 +5,7 @@ package import Platform
 
 /// Labels of another format on the decoded frames of videos.
 package struct LabelledVideo {
-  private let labels: any DatasetFormat
+  package let labels: any DatasetFormat
   private let videos: [URL]
   private let staging: URL
   /// How label frames find theirs; nil means by names as videos have them, else by numbers or the format's key.
@@ -44,13 +44,7 @@ package struct LabelledVideo {
   }
 }
 
-extension LabelledVideo: DatasetFormat {
-  package var name: String { labels.name }
-  package var summary: String { labels.summary }
-  package var isLabelled: Bool { labels.isLabelled }
-  package var joins: FrameKey { labels.joins }
-  package var settings: Set<ImportSetting> { labels.settings.union([.framesPerSecond]) }
-  package var decidesPoints: Bool { true }
+extension LabelledVideo: FormatOfClips {
   package var usesImageFolder: Bool { false }
   package var hasPosesOfAngles: Bool { labels.hasPosesOfAngles }
   package var marksLosses: Bool { labels.marksLosses }
