@@ -345,14 +345,10 @@ struct COCOFaces {
       drop(file.rows.count { $0.box != nil }, "boxes of bodies")
       drop(file.rows.count { !$0.keypoints.isEmpty }, "sets of \(bodyPoints(file)) body keypoints")
     }
-    let keys = file.leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    if !keys.isEmpty {
-      let more = keys.count > 12 ? " and \(keys.count - 12) more keys" : ""
-      remarks.drop(
-        "unsupported keys of \(rows) left out: "
-          + keys.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
-          + more)
-    }
+    let more = file.leftOut.count > 12 ? " and \(file.leftOut.count - 12) more keys" : ""
+    remarks.drop(
+      "unsupported keys of \(rows) left out: \(file.leftOut.mostFrequent)\(more)",
+      if: !file.leftOut.isEmpty)
   }
 
   private func bodyPoints(_ file: COCOFile) -> Int {

@@ -353,3 +353,11 @@ extension [ImportRemark] {
     }
   }
 }
+
+extension [String: Int] {
+  /// The twelve most frequent words with their counts, as `word (3), other (1)`.
+  var mostFrequent: String {
+    sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(12)
+      .map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
+  }
+}

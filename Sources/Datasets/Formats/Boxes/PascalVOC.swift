@@ -217,13 +217,9 @@ package struct PascalVOC: DatasetFormat {
     remarks.assume(counts.flat, "boxes of width or height 0 are kept")
     remarks.assume(counts.turned, "boxes with a rotation, as CVAT's, get their tight boxes")
     remarks.drop(counts.parts, "parts of objects left out")
-    if !counts.others.isEmpty {
-      let list = counts.others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      remarks.drop(
-        "unsupported elements of objects left out: "
-          + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }
-          .joined(separator: ", "))
-    }
+    remarks.drop(
+      "unsupported elements of objects left out: \(counts.others.mostFrequent)",
+      if: !counts.others.isEmpty)
     return remarks
   }
 }

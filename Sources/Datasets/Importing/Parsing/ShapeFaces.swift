@@ -226,11 +226,7 @@ struct ShapeFaces {
     remarks += Self.remarks(ofOutlines: outlines, doubles: doubles)
     remarks.assume(own, "sets of points outside of boxes get their tight boxes")
     remarks.drop(alone, "points that belong to no face left out")
-    let list = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    remarks.drop(
-      "left out: "
-        + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", "),
-      if: !list.isEmpty)
+    remarks.drop("left out: \(others.mostFrequent)", if: !others.isEmpty)
     return remarks
   }
 }

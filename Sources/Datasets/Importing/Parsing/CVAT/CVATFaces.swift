@@ -134,11 +134,7 @@ struct CVATFaces {
     for (subset, count) in splits.sorted(by: { $0.key < $1.key }) {
       remarks.assume("\(count) images of subset \(subset) are split \(subset)")
     }
-    let list = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    remarks.drop(
-      "left out: "
-        + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", "),
-      if: !list.isEmpty)
+    remarks.drop("left out: \(others.mostFrequent)", if: !others.isEmpty)
     return remarks
   }
 }
