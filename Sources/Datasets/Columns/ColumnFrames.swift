@@ -34,14 +34,8 @@ struct ColumnFrames {
         "cannot read \(source.relativePath): expected boxes of non-negative size, found "
           + "\(faces.negative) of a negative one (--columns may exchange corners and sizes)")
     }
-    let known = faces.categories.enumerated().map {
-      COCOFile.Category(id: $0.offset + 1, name: $0.element)
-    }
-    choice =
-      known.isEmpty
-      ? nil
-      : try FaceCategories(
-        options.categories, of: known, used: Set(known.map(\.id)), in: source.relativePath)
+    choice = try FaceCategories(
+      options.categories, ofLabels: faces.categories, in: source.relativePath)
     order = faces.pointOrder
     decision =
       order.isEmpty ? nil : try Self.decision(faces, order, options, in: source.relativePath)
@@ -220,12 +214,7 @@ struct ColumnFrames {
         + fields.prefix(12).map { "\($0.prefix(40))" }.joined(separator: ", ")
         + (fields.count > 12 ? ", …" : ""),
       if: !fields.isEmpty)
-    if let choice, !faces.categories.isEmpty {
-      remarks.append(
-        choice.remark
-          ?? .assumed(
-            "of \(faces.categories.count) labels '\(choice.faces[0].name.prefix(40))' is a face"))
-    }
+    if let choice { remarks.append(choice.remark(ofLabels: faces.categories.count)) }
     if let decision, sets > 0 {
       remarks.assume("\(sets) sets of \(order.count) points \(decision.text)")
     }

@@ -34,9 +34,11 @@ package struct CVATXML: DatasetFormat {
     var faces = CVATFaces(options)
     for source in sources {
       let document = try Self.document(source)
-      let categories = try Self.categories(of: document, options, source)
-      if let categories, !remarks.contains(categories.remark) { remarks.append(categories.remark) }
-      faces.begin(document, categories?.choice)
+      let choice = try FaceCategories(
+        options.categories, ofLabels: document.labels, in: source.relativePath)
+      let remark = choice?.remark(ofLabels: document.labels.count)
+      if let remark, !remarks.contains(remark) { remarks.append(remark) }
+      faces.begin(document, choice)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       faces.sample(document.images)
       for image in document.images {
@@ -88,23 +90,6 @@ package struct CVATXML: DatasetFormat {
         "cannot read \(name): expected <image> or <track> elements of CVAT, found none")
     }
     return document
-  }
-
-  /// The labels that are faces, with the remark on them; nil if no shape has a label.
-  private static func categories(
-    of document: CVATDocument, _ options: ImportOptions, _ source: URL
-  ) throws(FileError) -> (choice: FaceCategories, remark: ImportRemark)? {
-    let known = document.labels.enumerated().map {
-      COCOFile.Category(id: $0.offset + 1, name: $0.element)
-    }
-    guard !known.isEmpty else { return nil }
-    let choice = try FaceCategories(
-      options.categories, of: known, used: Set(known.map(\.id)), in: source.relativePath)
-    return (
-      choice,
-      choice.remark
-        ?? .assumed("of \(known.count) labels '\(choice.faces[0].name.prefix(40))' is a face")
-    )
   }
 }
 

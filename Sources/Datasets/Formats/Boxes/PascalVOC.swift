@@ -60,9 +60,7 @@ package struct PascalVOC: DatasetFormat {
         points.sample(object.points, of: object.name)
       }
     }
-    let known = names.keys.sorted().enumerated().map {
-      COCOFile.Category(id: $0.offset + 1, name: $0.element)
-    }
+    let known = COCOFile.Category.numbered(names.keys.sorted())
     var categories: FaceCategories?
     if known.count > 1 || !options.categories.isEmpty {
       categories = try FaceCategories(

@@ -36,6 +36,11 @@ struct COCOFile {
     var name = ""
     /// The names of its points; empty if there are none.
     var keypoints: [String] = []
+
+    /// Categories with these names, whose numbers count from 1.
+    static func numbered(_ names: [String]) -> [Category] {
+      names.enumerated().map { Category(id: $0.offset + 1, name: $0.element) }
+    }
   }
 
   /// An annotation or a result.

@@ -120,13 +120,7 @@ struct ShapeFaces {
 
   /// Decides which labels are faces and what the points are.
   mutating func decide(in file: String) throws(FileError) {
-    let known = labels.enumerated().map {
-      COCOFile.Category(id: $0.offset + 1, name: $0.element)
-    }
-    choice =
-      known.isEmpty
-      ? nil
-      : try FaceCategories(options.categories, of: known, used: Set(known.map(\.id)), in: file)
+    choice = try FaceCategories(options.categories, ofLabels: labels, in: file)
     try points.decide(face: Self.face, in: file)
   }
 
@@ -217,11 +211,7 @@ struct ShapeFaces {
   /// What was assumed and left out.
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if let choice {
-      remarks.append(
-        choice.remark
-          ?? .assumed("of \(labels.count) labels '\(choice.faces[0].name.prefix(40))' is a face"))
-    }
+    if let choice { remarks.append(choice.remark(ofLabels: labels.count)) }
     remarks += points.remarks
     remarks += Self.remarks(ofOutlines: outlines, doubles: doubles)
     remarks.assume(own, "sets of points outside of boxes get their tight boxes")
