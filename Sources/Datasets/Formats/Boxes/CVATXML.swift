@@ -75,19 +75,12 @@ package struct CVATXML: DatasetFormat {
   }
 
   private static func document(_ source: URL) throws(FileError) -> CVATDocument {
-    let name = source.relativePath
-    let bytes = try SourceFiles.bytes(of: source)
     let document = CVATDocument()
-    guard !bytes.isEmpty else {
-      throw FileError.wrongData("cannot read \(name): expected XML, found an empty file")
-    }
-    XMLReader.read(try XMLText.utf8(of: bytes, name: name), for: document)
-    if let failure = document.failure {
-      throw FileError.wrongData("cannot read \(name), line \(failure.line): \(failure.text)")
-    }
+    try document.read(source)
     guard !document.images.isEmpty || !document.tracks.isEmpty else {
       throw FileError.wrongData(
-        "cannot read \(name): expected <image> or <track> elements of CVAT, found none")
+        "cannot read \(source.relativePath): expected <image> or <track> elements of CVAT, found none"
+      )
     }
     return document
   }

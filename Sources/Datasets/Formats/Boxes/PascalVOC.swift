@@ -111,19 +111,11 @@ package struct PascalVOC: DatasetFormat {
   }
 
   private static func document(_ file: URL) throws(FileError) -> VOCDocument {
-    let name = file.relativePath
-    let bytes = try SourceFiles.bytes(of: file, limit: 16 << 20)
-    guard !bytes.isEmpty else {
-      throw FileError.wrongData("cannot read \(name): expected XML, found an empty file")
-    }
     let document = VOCDocument()
-    XMLReader.read(try XMLText.utf8(of: bytes, name: name), for: document)
-    if let failure = document.failure {
-      throw FileError.wrongData("cannot read \(name), line \(document.failureLine): \(failure)")
-    }
+    try document.read(file, limit: 16 << 20)
     guard !document.image.isEmpty else {
       throw FileError.wrongData(
-        "cannot read \(name): expected an <annotation> with a <filename>, found none")
+        "cannot read \(file.relativePath): expected an <annotation> with a <filename>, found none")
     }
     return document
   }
@@ -223,7 +215,7 @@ package struct PascalVOC: DatasetFormat {
 }
 
 /// Collects the contents of an annotation file during parsing.
-private final class VOCDocument: XMLHandler {
+private final class VOCDocument: XMLDocument {
   /// An object with its numbers by element name.
   struct Object {
     var name = ""
@@ -245,8 +237,7 @@ private final class VOCDocument: XMLHandler {
   private(set) var parts = 0
   /// Counts of unsupported elements of objects, by name.
   private(set) var others: [String: Int] = [:]
-  private(set) var failure: String?
-  private(set) var failureLine = 0
+  var failure: (text: String, line: Int)?
   private var path: [String] = []
   private var content = ""
   /// What the open elements of an object hold.
@@ -353,15 +344,5 @@ private final class VOCDocument: XMLHandler {
       return
     }
     objects[objects.count - 1].attributes[name] = value
-  }
-
-  func syntaxError(line: Int) { fail("expected XML, found a syntax error", line) }
-
-  var isStopped: Bool { failure != nil }
-
-  private func fail(_ message: String, _ line: Int) {
-    guard failure == nil else { return }
-    failure = message
-    failureLine = line
   }
 }

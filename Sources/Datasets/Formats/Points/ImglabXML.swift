@@ -34,22 +34,7 @@ package struct ImglabXML: DatasetFormat {
     var labels = 0
     for source in sources {
       let document = ImglabDocument()
-      let bytes = try SourceFiles.bytes(of: source)
-      guard !bytes.isEmpty else {
-        throw FileError.wrongData(
-          "cannot read \(source.relativePath): expected XML, found an empty file")
-      }
-      XMLReader.read(
-        try XMLText.utf8(of: bytes, name: source.relativePath), for: document)
-      if let line = document.syntaxErrorLine {
-        throw FileError.wrongData(
-          "cannot read \(source.relativePath), line \(line): expected XML, found a syntax error"
-        )
-      }
-      if let failure = document.failure {
-        throw FileError.wrongData(
-          "cannot read \(source.relativePath), line \(document.failureLine): \(failure)")
-      }
+      try document.read(source)
       guard document.sawImages else {
         throw FileError.wrongData(
           "cannot read \(source.relativePath): expected imglab XML with an <images> element, "
@@ -80,7 +65,7 @@ package struct ImglabXML: DatasetFormat {
 }
 
 /// Collects the contents of an imglab file during parsing.
-private final class ImglabDocument: XMLHandler {
+private final class ImglabDocument: XMLDocument {
   struct Image {
     var file: String
     /// Size that the file states; nil if it does not.
@@ -91,10 +76,8 @@ private final class ImglabDocument: XMLHandler {
   private(set) var images: [Image] = []
   private(set) var labels = 0
   private(set) var sawImages = false
-  private(set) var failure: String?
-  private(set) var failureLine = 0
+  var failure: (text: String, line: Int)?
   /// Where the text stops being XML.
-  private(set) var syntaxErrorLine: Int?
   private var isInImage = false
   private var face: FaceLabel?
   private var parts: [String: Point] = [:]
@@ -119,10 +102,6 @@ private final class ImglabDocument: XMLHandler {
     face = nil
     parts = [:]
   }
-
-  func syntaxError(line: Int) { syntaxErrorLine = line }
-
-  var isStopped: Bool { failure != nil }
 
   private func startImage(_ attributes: [String: String], _ line: Int) {
     guard let file = attributes["file"], !file.isEmpty else {
@@ -170,11 +149,5 @@ private final class ImglabDocument: XMLHandler {
     guard parts.updateValue(Point(x: x, y: y), forKey: key) == nil else {
       return fail("expected each part once in a box, found part \(name) twice", line)
     }
-  }
-
-  private func fail(_ message: String, _ line: Int) {
-    guard failure == nil else { return }
-    failure = message
-    failureLine = line
   }
 }
