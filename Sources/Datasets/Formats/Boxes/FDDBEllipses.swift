@@ -56,24 +56,17 @@ package struct FDDBEllipses: DatasetFormat {
           "cannot import \(source.relativePath): expected files *ellipseList.txt, found none")
       }
       for list in lists {
-        var file = DelimitedText(
-          try SourceFiles.bytes(of: list, limit: 256 << 20), name: list.relativePath,
-          separator: " ")
+        var file = try DelimitedText(list, limit: 256 << 20, separator: " ")
         let folder = options.imageFolder ?? list.deletingLastPathComponent()
         var isEmpty = true
         while let fields = try file.next() {
           isEmpty = false
           let name = fields.joined(separator: " ").trimmingCharacters(in: .whitespaces)
-          let words = try file.next()?.filter { !$0.isEmpty } ?? []
-          guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]),
-            (0...100_000).contains(count)
-          else {
-            throw file.wrong(
-              "the number of faces of \(name.prefix(200))", found: words.joined(separator: " "))
-          }
+          let count = try file.nextCount(
+            "the number of faces of \(name.prefix(200))", upTo: 100_000)
           var faces: [FaceLabel] = []
           for row in 0..<count {
-            guard let fields = try file.next()?.filter({ !$0.isEmpty }) else {
+            guard let fields = try file.nextWords() else {
               throw file.wrong("\(count) rows for \(name)", found: "the end after \(row)")
             }
             if fields.count == 6 {
@@ -83,7 +76,8 @@ package struct FDDBEllipses: DatasetFormat {
               throw FileError.wrongData(
                 "cannot read \(file.name), line \(file.line): expected an ellipse of 6 numbers, found "
                   + "a detection x y w h score ('--of DATASET' makes predictions of it)")
-            } else if let face = try Self.detection(fields, file) {
+            } else if let face = try file.detection(fields, orElse: "an ellipse of 6 numbers, or ")
+            {
               faces.append(face)
               detections += 1
             } else {
@@ -127,23 +121,6 @@ package struct FDDBEllipses: DatasetFormat {
     }
     var face = FaceLabel(box: box, area: .pi * major * minor)
     for (name, value) in zip(attributes, numbers) { face.attributes[name] = value }
-    return face
-  }
-
-  /// The face of `x y w h score`; nil if the box has a negative side.
-  private static func detection(
-    _ words: [String], _ file: DelimitedText
-  ) throws(FileError) -> FaceLabel? {
-    guard words.count == 5 else {
-      throw file.wrong(
-        "an ellipse of 6 numbers, or x y w h score", found: words.joined(separator: " "))
-    }
-    var numbers: [Double] = []
-    for word in words { numbers.append(try file.number(word, in: "x y w h score")) }
-    guard numbers[2] >= 0, numbers[3] >= 0 else { return nil }
-    var face = FaceLabel(
-      box: BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
-    face.score = numbers[4]
     return face
   }
 }

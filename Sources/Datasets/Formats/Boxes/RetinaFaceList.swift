@@ -63,9 +63,7 @@ package struct RetinaFaceList: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var counts = Counts()
     for source in sources {
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath,
-        separator: " ")
+      var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
       let folder = Self.folder(of: source, options)
       var open: (header: Header, faces: [FaceLabel])?
       func close() throws(FileError) {
@@ -76,8 +74,7 @@ package struct RetinaFaceList: DatasetFormat {
         frame.statedSize = done.header.size.map { ImageSize(width: $0.width, height: $0.height) }
         try sink(frame)
       }
-      while let fields = try file.next() {
-        let words = fields.filter { !$0.isEmpty }
+      while let words = try file.nextWords() {
         guard let first = words.first else { continue }
         if first.hasPrefix("#") {
           try close()
@@ -126,10 +123,7 @@ package struct RetinaFaceList: DatasetFormat {
         "4 numbers of a box, 15 of five points or none, and one more or none",
         found: "\(words.count) numbers")
     }
-    var numbers: [Double] = []
-    for (index, word) in words.enumerated() {
-      numbers.append(try file.number(word, in: "column \(index + 1)"))
-    }
+    let numbers = try file.numbers(words, from: 1)
     let (width, height) =
       hasCorners
       ? (numbers[2] - numbers[0], numbers[3] - numbers[1]) : (numbers[2], numbers[3])

@@ -108,11 +108,8 @@ package struct YOLOText: DatasetFormat {
         }
         guard let labels = pair.labels else { return ([], size) }
         var rows: [YOLORow] = []
-        var file = DelimitedText(
-          try SourceFiles.bytes(of: labels, limit: 64 << 20), name: labels.relativePath,
-          separator: " ")
-        while let fields = try file.next() {
-          let words = fields.filter { !$0.isEmpty }
+        var file = try DelimitedText(labels, limit: 64 << 20, separator: " ")
+        while let words = try file.nextWords() {
           if words.isEmpty { continue }
           var row = try YOLORow(
             words, in: file, scale: size, columns, isResult: options.isPredictions)

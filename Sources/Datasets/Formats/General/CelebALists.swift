@@ -181,23 +181,12 @@ package struct CelebALists: DatasetFormat {
     _ list: List, _ url: URL, into images: inout Images
   ) throws(FileError) {
     let isCSV = url.pathExtension.lowercased() == "csv"
-    var file = DelimitedText(
-      try SourceFiles.bytes(of: url, limit: 256 << 20), name: url.relativePath,
-      separator: isCSV ? "," : " ")
-    func words() throws(FileError) -> [String]? {
-      try file.next()?.filter { !$0.isEmpty }
-    }
+    var file = try DelimitedText(url, limit: 256 << 20, separator: isCSV ? "," : " ")
     var promised: Int?
     var names: [String] = []
     if list.hasHeader {
-      if !isCSV {
-        let first = try words() ?? []
-        guard first.count == 1, let count = DelimitedText.wholeNumber(first[0]), count >= 0 else {
-          throw file.wrong("the number of images", found: first.joined(separator: " "))
-        }
-        promised = count
-      }
-      names = try isCSV ? Array((file.header() ?? []).dropFirst()) : words() ?? []
+      if !isCSV { promised = try file.nextCount("the number of images") }
+      names = try isCSV ? Array((file.header() ?? []).dropFirst()) : file.nextWords() ?? []
     } else if isCSV {
       _ = try file.header()
     }
@@ -207,7 +196,7 @@ package struct CelebALists: DatasetFormat {
     }
     var rows = 0
     var seen: Set<String> = []
-    while let fields = try words() {
+    while let fields = try file.nextWords() {
       guard fields.count == width + 1, SourceFiles.isImage(fields[0]) else {
         throw file.wrong(
           "an image's name and \(width) numbers", found: fields.joined(separator: " "))
@@ -215,10 +204,7 @@ package struct CelebALists: DatasetFormat {
       guard seen.insert(fields[0]).inserted else {
         throw file.wrong("each image once", found: "\(fields[0]) twice")
       }
-      var numbers: [Double] = []
-      for (index, word) in fields.dropFirst().enumerated() {
-        numbers.append(try file.number(word, in: "column \(index + 2)"))
-      }
+      let numbers = try file.numbers(fields.dropFirst(), from: 2)
       var image = images[fields[0]] ?? Image()
       try add(list, numbers, names, to: &image, file)
       images[fields[0]] = image

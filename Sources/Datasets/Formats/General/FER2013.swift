@@ -38,8 +38,7 @@ package struct FER2013: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var usages = UsageSplits()
     for source in sources {
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 1 << 30), name: source.relativePath)
+      var file = try DelimitedText(source, limit: 1 << 30)
       let columns = try NamedColumns(&file)
       try columns.require(["emotion", "pixels"], in: file)
       var row = 0

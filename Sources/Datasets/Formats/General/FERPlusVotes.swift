@@ -49,8 +49,7 @@ package struct FERPlusVotes: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var counts = Counts()
     for source in sources {
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
+      var file = try DelimitedText(source, limit: 256 << 20)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var ahead = file
       let hasUsage = try ahead.header() == Self.header

@@ -73,8 +73,7 @@ package struct HRNetCSV: DatasetFormat {
     of source: URL, _ options: ImportOptions, atMost limit: Int = .max,
     into use: (String, [Double], [Point?]) throws(FileError) -> Void
   ) throws(FileError) {
-    var file = DelimitedText(
-      try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
+    var file = try DelimitedText(source, limit: 256 << 20)
     let count = try header(&file)
     let base = Double(options.indexBase)
     var rows = 0
@@ -84,10 +83,7 @@ package struct HRNetCSV: DatasetFormat {
         throw file.wrong("\(4 + 2 * count) fields", found: "\(fields.count)")
       }
       guard !fields[0].isEmpty else { throw file.wrong("the name of an image", found: "") }
-      var numbers: [Double] = []
-      for (column, field) in fields.enumerated().dropFirst() {
-        numbers.append(try file.number(field, in: "column \(column + 1)"))
-      }
+      let numbers = try file.numbers(fields.dropFirst(), from: 2)
       let points = (0..<count).map {
         Point.unlessMissing(x: numbers[3 + 2 * $0], y: numbers[4 + 2 * $0])
           .map { Point(x: $0.x - base, y: $0.y - base) }

@@ -44,12 +44,9 @@ package struct WFLWList: DatasetFormat {
     var withoutBox = 0
     for source in sources {
       var groups = FaceGroups()
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath,
-        separator: " ")
+      var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
       var columns: Int?
-      while let fields = try file.next() {
-        let words = fields.filter { !$0.isEmpty }
+      while let words = try file.nextWords() {
         guard let name = words.last else { continue }
         guard words.count == columns ?? words.count, [Self.plain, Self.full].contains(words.count)
         else {
@@ -87,10 +84,7 @@ package struct WFLWList: DatasetFormat {
   private static func face(
     _ words: [String], _ file: DelimitedText
   ) throws(FileError) -> FaceLabel {
-    var numbers: [Double] = []
-    for (column, word) in words.dropLast().enumerated() {
-      numbers.append(try file.number(word, in: "column \(column + 1)"))
-    }
+    let numbers = try file.numbers(words.dropLast(), from: 1)
     let points = (0..<scheme.count).map {
       Point.unlessMissing(x: numbers[2 * $0], y: numbers[2 * $0 + 1])
     }

@@ -40,11 +40,9 @@ package struct COFW68Results: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var hidden = 0
     for source in sources {
-      let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
-      var file = DelimitedText(bytes, name: source.relativePath, separator: " ")
+      var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
       var seen: Set<Int> = []
-      while let first = try file.next() {
-        let words = first.filter { !$0.isEmpty }
+      while let words = try file.nextWords() {
         guard words.count == 1, let number = Int(words[0]), number >= 0 else {
           throw file.wrong("the number of an image, alone", found: words.joined(separator: " "))
         }
@@ -82,7 +80,7 @@ package struct COFW68Results: DatasetFormat {
   private static func row(
     of fact: String, in file: inout DelimitedText
   ) throws(FileError) -> [Double] {
-    let words = try file.next()?.filter { !$0.isEmpty } ?? []
+    let words = try file.nextWords() ?? []
     guard words.count == count else {
       throw file.wrong("\(count) \(fact)", found: "\(words.count) words")
     }

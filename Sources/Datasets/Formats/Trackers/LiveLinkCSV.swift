@@ -34,9 +34,8 @@ package struct LiveLinkCSV: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
     for source in sources {
-      let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
       remarks += try read(
-        DelimitedText(bytes, name: source.relativePath),
+        DelimitedText(source, limit: 256 << 20),
         title: SourceFiles.title(of: source, among: sources), fps: options.framesPerSecond,
         into: sink)
     }

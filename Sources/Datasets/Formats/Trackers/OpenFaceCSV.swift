@@ -59,9 +59,8 @@ package struct OpenFaceCSV: DatasetFormat {
           + "if none was given, with the origin of its own face model"),
     ]
     for source in sources {
-      let bytes = try SourceFiles.bytes(of: source)
       remarks += try read(
-        DelimitedText(bytes, name: source.relativePath),
+        DelimitedText(source),
         title: SourceFiles.title(of: source, among: sources), options: options, into: sink)
     }
     return remarks

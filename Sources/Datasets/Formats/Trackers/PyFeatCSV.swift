@@ -43,9 +43,8 @@ package struct PyFeatCSV: DatasetFormat {
       .assumed("the expression is the likeliest emotion; all of them are attributes"),
     ]
     for source in sources {
-      let bytes = try SourceFiles.bytes(of: source)
       var table = PyFeatTable(source, options: options)
-      remarks += try table.send(DelimitedText(bytes, name: source.relativePath), to: sink)
+      remarks += try table.send(DelimitedText(source), to: sink)
     }
     return remarks
   }
