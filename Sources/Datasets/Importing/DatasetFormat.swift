@@ -259,6 +259,11 @@ package struct ImportedFrame: Sendable {
   package init(name: String, image: URL, faces: [FaceLabel]) {
     self.init(name: name, image: .file(image), faces: faces)
   }
+
+  /// Makes a still whose name is the path of its image in a folder.
+  init(_ name: String, in folder: URL, faces: [FaceLabel]) {
+    self.init(name: name, image: folder.appendingPathComponent(name), faces: faces)
+  }
 }
 
 extension FaceLabel {

@@ -43,8 +43,7 @@ package struct CVATXML: DatasetFormat {
       faces.sample(document.images)
       for image in document.images {
         var frame = ImportedFrame(
-          name: image.name, image: folder.appendingPathComponent(image.name),
-          faces: try faces.labels(of: image, in: source.relativePath))
+          image.name, in: folder, faces: try faces.labels(of: image, in: source.relativePath))
         frame.statedSize = image.size
         faces.addSplit(image.subset, to: &frame)
         try sink(frame)

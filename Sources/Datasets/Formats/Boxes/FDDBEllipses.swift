@@ -84,10 +84,7 @@ package struct FDDBEllipses: DatasetFormat {
               negative += 1
             }
           }
-          try sink(
-            ImportedFrame(
-              name: name + ".jpg",
-              image: folder.appendingPathComponent(name + ".jpg"), faces: faces))
+          try sink(ImportedFrame(name + ".jpg", in: folder, faces: faces))
         }
         guard !isEmpty else {
           throw FileError.wrongData(

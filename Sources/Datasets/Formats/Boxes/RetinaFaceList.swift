@@ -68,9 +68,7 @@ package struct RetinaFaceList: DatasetFormat {
       var open: (header: Header, faces: [FaceLabel])?
       func close() throws(FileError) {
         guard let done = open else { return }
-        var frame = ImportedFrame(
-          name: done.header.name, image: folder.appendingPathComponent(done.header.name),
-          faces: done.faces)
+        var frame = ImportedFrame(done.header.name, in: folder, faces: done.faces)
         frame.statedSize = done.header.size.map { ImageSize(width: $0.width, height: $0.height) }
         try sink(frame)
       }

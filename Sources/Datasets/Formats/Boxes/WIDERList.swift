@@ -72,8 +72,7 @@ package struct WIDERList: DatasetFormat {
             fillers += 1
           }
         }
-        try sink(
-          ImportedFrame(name: name, image: folder.appendingPathComponent(name), faces: faces))
+        try sink(ImportedFrame(name, in: folder, faces: faces))
       }
       guard !isEmpty else {
         throw FileError.wrongData(

@@ -70,9 +70,7 @@ package struct WiderMAT: DatasetFormat {
             faces[face].attributes["wider_\(level.name)"] = counted.contains(face) ? 1 : 0
           }
         }
-        try sink(
-          ImportedFrame(
-            name: image.name, image: folder.appendingPathComponent(image.name), faces: faces))
+        try sink(ImportedFrame(image.name, in: folder, faces: faces))
       }
     }
     var remarks: [ImportRemark] = [

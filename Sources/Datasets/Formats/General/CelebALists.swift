@@ -128,8 +128,7 @@ package struct CelebALists: DatasetFormat {
         continue
       }
       if image.face.box.area == 0 { counts.flat += 1 }
-      var frame = ImportedFrame(
-        name: name, image: folder.appendingPathComponent(name), faces: [image.face])
+      var frame = ImportedFrame(name, in: folder, faces: [image.face])
       if let split = image.split { frame.splits = [Self.splits[split]] }
       try sink(frame)
     }

@@ -46,8 +46,7 @@ package struct ImageFolder: DatasetFormat {
       }
       for file in files {
         if let end = file.lastIndex(of: "/") { folders.insert(String(file[..<end])) }
-        try sink(
-          ImportedFrame(name: file, image: source.appendingPathComponent(file), faces: []))
+        try sink(ImportedFrame(file, in: source, faces: []))
       }
     }
     var remarks: [ImportRemark] = [

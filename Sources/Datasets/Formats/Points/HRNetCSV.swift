@@ -54,9 +54,7 @@ package struct HRNetCSV: DatasetFormat {
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for name in groups.names {
-        try sink(
-          ImportedFrame(
-            name: name, image: folder.appendingPathComponent(name), faces: groups[name]))
+        try sink(ImportedFrame(name, in: folder, faces: groups[name]))
       }
     }
     var remarks: [ImportRemark] = [

@@ -45,13 +45,10 @@ package struct ImglabXML: DatasetFormat {
         document.images.flatMap { $0.boxes.map(\.parts) }, options, in: source.relativePath)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in document.images {
-        var frame = ImportedFrame(
-          name: image.file, image: folder.appendingPathComponent(image.file),
-          faces: image.boxes.map { box in
-            var face = box.face
-            face.landmarks = parts.landmarks(box.parts).map { [$0] } ?? []
-            return face
-          })
+        var frame = ImportedFrame(image.file, in: folder, faces: image.boxes.map(\.face))
+        for (index, box) in image.boxes.enumerated() {
+          frame.faces[index].landmarks = parts.landmarks(box.parts).map { [$0] } ?? []
+        }
         frame.statedSize = image.size
         try sink(frame)
       }

@@ -84,8 +84,7 @@ package struct PointsFolder: DatasetFormat {
       if let landmarks = order.landmarks(own), let box = BoundingBox(around: landmarks.labelled) {
         faces = [FaceLabel(box: box, landmarks: [landmarks])]
       }
-      var frame = ImportedFrame(
-        name: file.image, image: file.folder.appendingPathComponent(file.image), faces: faces)
+      var frame = ImportedFrame(file.image, in: file.folder, faces: faces)
       frame.splits = FolderSplit.names(of: file.image)
       for split in frame.splits { splits[split, default: 0] += 1 }
       try sink(frame)
