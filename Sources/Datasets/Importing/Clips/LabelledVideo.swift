@@ -46,10 +46,6 @@ package struct LabelledVideo {
 
 extension LabelledVideo: FormatOfClips {
   package var usesImageFolder: Bool { false }
-  package var hasPosesOfAngles: Bool { labels.hasPosesOfAngles }
-  package var marksLosses: Bool { labels.marksLosses }
-  package var statesCategory: Bool { labels.statesCategory }
-  package func recognises(_ source: URL) -> String? { labels.recognises(source) }
 
   /// Reads all labels, decodes the videos, and passes on every frame of them with its labels.
   ///
