@@ -74,7 +74,6 @@ private final class ImglabDocument: XMLDocument {
   private(set) var labels = 0
   private(set) var sawImages = false
   var failure: (text: String, line: Int)?
-  /// Where the text stops being XML.
   private var isInImage = false
   private var face: FaceLabel?
   private var parts: [String: Point] = [:]
