@@ -42,9 +42,7 @@ final class DatasetFile: Sendable {
     self.url = url
     do {
       file = try HDF5File.open(url.path, named: url.relativePath)
-      let format =
-        try file.hasAttribute("format", of: "/")
-        ? file.attribute("format", of: "/", as: String.self) : "none"
+      let format = try file.optionalAttribute("format") ?? "none"
       guard format == DatasetLayout.format else {
         throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected format \(DatasetLayout.format), "
@@ -58,21 +56,15 @@ final class DatasetFile: Sendable {
             + "found \(version)")
       }
       name =
-        try file.hasAttribute("name", of: "/")
-        ? file.attribute("name", of: "/", as: String.self)
-        : url.deletingPathExtension().lastPathComponent
+        try file.optionalAttribute("name") ?? url.deletingPathExtension().lastPathComponent
       sizes = try file.dataset("images/size", holding: Int32.self, shape: [nil, 2])
       frameCount = try TableCheck.rowCount(sizes, in: file)
       images = try ImageTables(file, frames: frameCount)
-      names =
-        try file.exists("images/name")
-        ? file.stringDataset("images/name", shape: [frameCount]) : nil
-      frameSequences =
-        try file.exists("frames/sequence")
-        ? file.dataset("frames/sequence", holding: Int32.self, shape: [frameCount]) : nil
-      timestamps =
-        try file.exists("frames/timestamp_us")
-        ? file.dataset("frames/timestamp_us", holding: Int64.self, shape: [frameCount]) : nil
+      names = try file.optionalStrings("images/name", shape: [frameCount])
+      frameSequences = try file.optional(
+        "frames/sequence", holding: Int32.self, shape: [frameCount])
+      timestamps = try file.optional(
+        "frames/timestamp_us", holding: Int64.self, shape: [frameCount])
       context = try FrameContextTables(file, frames: frameCount)
       var frameCost = RowCost(rows: frameCount, path: "frames")
       frameCost.add([sizes, names, frameSequences, timestamps], memory: 4)
@@ -81,9 +73,7 @@ final class DatasetFile: Sendable {
       self.frameCost = frameCost
       faces = try FaceTables(file)
       faceCount = faces.count
-      let labelled =
-        try file.hasAttribute("labelled", of: "/")
-        ? file.attribute("labelled", of: "/", as: Int.self) : 1
+      let labelled = try file.optionalAttribute("labelled") ?? 1
       guard 0...1 ~= labelled, labelled == 1 || faces.count == 0 else {
         throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected labelled 1, or 0 without faces, found "
@@ -183,11 +173,9 @@ final class DatasetFile: Sendable {
   /// Origin of the file: licence, source and creation, if given.
   func provenance() throws(FileError) -> [(name: String, value: String)] {
     do {
-      var entries: [(name: String, value: String)] = []
-      for name in ["licence", "source", "created"] where try file.hasAttribute(name, of: "/") {
-        entries.append((name, try file.attribute(name, of: "/", as: String.self)))
+      return try ["licence", "source", "created"].compactMap { name in
+        try file.optionalAttribute(name).map { (name, $0) }
       }
-      return entries
     } catch {
       throw FileError(reading: error)
     }
@@ -315,13 +303,10 @@ final class DatasetFile: Sendable {
       rows: 0..<count)
     let kinds = try file.stringDataset("sequences/kind", shape: [count]).readStrings(
       rows: 0..<count)
-    let subjects =
-      try file.exists("sequences/subject")
-      ? file.stringDataset("sequences/subject", shape: [count]).readStrings(rows: 0..<count) : nil
-    let rates =
-      try file.exists("sequences/fps")
-      ? file.dataset("sequences/fps", holding: Double.self, shape: [count])
-        .readByValue(Double.self, rows: 0..<count) : nil
+    let subjects = try file.optionalStrings("sequences/subject", shape: [count])?.readStrings(
+      rows: 0..<count)
+    let rates = try file.optional("sequences/fps", holding: Double.self, shape: [count])?
+      .readByValue(Double.self, rows: 0..<count)
     return try (0..<count).map { row in
       guard let kind = SequenceKind(rawValue: kinds[row]) else {
         throw FileError.wrongData(

@@ -31,9 +31,8 @@ struct FaceAttributeTables {
   init(_ file: HDF5File, rows: Int) throws {
     path = file.path
     let shapes = "faces/blendshapes"
-    blendshapes =
-      try file.exists(shapes)
-      ? file.dataset(shapes, holding: Double.self, shape: [rows, Blendshape.allCases.count]) : nil
+    blendshapes = try file.optional(
+      shapes, holding: Double.self, shape: [rows, Blendshape.allCases.count])
     if blendshapes != nil {
       let names = try file.attribute("names", of: shapes, as: [String].self)
       guard names == Blendshape.names else {
@@ -43,22 +42,12 @@ struct FaceAttributeTables {
             + names.prefix(3).map { "\($0.prefix(20))" }.joined(separator: ", ") + " …")
       }
     }
-    poses =
-      try file.exists("faces/pose")
-      ? file.dataset("faces/pose", holding: Double.self, shape: [rows, 4, 4]) : nil
-    meshes =
-      try file.exists(DatasetLayout.arkitMesh)
-      ? file.dataset(
-        DatasetLayout.arkitMesh, holding: Double.self,
-        shape: [rows, DatasetLayout.arkitVertices, 3]) : nil
-    expressions =
-      try file.exists("faces/expression")
-      ? file.stringDataset("faces/expression", shape: [rows]) : nil
-    categoryNames =
-      try file.exists(DatasetLayout.categoryName)
-      ? file.stringDataset(DatasetLayout.categoryName, shape: [rows]) : nil
-    attributeNames =
-      try file.exists("faces/attributes") ? file.members(of: "faces/attributes") : []
+    poses = try file.optional("faces/pose", holding: Double.self, shape: [rows, 4, 4])
+    meshes = try file.optional(
+      DatasetLayout.arkitMesh, holding: Double.self, shape: [rows, DatasetLayout.arkitVertices, 3])
+    expressions = try file.optionalStrings("faces/expression", shape: [rows])
+    categoryNames = try file.optionalStrings(DatasetLayout.categoryName, shape: [rows])
+    attributeNames = try file.optionalMembers(of: "faces/attributes")
     try TableCheck.attributeCount(attributeNames.count, of: "faces", in: file)
     attributes = try attributeNames.map {
       try file.dataset("faces/attributes/\($0)", holding: Double.self, shape: [rows])

@@ -39,16 +39,13 @@ struct FaceTables {
     let rows = try TableCheck.rowCount(frames, in: file)
     count = rows
     boxes = try file.dataset("faces/box", holding: Double.self, shape: [rows, 4])
-    func optional<T: HDF5Element>(_ name: String, _ type: T.Type) throws -> HDF5Dataset? {
-      try file.exists(name) ? file.dataset(name, holding: type, shape: [rows]) : nil
-    }
-    areas = try optional("faces/area", Double.self)
-    ignored = try optional("faces/ignore", UInt8.self)
-    crowds = try optional("faces/crowd", UInt8.self)
-    categories = try optional("faces/category", Int32.self)
-    identities = try optional("faces/identity", Int32.self)
-    scores = try optional("faces/score", Double.self)
-    let known = try file.exists("faces/landmarks") ? file.members(of: "faces/landmarks") : []
+    areas = try file.optional("faces/area", holding: Double.self, shape: [rows])
+    ignored = try file.optional("faces/ignore", holding: UInt8.self, shape: [rows])
+    crowds = try file.optional("faces/crowd", holding: UInt8.self, shape: [rows])
+    categories = try file.optional("faces/category", holding: Int32.self, shape: [rows])
+    identities = try file.optional("faces/identity", holding: Int32.self, shape: [rows])
+    scores = try file.optional("faces/score", holding: Double.self, shape: [rows])
+    let known = try file.optionalMembers(of: "faces/landmarks")
     schemes = known.compactMap(LandmarkScheme.named)
     landmarks = try schemes.map { scheme in
       let folder = "faces/landmarks/\(scheme.name)"

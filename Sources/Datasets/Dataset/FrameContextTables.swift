@@ -20,14 +20,10 @@ struct FrameContextTables {
   /// Opens the tables and checks their shapes and names, and that depth frames ascend.
   init(_ file: HDF5File, frames: Int) throws {
     path = file.path
-    func matrices(_ path: String, _ side: Int) throws -> HDF5Dataset? {
-      try file.exists(path)
-        ? file.dataset(path, holding: Double.self, shape: [frames, side, side]) : nil
-    }
-    intrinsics = try matrices("camera/intrinsics", 3)
-    transforms = try matrices("camera/transform", 4)
-    attributeNames =
-      try file.exists("frames/attributes") ? file.members(of: "frames/attributes") : []
+    intrinsics = try file.optional(
+      "camera/intrinsics", holding: Double.self, shape: [frames, 3, 3])
+    transforms = try file.optional("camera/transform", holding: Double.self, shape: [frames, 4, 4])
+    attributeNames = try file.optionalMembers(of: "frames/attributes")
     try TableCheck.attributeCount(attributeNames.count, of: "frames", in: file)
     attributes = try attributeNames.map {
       try file.dataset("frames/attributes/\($0)", holding: Double.self, shape: [frames])

@@ -51,9 +51,7 @@ package struct FileContents: Sendable {
     let first = try ShardList.files(of: url).files[0]
     do {
       let file = try HDF5File.open(first.path, named: first.relativePath)
-      let format =
-        try file.hasAttribute("format", of: "/")
-        ? file.attribute("format", of: "/", as: String.self) : "none"
+      let format = try file.optionalAttribute("format") ?? "none"
       try file.close()
       return format == PredictionsLayout.format ? .predictions : .dataset
     } catch {

@@ -135,9 +135,7 @@ extension PredictionsHeader {
 
   /// Reads the header after checking format and version.
   init(of file: HDF5File, name: String) throws {
-    let format =
-      try file.hasAttribute("format", of: "/")
-      ? file.attribute("format", of: "/", as: String.self) : "none"
+    let format = try file.optionalAttribute("format") ?? "none"
     guard format == PredictionsLayout.format else {
       throw FileError.wrongData(
         "cannot read '/' in \(name): expected format \(PredictionsLayout.format), found \(format)"
@@ -150,14 +148,10 @@ extension PredictionsHeader {
           + "\(format), found version \(version)"
           + (version < PredictionsLayout.version ? " (evaluate again to make a new file)" : ""))
     }
-    func texts(_ name: String) throws -> [String]? {
-      try file.hasAttribute(name, of: "/")
-        ? file.attribute(name, of: "/", as: [String].self) : nil
-    }
-    let names = try texts("models") ?? []
-    let stages = try texts("model_stages") ?? []
-    let sums = try texts("model_sha256") ?? []
-    let remarks = try texts("model_remarks") ?? names.map { _ in "" }
+    let names: [String] = try file.optionalAttribute("models") ?? []
+    let stages: [String] = try file.optionalAttribute("model_stages") ?? []
+    let sums: [String] = try file.optionalAttribute("model_sha256") ?? []
+    let remarks = try file.optionalAttribute("model_remarks") ?? names.map { _ in "" }
     guard remarks.count == names.count else {
       throw FileError.wrongData(
         "cannot read attributes of '/' in \(name): expected as many model_remarks as models, found "
@@ -175,9 +169,8 @@ extension PredictionsHeader {
       }
     // Files without the attribute are FaceGauge's, with all facts, or other trackers', with unknown facts.
     let facts: Set<Fact> =
-      try file.hasAttribute("facts", of: "/")
-      ? Set(file.attribute("facts", of: "/", as: [String].self).compactMap(Fact.init))
-      : names.isEmpty ? [] : Set(Fact.allCases)
+      try file.optionalAttribute("facts", as: [String].self).map { Set($0.compactMap(Fact.init)) }
+      ?? (names.isEmpty ? [] : Set(Fact.allCases))
     self.init(
       datasetName: try file.attribute("dataset_name", of: "/", as: String.self),
       datasetSHA256: try file.attribute("dataset_sha256", of: "/", as: String.self),
@@ -196,9 +189,7 @@ extension PredictionsHeader {
         kernels: try file.attribute("kernels", of: "/", as: String.self),
         blasCore: try file.attribute("blas_core", of: "/", as: String.self))
     }
-    if try file.hasAttribute("times_unit_ns", of: "/") {
-      timesUnit = try file.attribute("times_unit_ns", of: "/", as: Double.self)
-    }
+    timesUnit = try file.optionalAttribute("times_unit_ns")
     part = try PredictionsPart(of: file, name: name)
     guard try file.exists(PredictionsLayout.readings) else { return }
     readings = try file.attribute("names", of: PredictionsLayout.readings, as: [String].self)

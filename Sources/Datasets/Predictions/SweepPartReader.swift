@@ -50,9 +50,7 @@ package final class SweepPartReader {
     self.url = url
     do {
       let file = try HDF5File.open(url.path, named: url.relativePath)
-      let format =
-        try file.hasAttribute("format", of: "/")
-        ? file.attribute("format", of: "/", as: String.self) : "none"
+      let format = try file.optionalAttribute("format") ?? "none"
       guard format == SweepPartLayout.format,
         try file.attribute("version", of: "/", as: Int.self) == SweepPartLayout.version
       else {
