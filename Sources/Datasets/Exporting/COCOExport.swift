@@ -6,8 +6,7 @@ package struct COCOExport: DatasetExporter {
   /// Name on the command line.
   package let name = "coco"
   /// One-line summary of what it stores.
-  package let summary =
-    "COCO JSON: boxes, flags, track_id, 5 to 478 named keypoints; or results"
+  package let summary = "COCO JSON: boxes, flags, track_id, 5 to 478 named keypoints; or results"
   /// Name of the label file.
   package let labelFile = "labels.json"
 

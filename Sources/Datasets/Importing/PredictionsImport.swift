@@ -68,8 +68,7 @@ package struct PredictionsImport: Sendable {
     var hidesPoints = false
     var joins: FrameKey?
     var nothing = 0
-    let writer = try DatasetWriter(
-      staging, name: "staging", replacing: true, reported: url)
+    let writer = try DatasetWriter(staging, name: "staging", replacing: true, reported: url)
     summary.remarks = try format.readPlacingPoints(sources, options: options) {
       (frame) throws(FileError) in
       try FileError.stop(

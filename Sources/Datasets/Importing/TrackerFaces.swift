@@ -111,8 +111,7 @@ struct TrackerFaces {
     }
     remarks.assume(
       outOfRange,
-      "of \(withScore) scores are outside of 0 to 1: they rank detections and are no "
-        + "probabilities")
+      "of \(withScore) scores are outside of 0 to 1: they rank detections and are no probabilities")
     remarks.drop(ignored, "ignored faces and crowds left out: they are no predictions")
     if !otherCategories.isEmpty {
       let list = otherCategories.sorted { $0.key < $1.key }

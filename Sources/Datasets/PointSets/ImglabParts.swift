@@ -49,8 +49,7 @@ struct ImglabParts {
     if isUsual, !reading.isStated, !isSuccessive || numbers.count == Self.usual.count {
       return
     }
-    let sets = PointReading.Sets(
-      file: file, count: names.count, names: names, faces: faces)
+    let sets = PointReading.Sets(file: file, count: names.count, names: names, faces: faces)
     guard let decision = try reading.decide(sets) else {
       throw FileError.wrongData(
         "cannot read \(file): expected parts 00 to 67 or others of one scheme, found \(all.count): "

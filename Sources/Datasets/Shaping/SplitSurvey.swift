@@ -29,8 +29,7 @@ struct SplitSurvey {
     remarks.assume(sameRecording, "recordings with the labels of an earlier one stay with it")
     remarks.assume(
       unknownSubjects,
-      "frames have neither subject nor identity: each sequence is taken "
-        + "as its own subject")
+      "frames have neither subject nor identity: each sequence is taken as its own subject")
     return remarks
   }
 

@@ -7,8 +7,7 @@ package struct COCOJSON: DatasetFormat {
   /// Name on the command line.
   package let name = "coco"
   /// One-line summary of what it reads.
-  package let summary =
-    "COCO JSON: boxes, face keypoints, WholeBody; or results, then their labels"
+  package let summary = "COCO JSON: boxes, face keypoints, WholeBody; or results, then their labels"
 
   /// Makes the format.
   package init() {}

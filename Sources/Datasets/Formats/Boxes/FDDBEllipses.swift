@@ -7,8 +7,7 @@ package struct FDDBEllipses: DatasetFormat {
   /// Name on the command line.
   package let name = "fddb"
   /// One-line summary of what it reads.
-  package let summary =
-    "FDDB ellipse lists or their folder; or detections, rows x y w h score"
+  package let summary = "FDDB ellipse lists or their folder; or detections, rows x y w h score"
 
   /// Makes the format.
   package init() {}

@@ -92,8 +92,7 @@ package struct LabelMeJSON: DatasetFormat {
     let folder = options.imageFolder ?? file.deletingLastPathComponent()
     let last = PathText(name).components.last.map { String($0) } ?? name
     let stem = file.deletingPathExtension().lastPathComponent
-    let places =
-      [name, last] + ["jpg", "jpeg", "png"].map { "\(stem).\($0)" }
+    let places = [name, last] + ["jpg", "jpeg", "png"].map { "\(stem).\($0)" }
     return places.map { folder.appendingPathComponent($0) }.first { $0.isThere }
       ?? folder.appendingPathComponent(last)
   }

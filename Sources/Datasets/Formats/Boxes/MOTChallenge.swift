@@ -7,8 +7,7 @@ package struct MOTChallenge: DatasetFormat {
   /// Name on the command line.
   package let name = "mot"
   /// One-line summary of what it reads.
-  package let summary =
-    "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
+  package let summary = "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
   /// Frames without a row have no face.
@@ -129,8 +128,7 @@ private struct MOTSequence {
         nil
       }
     let folder = options.imageFolder ?? info["imdir"].map { home.appending(path: $0) }
-    images =
-      folder.flatMap { $0.isFolder ? ($0, info["imext"] ?? ".jpg") : nil }
+    images = folder.flatMap { $0.isFolder ? ($0, info["imext"] ?? ".jpg") : nil }
   }
 
   func frameName(_ number: Int) -> String {

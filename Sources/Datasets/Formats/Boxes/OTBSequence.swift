@@ -7,8 +7,7 @@ package struct OTBSequence: DatasetFormat {
   /// Name on the command line.
   package let name = "otb"
   /// One-line summary of what it reads.
-  package let summary =
-    "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
+  package let summary = "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
   /// Frames count from the first that is labelled.
   package let joins = FrameKey.number
 
@@ -89,8 +88,7 @@ package struct OTBSequence: DatasetFormat {
       guard targets[0].count == targets[targets.count - 1].count else {
         throw FileError.wrongData(
           "cannot read \(file.relativePath): expected \(targets[0].count) rows as in "
-            + "\(files[0].relativePath), found "
-            + "\(targets[targets.count - 1].count)")
+            + "\(files[0].relativePath), found \(targets[targets.count - 1].count)")
       }
     }
     return try OTBTrack(

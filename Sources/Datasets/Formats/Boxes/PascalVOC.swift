@@ -7,8 +7,7 @@ package struct PascalVOC: DatasetFormat {
   /// Name on the command line.
   package let name = "voc"
   /// One-line summary of what it reads.
-  package let summary =
-    "Pascal VOC XML: one file per image, or their folder; boxes, points"
+  package let summary = "Pascal VOC XML: one file per image, or their folder; boxes, points"
 
   /// Makes the format.
   package init() {}

@@ -7,8 +7,7 @@ package struct RetinaFaceList: DatasetFormat {
   /// Name on the command line.
   package let name = "retinaface"
   /// One-line summary of what it reads.
-  package let summary =
-    "RetinaFace label.txt, labelv2.txt: '# image' lines, boxes, five points"
+  package let summary = "RetinaFace label.txt, labelv2.txt: '# image' lines, boxes, five points"
 
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints

@@ -7,8 +7,7 @@ package struct WiderMAT: DatasetFormat {
   /// Name on the command line.
   package let name = "wider-mat"
   /// One-line summary of what it reads.
-  package let summary =
-    "WIDER FACE's wider_face_val.mat, then wider_easy_val.mat …"
+  package let summary = "WIDER FACE's wider_face_val.mat, then wider_easy_val.mat …"
 
   /// Makes the format.
   package init() {}

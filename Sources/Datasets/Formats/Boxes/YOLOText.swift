@@ -7,8 +7,7 @@ package struct YOLOText: DatasetFormat {
   /// Name on the command line.
   package let name = "yolo"
   /// One-line summary of what it reads.
-  package let summary =
-    "YOLO txt: images with NAME.txt: class, box, points, score, track"
+  package let summary = "YOLO txt: images with NAME.txt: class, box, points, score, track"
 
   /// Makes the format.
   package init() {}

@@ -7,8 +7,7 @@ package struct CelebALists: DatasetFormat {
   /// Name on the command line.
   package let name = "celeba"
   /// One-line summary of what it reads.
-  package let summary =
-    "CelebA's lists: boxes, five points, attributes, identity, partition"
+  package let summary = "CelebA's lists: boxes, five points, attributes, identity, partition"
 
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints

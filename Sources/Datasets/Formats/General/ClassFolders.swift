@@ -8,8 +8,7 @@ package struct ClassFolders: DatasetFormat {
   /// Name on the command line.
   package let name = "class-folders"
   /// One-line summary of what it reads.
-  package let summary =
-    "class folders: EXPRESSION/image, SPLIT/EXPRESSION/image; whole images"
+  package let summary = "class folders: EXPRESSION/image, SPLIT/EXPRESSION/image; whole images"
   /// The source has its images, or none.
   package let usesImageFolder = false
 

@@ -8,8 +8,7 @@ package struct FER2013: DatasetFormat {
   /// Name on the command line.
   package let name = "fer2013"
   /// One-line summary of what it reads.
-  package let summary =
-    "fer2013.csv: expression, grey pixels, and usage, which becomes a split"
+  package let summary = "fer2013.csv: expression, grey pixels, and usage, which becomes a split"
   /// The source has its images, or none.
   package let usesImageFolder = false
 

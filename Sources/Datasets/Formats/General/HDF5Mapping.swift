@@ -6,8 +6,7 @@ package struct HDF5Mapping: DatasetFormat {
   /// Name on the command line.
   package let name = "hdf5"
   /// One-line summary of what it reads.
-  package let summary =
-    "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
+  package let summary = "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
   /// A row has a face whatever became of it.
   package let marksLosses = false
 

@@ -7,8 +7,7 @@ package struct LabelsJSON: DatasetFormat {
   /// Name on the command line.
   package let name = "labels"
   /// One-line summary of what it reads.
-  package let summary =
-    "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
+  package let summary = "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
 
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints

@@ -7,8 +7,7 @@ package struct AFLW2000: DatasetFormat {
   /// Name on the command line.
   package let name = "aflw2000"
   /// One-line summary of what it reads.
-  package let summary =
-    "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
+  package let summary = "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
   /// The source has its images, or none.
   package let usesImageFolder = false
 

@@ -9,8 +9,7 @@ package struct COFW: DatasetFormat {
   /// Name on the command line.
   package let name = "cofw"
   /// One-line summary of what it reads.
-  package let summary =
-    "COFW_train_color.mat, COFW_test_color.mat: images, boxes, 29 points"
+  package let summary = "COFW_train_color.mat, COFW_test_color.mat: images, boxes, 29 points"
   /// The source has its images, or none.
   package let usesImageFolder = false
 

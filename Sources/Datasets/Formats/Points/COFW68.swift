@@ -7,8 +7,7 @@ package struct COFW68: DatasetFormat {
   /// Name on the command line.
   package let name = "cofw68"
   /// One-line summary of what it reads.
-  package let summary =
-    "COFW68: a folder of N_points.mat: 68 points, occlusion; *_bboxes.mat"
+  package let summary = "COFW68: a folder of N_points.mat: 68 points, occlusion; *_bboxes.mat"
 
   /// Makes the format.
   package init() {}

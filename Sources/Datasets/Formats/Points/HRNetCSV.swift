@@ -7,8 +7,7 @@ package struct HRNetCSV: DatasetFormat {
   /// Name on the command line.
   package let name = "hrnet"
   /// One-line summary of what it reads.
-  package let summary =
-    "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
+  package let summary = "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
 
   /// Makes the format.
   package init() {}

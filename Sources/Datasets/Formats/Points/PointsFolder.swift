@@ -7,8 +7,7 @@ package struct PointsFolder: DatasetFormat {
   /// Name on the command line.
   package let name = "pts"
   /// One-line summary of what it reads.
-  package let summary =
-    "a folder of images, one .pts file per image: points, header or not"
+  package let summary = "a folder of images, one .pts file per image: points, header or not"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
@@ -118,8 +117,7 @@ enum PointsFile {
       guard let first = words.first else { continue }
       func wrong(_ expected: String) -> FileError {
         FileError.wrongData(
-          "cannot read \(name), line \(number): expected \(expected), found "
-            + "'\(line.prefix(60))'")
+          "cannot read \(name), line \(number): expected \(expected), found '\(line.prefix(60))'")
       }
       if isClosed { throw wrong("nothing after '}'") }
       switch first {

@@ -7,8 +7,7 @@ package struct WFLWList: DatasetFormat {
   /// Name on the command line.
   package let name = "wflw"
   /// One-line summary of what it reads.
-  package let summary =
-    "WFLW list txt: 98 points per face, with or without box and attributes"
+  package let summary = "WFLW list txt: 98 points per face, with or without box and attributes"
 
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints

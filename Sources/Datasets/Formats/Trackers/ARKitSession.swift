@@ -7,8 +7,7 @@ package struct ARKitSession: DatasetFormat {
   /// Name on the command line.
   package let name = "arkit"
   /// One-line summary of what it reads.
-  package let summary =
-    "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
+  package let summary = "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
   /// Frames are identified by their time in the session.
   package let joins = FrameKey.time
   /// A table of points names vertices of the mesh, whose indices are its points.

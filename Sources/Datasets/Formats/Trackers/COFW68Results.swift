@@ -7,8 +7,7 @@ package struct COFW68Results: DatasetFormat {
   /// Name on the command line.
   package let name = "cofw68-results"
   /// One-line summary of what it reads.
-  package let summary =
-    "COFW68 results: 4 lines per face: number, 68 x, 68 y, 68 states"
+  package let summary = "COFW68 results: 4 lines per face: number, 68 x, 68 y, 68 states"
   /// The source has its images, or none.
   package let usesImageFolder = false
 

@@ -6,8 +6,7 @@ package struct LiveLinkCSV: DatasetFormat {
   /// Name on the command line.
   package let name = "livelink"
   /// One-line summary of what it reads.
-  package let summary =
-    "Live Link Face CSV: ARKit's coefficients and angles; no images"
+  package let summary = "Live Link Face CSV: ARKit's coefficients and angles; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
   /// The options that have an effect.
@@ -52,8 +51,7 @@ package struct LiveLinkCSV: DatasetFormat {
     var timecodes: [Timecode] = []
     while let fields = try file.next() {
       guard fields.count == columns.count + 2 || Self.isFaceless(fields) else {
-        throw file.wrong(
-          "\(columns.count + 2) fields", found: "\(fields.count)")
+        throw file.wrong("\(columns.count + 2) fields", found: "\(fields.count)")
       }
       guard let timecode = Timecode(fields[0]) else {
         throw file.wrong("a timecode HH:MM:SS:FF.mmm below 24 h and 60 frames", found: fields[0])

@@ -7,8 +7,7 @@ package struct LiveLinkPackets: DatasetFormat {
   /// Name on the command line.
   package let name = "livelink-packets"
   /// One-line summary of what it reads.
-  package let summary =
-    "recorded Live Link UDP packets (.gesichter): as livelink; no images"
+  package let summary = "recorded Live Link UDP packets (.gesichter): as livelink; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
   /// While the face is lost the last values are repeated.

@@ -7,8 +7,7 @@ package struct MediaPipeResults: DatasetFormat {
   /// Name on the command line.
   package let name = "mediapipe"
   /// One-line summary of what it reads.
-  package let summary =
-    "MediaPipe FaceLandmarkerResult as JSON, of Python, JavaScript or Unity"
+  package let summary = "MediaPipe FaceLandmarkerResult as JSON, of Python, JavaScript or Unity"
 
   private static let schema = "facegauge.mediapipe"
 

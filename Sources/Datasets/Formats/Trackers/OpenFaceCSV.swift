@@ -7,8 +7,7 @@ package struct OpenFaceCSV: DatasetFormat {
   /// Name on the command line.
   package let name = "openface"
   /// One-line summary of what it reads.
-  package let summary =
-    "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
+  package let summary = "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
   /// `pose_R` becomes a rotation.

@@ -7,8 +7,7 @@ package struct PyFeatCSV: DatasetFormat {
   /// Name on the command line.
   package let name = "pyfeat"
   /// One-line summary of what it reads.
-  package let summary =
-    "Py-Feat CSV: boxes, 68 points, angles, action units, emotions"
+  package let summary = "Py-Feat CSV: boxes, 68 points, angles, action units, emotions"
   /// Frames count from 0 within an input.
   package let joins = FrameKey.number
 
@@ -95,8 +94,7 @@ package struct PyFeatCSV: DatasetFormat {
 
     private func frame(_ name: String, _ number: Int, begins: Bool) -> ImportedFrame {
       let rate = options.framesPerSecond ?? 30
-      let isStill = SourceFiles.imageExtensions.contains(
-        PathText(name).suffix.lowercased())
+      let isStill = SourceFiles.imageExtensions.contains(PathText(name).suffix.lowercased())
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var frame = ImportedFrame(
         name: isStill ? name : "\(name)/\(number)",

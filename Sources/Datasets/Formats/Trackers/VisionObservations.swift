@@ -7,8 +7,7 @@ package struct VisionObservations: DatasetFormat {
   /// Name on the command line.
   package let name = "vision"
   /// One-line summary of what it reads.
-  package let summary =
-    "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
+  package let summary = "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
 
   private static let schema = "facegauge.vision"
 
@@ -78,8 +77,7 @@ package struct VisionObservations: DatasetFormat {
       remarks.assume("\(title): frames have labels and no images", if: isVideo)
       remarks += times.remarks(title)
       remarks.assume(
-        "\(title): a uuid that occurs more than once is a track and an identity: "
-          + "\(tracks.count)",
+        "\(title): a uuid that occurs more than once is a track and an identity: \(tracks.count)",
         if: tracks.faces > 0)
     }
     remarks.drop(

@@ -30,8 +30,7 @@ package struct LabelledVideo {
         throw FileError(.notFound, "cannot read \(place.relativePath): no such file or folder")
       }
       let names = place.isFolder ? try SourceFiles.names(below: place, depth: 64) : []
-      let own =
-        place.isFolder ? names.map { place.appendingPathComponent($0) } : [place]
+      let own = place.isFolder ? names.map { place.appendingPathComponent($0) } : [place]
       let videos = own.filter { VideoContainer.of($0) != nil }
       guard !videos.isEmpty else {
         throw FileError.wrongData(

@@ -103,8 +103,7 @@ enum XMLText {
       text = valid
     } else {
       let whole = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
-      throw wrong(
-        at: whole, "UTF-8, or ISO-8859-1 if the XML declares it", "other bytes")
+      throw wrong(at: whole, "UTF-8, or ISO-8859-1 if the XML declares it", "other bytes")
     }
     if let start = text.firstRange(of: "<!DOCTYPE") {
       throw wrong(at: text[..<start.lowerBound], "XML without a document type", "<!DOCTYPE")
