@@ -116,7 +116,7 @@ final class DatasetFile: Sendable {
 
   /// Paths of objects that FORMAT.md does not name, at most 20.
   func unknownTables() throws(FileError) -> [String] {
-    do {
+    try FileError.reading {
       var unknown: [String] = []
       for (group, known) in DatasetLayout.tables {
         if !group.isEmpty {
@@ -129,8 +129,6 @@ final class DatasetFile: Sendable {
         }
       }
       return unknown
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
@@ -151,11 +149,9 @@ final class DatasetFile: Sendable {
 
   /// The frames of a split in ascending order; throws `.wrongData` if there is none of that name.
   func split(_ name: String) throws(FileError) -> [Int] {
-    do {
+    try FileError.reading {
       let table = try file.dataset("splits/\(name)", holding: Int32.self, shape: [nil])
       return try table.readByValue(Int32.self, rows: 0..<table.shape[0]).map { Int($0) }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
@@ -172,18 +168,16 @@ final class DatasetFile: Sendable {
 
   /// Origin of the file: licence, source and creation, if given.
   func provenance() throws(FileError) -> [(name: String, value: String)] {
-    do {
-      return try ["licence", "source", "created"].compactMap { name in
+    try FileError.reading {
+      try ["licence", "source", "created"].compactMap { name in
         try file.optionalAttribute(name).map { (name, $0) }
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
   /// The frames of a range; throws `.wrongData` for a time more than 142 years from 0.
   func frames(_ range: Range<Int>) throws(FileError) -> [Frame] {
-    do {
+    try FileError.reading {
       let sides = try sizes.readByValue(Int32.self, rows: range)
       let empty = try images.areEmpty(range)
       let titles = try names?.readStrings(rows: range)
@@ -203,36 +197,30 @@ final class DatasetFile: Sendable {
           size: ImageSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1])),
           hasNoImage: empty[offset])
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
   /// The labels of each frame of a range.
   func labels(_ range: Range<Int>) throws(FileError) -> [[FaceLabel]] {
-    do {
+    try FileError.reading {
       let rows = firstFace[range.lowerBound]..<firstFace[range.upperBound]
       let all = try faces.labels(rows)
       return range.map { frame in
         Array(
           all[(firstFace[frame] - rows.lowerBound)..<(firstFace[frame + 1] - rows.lowerBound)])
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
   /// The identities of the faces of each frame of a range; nil for a file that has none.
   func identities(_ range: Range<Int>) throws(FileError) -> [[Int]]? {
-    do {
+    try FileError.reading {
       let rows = firstFace[range.lowerBound]..<firstFace[range.upperBound]
       guard !rows.isEmpty, let all = try faces.identities(rows) else { return nil }
       return range.map { frame in
         all[(firstFace[frame] - rows.lowerBound)..<(firstFace[frame + 1] - rows.lowerBound)]
           .compactMap { $0 }
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
@@ -266,22 +254,14 @@ final class DatasetFile: Sendable {
 
   /// Size of a frame's image in bytes.
   func imageByteCount(_ frame: Int) throws(FileError) -> Int {
-    do {
-      return try images.byteCount(frame)
-    } catch {
-      throw FileError(reading: error)
-    }
+    try FileError.reading { try images.byteCount(frame) }
   }
 
   /// The images of consecutive frames as stored; `buffer` holds the encoded ones.
   func images(
     _ range: Range<Int>, into buffer: inout [UInt8]
   ) throws(FileError) -> [StoredImage] {
-    do {
-      return try images.images(range, into: &buffer)
-    } catch {
-      throw FileError(reading: error)
-    }
+    try FileError.reading { try images.images(range, into: &buffer) }
   }
 
   private static func readSequences(

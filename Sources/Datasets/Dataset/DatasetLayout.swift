@@ -110,6 +110,15 @@ extension FileError {
     }
   }
 
+  /// What `read` gives; throws what ``init(reading:others:)`` makes of its error.
+  static func reading<Value>(_ read: () throws -> Value) throws(FileError) -> Value {
+    do {
+      return try read()
+    } catch {
+      throw FileError(reading: error)
+    }
+  }
+
   /// The error of a file that is being written.
   init(writing url: URL, _ error: HDF5Error) {
     self.init(

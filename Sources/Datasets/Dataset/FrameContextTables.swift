@@ -53,7 +53,7 @@ struct FrameContextTables {
 
   /// Camera and attributes of each frame of a range.
   func contexts(_ range: Range<Int>) throws(FileError) -> [FrameContext] {
-    do {
+    try FileError.reading {
       var result = range.map { _ in FrameContext() }
       for (table, name, field) in [
         (intrinsics, "camera/intrinsics", \FrameContext.intrinsics),
@@ -83,8 +83,6 @@ struct FrameContextTables {
         }
       }
       return result
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
@@ -100,7 +98,7 @@ struct FrameContextTables {
     in range: Range<Int>, _ body: (DepthMap) -> Void
   ) throws(FileError) {
     guard let depth else { return }
-    do {
+    try FileError.reading {
       let first = try Self.firstRow(from: range.lowerBound, in: depth.frames)
       let rows = first..<min(first + range.count, depth.frames.shape[0])
       let frames = try depth.frames.readByValue(Int32.self, rows: rows)
@@ -110,8 +108,6 @@ struct FrameContextTables {
           width: depth.maps.shape[2], height: depth.maps.shape[1], metres: values.map { Float($0) })
         if let map { body(map) }
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 

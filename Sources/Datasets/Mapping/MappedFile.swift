@@ -131,10 +131,8 @@ final class MappedFile {
   /// The numbers of an attribute; nil for a path that names none.
   func numbers(ofAttribute path: MappedPath) throws(FileError) -> [Double]? {
     guard let attribute = path.attribute else { return nil }
-    do {
-      return try file.attribute(attribute, of: place(of: path), as: [Double].self)
-    } catch {
-      throw FileError(reading: error)
+    return try FileError.reading {
+      try file.attribute(attribute, of: place(of: path), as: [Double].self)
     }
   }
 
@@ -174,11 +172,7 @@ final class MappedFile {
 
   /// Throws if an array has more rows than a file of this size may.
   func requireFew(_ rows: Int, of path: String) throws(FileError) {
-    do {
-      try TableCheck.rowCount(rows, of: path, in: file)
-    } catch {
-      throw FileError(reading: error)
-    }
+    try FileError.reading { try TableCheck.rowCount(rows, of: path, in: file) }
   }
 
   /// All values of an array that does not store rows first; they stay in memory.
@@ -193,7 +187,7 @@ final class MappedFile {
 
   /// All numbers of an array of any extents.
   func numbers(of dataset: HDF5Dataset) throws(FileError) -> [Double] {
-    do {
+    try FileError.reading {
       guard dataset.shape.isEmpty else {
         return try dataset.readByValue(Double.self, rows: 0..<dataset.shape[0])
       }
@@ -202,8 +196,6 @@ final class MappedFile {
       case .u64: return try dataset.readAll(UInt64.self).map(Double.init)
       default: return try dataset.readAll(Double.self)
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 

@@ -83,26 +83,18 @@ package final class PredictionsReader {
   package func confidenceRanges() throws(FileError) -> (
     scores: ClosedRange<Float>?, presences: ClosedRange<Float>?
   ) {
-    do {
-      return (try detector.scoreRange(), try faces.presenceRange())
-    } catch {
-      throw FileError(reading: error)
-    }
+    try FileError.reading { (try detector.scoreRange(), try faces.presenceRange()) }
   }
 
   /// Whether faces or detections have boxes or points; true where there are none.
   package func hasPositions() throws(FileError) -> Bool {
-    do {
-      return try faceCount == 0 || faces.hasPositions() || detector.hasPositions()
-    } catch {
-      throw FileError(reading: error)
-    }
+    try FileError.reading { try faceCount == 0 || faces.hasPositions() || detector.hasPositions() }
   }
 
   /// The stretches of frames that the output that was imported does not name.
   package func framesNotInSource() throws(FileError) -> [Range<Int>] {
     guard let inSource else { return [] }
-    do {
+    return try FileError.reading {
       var stretches: [Range<Int>] = []
       for start in stride(from: 0, to: frameCount, by: 1 << 16) {
         let rows = start..<min(start + 1 << 16, frameCount)
@@ -117,8 +109,6 @@ package final class PredictionsReader {
         }
       }
       return stretches
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
@@ -136,7 +126,7 @@ package final class PredictionsReader {
   /// The predictions of a range of frames.
   package func predictions(_ range: Range<Int>) throws(FileError) -> [FramePrediction] {
     guard !range.isEmpty else { return [] }
-    do {
+    return try FileError.reading {
       let states = try status.read(UInt8.self, rows: range)
       let sides = try sizes.read(Int32.self, rows: range)
       let moments = try moments(range)
@@ -170,8 +160,6 @@ package final class PredictionsReader {
         prediction.isInSource = known?[offset] != 0
         return prediction
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
@@ -188,7 +176,7 @@ package final class PredictionsReader {
   /// The times and readings of a range of frames.
   package func moments(_ range: Range<Int>) throws(FileError) -> [Moment] {
     guard !range.isEmpty else { return [] }
-    do {
+    return try FileError.reading {
       let states = try status.read(UInt8.self, rows: range)
       let times = try stages.read(UInt64.self, rows: range)
       let numbers = try readings?.read(Double.self, rows: range) ?? []
@@ -204,8 +192,6 @@ package final class PredictionsReader {
             $0.isFinite ? $0 : nil
           })
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 

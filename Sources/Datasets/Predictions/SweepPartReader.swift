@@ -111,7 +111,7 @@ package final class SweepPartReader {
   /// The stretches of a range, in the order of frames.
   package func stretches(_ range: Range<Int>) throws(FileError) -> [SweptStretch] {
     guard !range.isEmpty else { return [] }
-    do {
+    return try FileError.reading {
       let first = try firstFrames.read(Int32.self, rows: range)
       let settingRows = try settings.rows(of: range, in: setting)
       let sumRows = try sums.rows(of: range, in: position)
@@ -134,22 +134,18 @@ package final class SweepPartReader {
           sums: zip(positions[row], values[row]).map { .init(position: Int($0), value: $1) },
           errors: zip(frames[row], counts[row]).map { .init(frame: Int($0), count: Int($1)) })
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
   /// The scores of the loosest setting.
   package func scores() throws(FileError) -> (detections: [SweptScore], presences: [SweptScore]) {
-    do {
+    try FileError.reading {
       let lists = try scoreTables.map { table in
         zip(try table.score.readAll(Double.self), try table.face.readAll(UInt8.self)).map {
           SweptScore(score: $0, isFace: $1 != 0)
         }
       }
       return (lists[0], lists[1])
-    } catch {
-      throw FileError(reading: error)
     }
   }
 }

@@ -18,7 +18,7 @@ extension DatasetReader {
       for frame in try frames(range) {
         try FileError.stop(
           if: isInterrupted(), "interrupted while looking for frames that are known")
-        do {
+        try FileError.reading {
           var bytes = frame.hasNoImage ? [] : try image(frame.index).bytes
           if bytes.isEmpty {
             let faces = try labels ?? self.labels(range)
@@ -26,8 +26,6 @@ extension DatasetReader {
             bytes = ArraySlice(content(of: frame, faces[frame.index - range.lowerBound]))
           }
           use(try ImageDigest.of(bytes).x)
-        } catch {
-          throw FileError(reading: error)
         }
       }
     }

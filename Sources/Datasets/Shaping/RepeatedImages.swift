@@ -21,12 +21,7 @@ extension DatasetReader {
       var first: [SIMD2<UInt64>: Int] = [:]
       for frame in frames {
         try FileError.stop(if: isInterrupted(), "interrupted while looking for repeated images")
-        let digest: SIMD2<UInt64>
-        do {
-          digest = try ImageDigest.of(image(frame).bytes)
-        } catch {
-          throw FileError(reading: error)
-        }
+        let digest = try FileError.reading { try ImageDigest.of(image(frame).bytes) }
         guard let other = first[digest] else {
           first[digest] = frame
           continue

@@ -119,11 +119,7 @@ struct SplitSurvey {
   private func digest(of frame: Frame) throws(FileError) -> SIMD2<UInt64>? {
     let bytes = try reader.image(frame.index).bytes
     guard !bytes.isEmpty else { return nil }
-    do {
-      return try ImageDigest.of(bytes)
-    } catch {
-      throw FileError(reading: error)
-    }
+    return try FileError.reading { try ImageDigest.of(bytes) }
   }
 
   private mutating func observe(_ faces: [FaceLabel], frame: Int) {
