@@ -109,7 +109,9 @@ enum SourceFiles {
     try paths(in: folder, depth: depth, withHidden: false)
   }
 
-  /// Paths of what is no folder, relative to a folder, in their order. What this program is writing or has left, and folders inside that cannot be listed are left out.
+  /// Paths of what is no folder, relative to a folder, in their order.
+  ///
+  /// What this program is writing or has left, and folders inside that cannot be listed are left out.
   private static func paths(
     in folder: URL, depth: Int, withHidden: Bool
   ) throws(FileError) -> [String] {
