@@ -133,10 +133,9 @@ package struct ClipMaker: Sendable {
                 ? labels[subject].identity.map { "\($0)" } ?? title : name,
               framesPerSecond: framesPerSecond))
           for step in 0..<framesPerClip {
-            guard !isInterrupted() else {
-              throw FileError(
-                .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-            }
+            try FileError.stop(
+              if: isInterrupted(),
+              "interrupted after \(writer.frameCount) frames; nothing was written")
             let pose = take.motion.pose(at: Double(step) / Double(framesPerClip))
             let (image, faces) = try still.frame(in: pose)
             try writer.add(
@@ -149,15 +148,11 @@ package struct ClipMaker: Sendable {
           }
           summary.clips += 1
         }
-      } catch let error as ImageError {
-        throw FileError(
-          .wrongData,
-          "cannot animate frame \(index) '\(frame.name)' of \(dataset.url.relativePath): "
-            + error.description)
-      } catch let error as FileError {
-        throw error
       } catch {
-        throw FileError(.inputOutput, "\(error)")
+        throw FileError(reading: error) {
+          .wrongData(
+            "cannot animate frame \(index) '\(frame.name)' of \(dataset.url.relativePath): \($0)")
+        }
       }
     }
     return summary

@@ -96,8 +96,7 @@ package struct DatasetAnnotation: Sendable {
     do throws(ImageError) {
       pixels = try image.decoded()
     } catch {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot annotate frame \(frame) of \(dataset.url.relativePath): \(error.description)")
     }
     for index in labels.indices where labels[index].counts {

@@ -33,8 +33,7 @@ package struct ColumnDraft {
     takeUnits()
     takeAttributes()
     guard mapping.firstProblem == nil else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot draft columns of \(source.relativePath): expected a column of images, or of frames of a "
           + "clip, found " + columns.names.prefix(16).joined(separator: ", "))
     }

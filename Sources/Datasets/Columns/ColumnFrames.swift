@@ -26,24 +26,16 @@ struct ColumnFrames {
     framesPerSecond = options.framesPerSecond ?? 30
     folder = options.imageFolder ?? source.deletingLastPathComponent()
     guard !faces.frames.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(source.relativePath): expected rows, found none")
+      throw FileError.wrongData("cannot read \(source.relativePath): expected rows, found none")
     }
     let all = faces.frames.reduce(0) { $0 + $1.faces.count }
     guard faces.negative == 0 || all > 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(source.relativePath): expected boxes of non-negative size, found "
           + "\(faces.negative) of a negative one (--columns may exchange corners and sizes)")
     }
-    let known = faces.categories.enumerated().map {
-      COCOFile.Category(id: $0.offset + 1, name: $0.element)
-    }
-    choice =
-      known.isEmpty
-      ? nil
-      : try FaceCategories(
-        options.categories, of: known, used: Set(known.map(\.id)), in: source.relativePath)
+    choice = try FaceCategories(
+      options.categories, ofLabels: faces.categories, in: source.relativePath)
     order = faces.pointOrder
     decision =
       order.isEmpty ? nil : try Self.decision(faces, order, options, in: source.relativePath)
@@ -104,8 +96,7 @@ struct ColumnFrames {
           all[index].seconds.map { $0 - origin }
           ?? Double(frame.number ?? position) / framesPerSecond
         guard let time = FrameTimes.microseconds(ofSeconds: seconds) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read \(name), frame '\(frame.name)': expected a time, found \(seconds) s (time-unit=ms, us or "
               + "ns in --columns, where times are no seconds)")
         }
@@ -218,87 +209,63 @@ struct ColumnFrames {
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
     let fields = faces.plan.leftOut
-    if !fields.isEmpty {
-      remarks.append(
-        .dropped(
-          "\(fields.count) columns left out: "
-            + fields.prefix(12).map { "\($0.prefix(40))" }.joined(separator: ", ")
-            + (fields.count > 12 ? ", …" : "")))
-    }
-    func assume(_ count: Int, _ text: String) {
-      if count > 0 { remarks.append(.assumed("\(count) \(text)")) }
-    }
-    if let choice, !faces.categories.isEmpty {
-      remarks.append(
-        choice.remark
-          ?? .assumed(
-            "of \(faces.categories.count) labels '\(choice.faces[0].name.prefix(40))' is a face"))
-    }
+    remarks.drop(
+      "\(fields.count) columns left out: "
+        + fields.prefix(12).map { "\($0.prefix(40))" }.joined(separator: ", ")
+        + (fields.count > 12 ? ", …" : ""),
+      if: !fields.isEmpty)
+    if let choice { remarks.append(choice.remark(ofLabels: faces.categories.count)) }
     if let decision, sets > 0 {
-      remarks.append(.assumed("\(sets) sets of \(order.count) points \(decision.text)"))
+      remarks.assume("\(sets) sets of \(order.count) points \(decision.text)")
     }
-    assume(ownBoxes, "faces without a box get the tight boxes of their points")
-    if !faces.hasPlaces {
-      remarks.append(.assumed("no columns of boxes or points: each row is a face without a place"))
-    }
+    remarks.assume(ownBoxes, "faces without a box get the tight boxes of their points")
+    remarks.assume(
+      "no columns of boxes or points: each row is a face without a place", if: !faces.hasPlaces)
     if let note = ColumnWords.noteOnRig(faces.plan.attributes.map(\.column)) {
-      remarks.append(.assumed(note))
+      remarks.assume(note)
     }
-    assume(faces.faceless, "rows without a face count for their images alone")
-    assume(byLastPart, "images are found by the last part of their names")
+    remarks.assume(faces.faceless, "rows without a face count for their images alone")
+    remarks.assume(byLastPart, "images are found by the last part of their names")
     if let certain = faces.certainVisibility {
-      remarks.append(
-        .assumed(
-          "visibilities of up to \(faces.highestVisibility.plainText) are taken as "
-            + "\(certain == 1 ? "probabilities" : "percent"): \(counts.hidden) points below a half are "
-            + "hidden"))
+      remarks.assume(
+        "visibilities of up to \(faces.highestVisibility.plainText) are taken as "
+          + "\(certain == 1 ? "probabilities" : "percent"): \(counts.hidden) points below a half are "
+          + "hidden")
     } else if counts.hidden + counts.unlabelled > 0, mapping["pv"] != nil {
-      remarks.append(
-        .assumed(
-          "\(counts.hidden) points are hidden and \(counts.unlabelled) not labelled, by their "
-            + "visibility of 0 to \(faces.highestVisibility.plainText)"))
+      remarks.assume(
+        "\(counts.hidden) points are hidden and \(counts.unlabelled) not labelled, by their "
+          + "visibility of 0 to \(faces.highestVisibility.plainText)")
     }
     remarks += unitRemarks
     for (split, count) in splits.sorted(by: { $0.key < $1.key }).prefix(12) {
-      assume(count, "images are of split \(split)")
+      remarks.assume(count, "images are of split \(split)")
     }
-    if faces.negative > 0 {
-      remarks.append(.dropped("\(faces.negative) faces whose box has a negative size"))
-    }
-    if badSplits > 0 {
-      remarks.append(.dropped("\(badSplits) names of splits that are no plain names"))
-    }
-    if stopped > 0 { remarks.append(.dropped("\(stopped) frames whose time does not rise")) }
+    remarks.drop(faces.negative, "faces whose box has a negative size")
+    remarks.drop(badSplits, "names of splits that are no plain names")
+    remarks.drop(stopped, "frames whose time does not rise")
     for (column, count) in faces.texts.sorted(by: { $0.key < $1.key }) {
-      remarks.append(.dropped("\(count) values of \(column.prefix(40)) that are no numbers"))
+      remarks.drop("\(count) values of \(column.prefix(40)) that are no numbers")
     }
     return remarks
   }
 
   private var unitRemarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if mapping["base"] == nil, !mapping.isRelative {
-      remarks.append(.assumed("pixels count from 0 (base)"))
-    }
-    if mapping.isRelative {
-      remarks.append(.assumed("coordinates are fractions of the image (space)"))
-    }
+    remarks.assume("pixels count from 0 (base)", if: mapping["base"] == nil && !mapping.isRelative)
+    remarks.assume("coordinates are fractions of the image (space)", if: mapping.isRelative)
     if ["yaw", "pitch", "roll"].contains(where: { mapping[$0] != nil }) {
       let unit = mapping["angle-unit"] ?? "degrees"
-      remarks.append(
-        .assumed("angles are \(unit) (angle-unit); no head pose is computed from them"))
+      remarks.assume("angles are \(unit) (angle-unit); no head pose is computed from them")
     }
     guard mapping.isOfVideos else { return remarks }
     if mapping["time"] != nil {
-      remarks.append(.assumed("times are in \(mapping["time-unit"] ?? "s") (time-unit)"))
+      remarks.assume("times are in \(mapping["time-unit"] ?? "s") (time-unit)")
     } else if options.framesPerSecond == nil {
-      remarks.append(.assumed("\(videos) sequences are taken as 30 frames per second (--fps)"))
+      remarks.assume("\(videos) sequences are taken as 30 frames per second (--fps)")
     }
-    if mapping["frame"] != nil {
-      remarks.append(
-        .assumed(
-          "frames count from \(firstFrame)\(isFirstUnknown ? ", none being 0" : "") (first-frame)"))
-    }
+    remarks.assume(
+      "frames count from \(firstFrame)\(isFirstUnknown ? ", none being 0" : "") (first-frame)",
+      if: mapping["frame"] != nil)
     return remarks
   }
 }

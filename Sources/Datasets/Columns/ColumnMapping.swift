@@ -47,8 +47,8 @@ package struct ColumnMapping: Hashable, JSONDocument {
   /// Reads `KEY=COLUMN,…`, as the command line has it.
   package init(text: String) throws(FileError) {
     func wrong(_ expected: String, _ found: some StringProtocol) -> FileError {
-      FileError(
-        .wrongData, "cannot read --columns: expected \(expected), found '\(found.prefix(60))'")
+      FileError.wrongData(
+        "cannot read --columns: expected \(expected), found '\(found.prefix(60))'")
     }
     var columns: [String: String] = [:]
     for part in text.split(separator: ",") {

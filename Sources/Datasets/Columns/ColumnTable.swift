@@ -14,8 +14,7 @@ struct ColumnTable {
   init(_ source: URL, hasHeader: Bool) throws(FileError) {
     let bytes = try SourceFiles.bytes(of: source, limit: Self.limit)
     guard !bytes.contains(0) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(source.relativePath): expected text in UTF-8, found a byte of 0")
     }
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }

@@ -9,7 +9,7 @@ extension DatasetFile {
   /// and its values: bytes as they are, other integers in 64 bits and other numbers as IEEE doubles, both little-endian,
   /// texts as the length of their UTF-8 in 64 bits and the UTF-8.
   func contentDigest(advance: (Int) -> Void) throws(FileError) -> String {
-    do {
+    try FileError.reading {
       var digest = try SHA256(of: file.path)
       try digest.add(
         "\(DatasetLayout.format) \(DatasetLayout.version) labelled \(isLabelled ? 1 : 0)\n")
@@ -26,12 +26,6 @@ extension DatasetFile {
         }
       }
       return try digest.hexadecimal()
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch let error as DigestError {
-      throw FileError(.inputOutput, error.description, cause: error.cause)
-    } catch {
-      throw FileError(.inputOutput, "\(error)")
     }
   }
 

@@ -42,39 +42,29 @@ final class DatasetFile: Sendable {
     self.url = url
     do {
       file = try HDF5File.open(url.path, named: url.relativePath)
-      let format =
-        try file.hasAttribute("format", of: "/")
-        ? file.attribute("format", of: "/", as: String.self) : "none"
+      let format = try file.optionalAttribute("format") ?? "none"
       guard format == DatasetLayout.format else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected format \(DatasetLayout.format), "
             + "found \(format)"
             + ImportHint.clause(inPlaceOfDataset: format, at: url.relativePath))
       }
       let version = try file.attribute("version", of: "/", as: Int.self)
       guard version == DatasetLayout.version else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected version \(DatasetLayout.version), "
             + "found \(version)")
       }
       name =
-        try file.hasAttribute("name", of: "/")
-        ? file.attribute("name", of: "/", as: String.self)
-        : url.deletingPathExtension().lastPathComponent
+        try file.optionalAttribute("name") ?? url.deletingPathExtension().lastPathComponent
       sizes = try file.dataset("images/size", holding: Int32.self, shape: [nil, 2])
       frameCount = try TableCheck.rowCount(sizes, in: file)
       images = try ImageTables(file, frames: frameCount)
-      names =
-        try file.exists("images/name")
-        ? file.stringDataset("images/name", shape: [frameCount]) : nil
-      frameSequences =
-        try file.exists("frames/sequence")
-        ? file.dataset("frames/sequence", holding: Int32.self, shape: [frameCount]) : nil
-      timestamps =
-        try file.exists("frames/timestamp_us")
-        ? file.dataset("frames/timestamp_us", holding: Int64.self, shape: [frameCount]) : nil
+      names = try file.optionalStrings("images/name", shape: [frameCount])
+      frameSequences = try file.optional(
+        "frames/sequence", holding: Int32.self, shape: [frameCount])
+      timestamps = try file.optional(
+        "frames/timestamp_us", holding: Int64.self, shape: [frameCount])
       context = try FrameContextTables(file, frames: frameCount)
       var frameCost = RowCost(rows: frameCount, path: "frames")
       frameCost.add([sizes, names, frameSequences, timestamps], memory: 4)
@@ -83,12 +73,9 @@ final class DatasetFile: Sendable {
       self.frameCost = frameCost
       faces = try FaceTables(file)
       faceCount = faces.count
-      let labelled =
-        try file.hasAttribute("labelled", of: "/")
-        ? file.attribute("labelled", of: "/", as: Int.self) : 1
+      let labelled = try file.optionalAttribute("labelled") ?? 1
       guard 0...1 ~= labelled, labelled == 1 || faces.count == 0 else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected labelled 1, or 0 without faces, found "
             + "\(labelled) with \(faces.count) faces")
       }
@@ -98,12 +85,8 @@ final class DatasetFile: Sendable {
       splits = try Self.checkSplits(file, frames: frameCount)
       sequences = try Self.readSequences(file, frames: frameCount)
       firstFace = try faces.firstRows(frames: frameCount)
-    } catch let error as FileError {
-      throw error
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
     } catch {
-      throw FileError(.inputOutput, "\(error)")
+      throw FileError(reading: error)
     }
   }
 
@@ -134,7 +117,7 @@ final class DatasetFile: Sendable {
 
   /// Paths of objects that FORMAT.md does not name, at most 20.
   func unknownTables() throws(FileError) -> [String] {
-    do {
+    try FileError.reading {
       var unknown: [String] = []
       for (group, known) in DatasetLayout.tables {
         if !group.isEmpty {
@@ -147,8 +130,6 @@ final class DatasetFile: Sendable {
         }
       }
       return unknown
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
@@ -169,11 +150,9 @@ final class DatasetFile: Sendable {
 
   /// The frames of a split in ascending order; throws `.wrongData` if there is none of that name.
   func split(_ name: String) throws(FileError) -> [Int] {
-    do {
+    try FileError.reading {
       let table = try file.dataset("splits/\(name)", holding: Int32.self, shape: [nil])
       return try table.readByValue(Int32.self, rows: 0..<table.shape[0]).map { Int($0) }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
@@ -190,20 +169,16 @@ final class DatasetFile: Sendable {
 
   /// Origin of the file: licence, source and creation, if given.
   func provenance() throws(FileError) -> [(name: String, value: String)] {
-    do {
-      var entries: [(name: String, value: String)] = []
-      for name in ["licence", "source", "created"] where try file.hasAttribute(name, of: "/") {
-        entries.append((name, try file.attribute(name, of: "/", as: String.self)))
+    try FileError.reading {
+      try ["licence", "source", "created"].compactMap { name in
+        try file.optionalAttribute(name).map { (name, $0) }
       }
-      return entries
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
   /// The frames of a range; throws `.wrongData` for a time more than 142 years from 0.
   func frames(_ range: Range<Int>) throws(FileError) -> [Frame] {
-    do {
+    try FileError.reading {
       let sides = try sizes.readByValue(Int32.self, rows: range)
       let empty = try images.areEmpty(range)
       let titles = try names?.readStrings(rows: range)
@@ -211,8 +186,7 @@ final class DatasetFile: Sendable {
       let times = try timestamps?.readByValue(Int64.self, rows: range)
       for (index, time) in zip(range, times ?? [])
       where !DatasetLayout.times.contains(time) {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'frames/timestamp_us'[\(index)] in \(url.relativePath): expected "
             + "microseconds within \(DatasetLayout.timeLimit) of 0, found \(time)")
       }
@@ -224,46 +198,30 @@ final class DatasetFile: Sendable {
           size: ImageSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1])),
           hasNoImage: empty[offset])
       }
-    } catch let error as FileError {
-      throw error
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch {
-      throw FileError(.inputOutput, "\(error)")
     }
   }
 
   /// The labels of each frame of a range.
   func labels(_ range: Range<Int>) throws(FileError) -> [[FaceLabel]] {
-    do {
+    try FileError.reading {
       let rows = firstFace[range.lowerBound]..<firstFace[range.upperBound]
       let all = try faces.labels(rows)
       return range.map { frame in
         Array(
           all[(firstFace[frame] - rows.lowerBound)..<(firstFace[frame + 1] - rows.lowerBound)])
       }
-    } catch let error as FileError {
-      throw error
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch {
-      throw FileError(.inputOutput, "\(error)")
     }
   }
 
   /// The identities of the faces of each frame of a range; nil for a file that has none.
   func identities(_ range: Range<Int>) throws(FileError) -> [[Int]]? {
-    do {
+    try FileError.reading {
       let rows = firstFace[range.lowerBound]..<firstFace[range.upperBound]
       guard !rows.isEmpty, let all = try faces.identities(rows) else { return nil }
       return range.map { frame in
         all[(firstFace[frame] - rows.lowerBound)..<(firstFace[frame + 1] - rows.lowerBound)]
           .compactMap { $0 }
       }
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch {
-      throw FileError(.inputOutput, "\(error)")
     }
   }
 
@@ -297,22 +255,14 @@ final class DatasetFile: Sendable {
 
   /// Size of a frame's image in bytes.
   func imageByteCount(_ frame: Int) throws(FileError) -> Int {
-    do {
-      return try images.byteCount(frame)
-    } catch {
-      throw FileError(reading: error)
-    }
+    try FileError.reading { try images.byteCount(frame) }
   }
 
   /// The images of consecutive frames as stored; `buffer` holds the encoded ones.
   func images(
     _ range: Range<Int>, into buffer: inout [UInt8]
   ) throws(FileError) -> [StoredImage] {
-    do {
-      return try images.images(range, into: &buffer)
-    } catch {
-      throw FileError(reading: error)
-    }
+    try FileError.reading { try images.images(range, into: &buffer) }
   }
 
   private static func readSequences(
@@ -320,8 +270,7 @@ final class DatasetFile: Sendable {
   ) throws -> [SequenceDescription] {
     let isDescribed = try file.exists("sequences")
     guard try file.exists("frames/sequence") == isDescribed else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(isDescribed ? "frames/sequence" : "sequences")' in \(file.path): expected "
           + "both frames/sequence and sequences or neither, found one")
     }
@@ -335,24 +284,19 @@ final class DatasetFile: Sendable {
       rows: 0..<count)
     let kinds = try file.stringDataset("sequences/kind", shape: [count]).readStrings(
       rows: 0..<count)
-    let subjects =
-      try file.exists("sequences/subject")
-      ? file.stringDataset("sequences/subject", shape: [count]).readStrings(rows: 0..<count) : nil
-    let rates =
-      try file.exists("sequences/fps")
-      ? file.dataset("sequences/fps", holding: Double.self, shape: [count])
-        .readByValue(Double.self, rows: 0..<count) : nil
+    let subjects = try file.optionalStrings("sequences/subject", shape: [count])?.readStrings(
+      rows: 0..<count)
+    let rates = try file.optional("sequences/fps", holding: Double.self, shape: [count])?
+      .readByValue(Double.self, rows: 0..<count)
     return try (0..<count).map { row in
       guard let kind = SequenceKind(rawValue: kinds[row]) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'sequences/kind'[\(row)] in \(file.path): expected still or video, found "
             + "'\(kinds[row].prefix(40))'")
       }
       let (begin, length) = (Int(firsts[row]), Int(counts[row]))
       guard begin >= 0, length >= 0, begin + length <= frames else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'sequences/first'[\(row)] in \(file.path): expected frames within "
             + "0..<\(frames), found \(length) from \(begin) on")
       }

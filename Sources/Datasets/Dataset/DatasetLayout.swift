@@ -86,16 +86,36 @@ enum PredictionsLayout {
 }
 
 extension FileError {
-  /// The error of a file that is being read.
-  init(reading error: HDF5Error) {
-    let kind: Kind =
-      switch error.kind {
-      case .notFound: .notFound
-      case .cannotWrite: .cannotWrite
-      case .io: .inputOutput
-      default: .wrongData
-      }
-    self.init(kind, error.description, cause: error.systemError.map { SystemError($0) })
+  /// What is thrown where a file is read: its own errors as they are, those of HDF5 and of digests with their causes.
+  ///
+  /// Any other is what `others` makes of it.
+  init(
+    reading error: any Error,
+    others: (any Error) -> FileError = { FileError(.inputOutput, "\($0)") }
+  ) {
+    switch error {
+    case let error as FileError: self = error
+    case let error as HDF5Error:
+      let kind: Kind =
+        switch error.kind {
+        case .notFound: .notFound
+        case .cannotWrite: .cannotWrite
+        case .io: .inputOutput
+        default: .wrongData
+        }
+      self.init(kind, error.description, cause: error.systemError.map { SystemError($0) })
+    case let error as DigestError: self.init(.inputOutput, error.description, cause: error.cause)
+    default: self = others(error)
+    }
+  }
+
+  /// What `read` gives; throws what ``init(reading:others:)`` makes of its error.
+  static func reading<Value>(_ read: () throws -> Value) throws(FileError) -> Value {
+    do {
+      return try read()
+    } catch {
+      throw FileError(reading: error)
+    }
   }
 
   /// The error of a file that is being written.

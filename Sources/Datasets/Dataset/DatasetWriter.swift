@@ -91,14 +91,12 @@ package final class DatasetWriter {
     faces labels: [FaceLabel], context: FrameContext = FrameContext(), depth: DepthMap? = nil
   ) throws(FileError) {
     guard DatasetLayout.times.contains(timestampMicroseconds) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot write \(reported.relativePath): expected microseconds within "
           + "\(DatasetLayout.timeLimit) of 0 in '\(name)', found \(timestampMicroseconds)")
     }
     if let refusal = contexts.refusal(of: context, depth) ?? Self.refusal(of: labels, &faces) {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot write \(reported.relativePath): expected \(refusal.expected) in '\(name)', found "
           + refusal.found)
     }
@@ -130,8 +128,7 @@ package final class DatasetWriter {
     // A table that begins with this frame makes the faces of earlier frames larger too.
     if labels.count > mostFaces.count { mostFaces = (labels.count, name) }
     if let expected = Self.refusal(ofFaces: mostFaces.count, &faces) {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot write \(reported.relativePath): expected \(expected) in '\(mostFaces.name)', found "
           + "\(mostFaces.count)")
     }
@@ -153,8 +150,7 @@ package final class DatasetWriter {
     guard DatasetLayout.isTableName(name), isAscending, frames.first ?? 0 >= 0,
       frames.last ?? 0 < max(frameCount, 1)
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot write \(reported.relativePath): expected a split with a plain name and ascending "
           + "frames below \(frameCount), found '\(name)' of \(frames.count) frames")
     }

@@ -27,30 +27,22 @@ struct FaceAttributeTables<Face: AttributedFace> {
   init(_ file: HDF5File, rows: Int) throws {
     path = file.path
     let shapes = "faces/blendshapes"
-    blendshapes =
-      try file.exists(shapes)
-      ? file.dataset(shapes, holding: Double.self, shape: [rows, Blendshape.allCases.count]) : nil
+    blendshapes = try file.optional(
+      shapes, holding: Double.self, shape: [rows, Blendshape.allCases.count])
     if blendshapes != nil {
       let names = try file.attribute("names", of: shapes, as: [String].self)
       guard names == Blendshape.names else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read attribute 'names' of '\(shapes)' in \(path): expected "
             + "\(Blendshape.names.count) names in MediaPipe's order, found \(names.count): "
             + names.prefix(3).map { "\($0.prefix(20))" }.joined(separator: ", ") + " …")
       }
     }
-    poses =
-      try file.exists("faces/pose")
-      ? file.dataset("faces/pose", holding: Double.self, shape: [rows, 4, 4]) : nil
-    meshes =
-      try file.exists(DatasetLayout.arkitMesh)
-      ? file.dataset(
-        DatasetLayout.arkitMesh, holding: Double.self,
-        shape: [rows, DatasetLayout.arkitVertices, 3]) : nil
+    poses = try file.optional("faces/pose", holding: Double.self, shape: [rows, 4, 4])
+    meshes = try file.optional(
+      DatasetLayout.arkitMesh, holding: Double.self, shape: [rows, DatasetLayout.arkitVertices, 3])
     columns = try Face.columns.compactMap { try .init($0, in: file, rows: rows) }
-    attributeNames =
-      try file.exists("faces/attributes") ? file.members(of: "faces/attributes") : []
+    attributeNames = try file.optionalMembers(of: "faces/attributes")
     try TableCheck.attributeCount(attributeNames.count, of: "faces", in: file)
     attributes = try attributeNames.map {
       try file.dataset("faces/attributes/\($0)", holding: Double.self, shape: [rows])
@@ -151,8 +143,7 @@ struct FaceAttributeTables<Face: AttributedFace> {
   private func wrongNumber(
     _ table: String, _ position: String, _ expected: String, _ found: Any
   ) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot read 'faces/\(table)'\(position) in \(path): expected \(expected), found \(found)")
   }
 }

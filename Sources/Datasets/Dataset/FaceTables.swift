@@ -36,15 +36,12 @@ struct FaceTables {
     let rows = try TableCheck.rowCount(frames, in: file)
     count = rows
     boxes = try file.dataset("faces/box", holding: Double.self, shape: [rows, 4])
-    func optional<T: HDF5Element>(_ name: String, _ type: T.Type) throws -> HDF5Dataset? {
-      try file.exists(name) ? file.dataset(name, holding: type, shape: [rows]) : nil
-    }
-    areas = try optional("faces/area", Double.self)
-    ignored = try optional("faces/ignore", UInt8.self)
-    crowds = try optional("faces/crowd", UInt8.self)
-    categories = try optional("faces/category", Int32.self)
-    identities = try optional("faces/identity", Int32.self)
-    let known = try file.exists("faces/landmarks") ? file.members(of: "faces/landmarks") : []
+    areas = try file.optional("faces/area", holding: Double.self, shape: [rows])
+    ignored = try file.optional("faces/ignore", holding: UInt8.self, shape: [rows])
+    crowds = try file.optional("faces/crowd", holding: UInt8.self, shape: [rows])
+    categories = try file.optional("faces/category", holding: Int32.self, shape: [rows])
+    identities = try file.optional("faces/identity", holding: Int32.self, shape: [rows])
+    let known = try file.optionalMembers(of: "faces/landmarks")
     schemes = known.compactMap(LandmarkScheme.named)
     landmarks = try schemes.map { scheme in
       let folder = "faces/landmarks/\(scheme.name)"
@@ -84,8 +81,7 @@ struct FaceTables {
       let end = min(start + (1 << 16), count)
       for (offset, frame) in try frames.readByValue(Int32.self, rows: start..<end).enumerated() {
         guard frame >= last, frame < frameCount else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read '\(frames.path)'[\(start + offset)] in \(file): expected \(last) to "
               + "\(frameCount - 1) in ascending order, found \(frame)")
         }
@@ -126,15 +122,13 @@ struct FaceTables {
       let sides = Array(box[(4 * offset)..<(4 * offset + 4)])
       let rectangle = BoundingBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3])
       guard rectangle.isWellFormed else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'faces/box'[\(row)] in \(path): expected finite numbers and a size that is "
             + "not negative, found \(sides)")
       }
       let size = area?[offset]
       guard size.map({ $0.isFinite && $0 >= 0 }) ?? true else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read 'faces/area'[\(row)] in \(path): expected a finite number that is not "
             + "negative, found \(size ?? 0)")
       }
@@ -160,8 +154,7 @@ struct FaceTables {
         let states = try (0..<scheme.count).map { k in
           let at = axes * (first + k)
           guard let state = PointVisibility(rawValue: visible[first + k]) else {
-            throw FileError(
-              .wrongData,
+            throw FileError.wrongData(
               "cannot read '\(folder)/visible'[\(row), \(k)] in \(path): expected 0, 1 or 2, found "
                 + "\(visible[first + k])")
           }
@@ -170,8 +163,7 @@ struct FaceTables {
               || points[at].isFinite && points[at + 1].isFinite
                 && !points[at + axes - 1].isInfinite
           else {
-            throw FileError(
-              .wrongData,
+            throw FileError.wrongData(
               "cannot read '\(folder)/points'[\(row), \(k)] in \(path): expected finite numbers "
                 + "where visible is \(visible[first + k]), found "
                 + points[at..<(at + axes)].map { "\($0)" }.joined(separator: ", "))

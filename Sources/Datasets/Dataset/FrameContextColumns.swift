@@ -67,8 +67,7 @@ struct FrameContextColumns {
     guard let depth else { return }
     if depthMaps == nil {
       depthFrames = Column(file, "depth/frame")
-      depthMaps = Column(
-        file, "depth/map", row: [depth.height, depth.width], chunkRows: 1)
+      depthMaps = Column(file, "depth/map", row: [depth.height, depth.width], chunkRows: 1)
       depthSize = (depth.width, depth.height)
     }
     try depthFrames?.append(Int32(clamping: frame))

@@ -20,22 +20,17 @@ struct FrameContextTables {
   /// Opens the tables and checks their shapes and names, and that depth frames ascend.
   init(_ file: HDF5File, frames: Int) throws {
     path = file.path
-    func matrices(_ path: String, _ side: Int) throws -> HDF5Dataset? {
-      try file.exists(path)
-        ? file.dataset(path, holding: Double.self, shape: [frames, side, side]) : nil
-    }
-    intrinsics = try matrices("camera/intrinsics", 3)
-    transforms = try matrices("camera/transform", 4)
-    attributeNames =
-      try file.exists("frames/attributes") ? file.members(of: "frames/attributes") : []
+    intrinsics = try file.optional(
+      "camera/intrinsics", holding: Double.self, shape: [frames, 3, 3])
+    transforms = try file.optional("camera/transform", holding: Double.self, shape: [frames, 4, 4])
+    attributeNames = try file.optionalMembers(of: "frames/attributes")
     try TableCheck.attributeCount(attributeNames.count, of: "frames", in: file)
     attributes = try attributeNames.map {
       try file.dataset("frames/attributes/\($0)", holding: Double.self, shape: [frames])
     }
     let (hasFrames, hasMaps) = (try file.exists("depth/frame"), try file.exists("depth/map"))
     guard hasFrames == hasMaps else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read 'depth' in \(file.path): expected both depth/frame and depth/map or neither, "
           + "found one")
     }
@@ -58,7 +53,7 @@ struct FrameContextTables {
 
   /// Camera and attributes of each frame of a range.
   func contexts(_ range: Range<Int>) throws(FileError) -> [FrameContext] {
-    do {
+    try FileError.reading {
       var result = range.map { _ in FrameContext() }
       for (table, name, field) in [
         (intrinsics, "camera/intrinsics", \FrameContext.intrinsics),
@@ -88,12 +83,6 @@ struct FrameContextTables {
         }
       }
       return result
-    } catch let error as FileError {
-      throw error
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch {
-      throw FileError(.inputOutput, "\(error)")
     }
   }
 
@@ -109,7 +98,7 @@ struct FrameContextTables {
     in range: Range<Int>, _ body: (DepthMap) -> Void
   ) throws(FileError) {
     guard let depth else { return }
-    do {
+    try FileError.reading {
       let first = try Self.firstRow(from: range.lowerBound, in: depth.frames)
       let rows = first..<min(first + range.count, depth.frames.shape[0])
       let frames = try depth.frames.readByValue(Int32.self, rows: rows)
@@ -119,8 +108,6 @@ struct FrameContextTables {
           width: depth.maps.shape[2], height: depth.maps.shape[1], metres: values.map { Float($0) })
         if let map { body(map) }
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 
@@ -138,7 +125,6 @@ struct FrameContextTables {
   }
 
   private func wrong(_ position: String, _ expected: String, _ found: String) -> FileError {
-    FileError(
-      .wrongData, "cannot read \(position) in \(path): expected \(expected), found \(found)")
+    FileError.wrongData("cannot read \(position) in \(path): expected \(expected), found \(found)")
   }
 }

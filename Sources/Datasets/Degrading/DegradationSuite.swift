@@ -110,8 +110,7 @@ private struct SuitePass {
     let frame = try dataset.frames(first..<first + 1)[0]
     guard let video = dataset.video(ofSequence: frame.sequence) else { return first..<first + 1 }
     guard video.first == first, video.count > 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot degrade frame \(first) of \(dataset.url.relativePath): expected one within its "
           + "sequence, found sequence \(frame.sequence) ('facegauge validate' lists such frames)")
     }
@@ -148,10 +147,8 @@ private struct SuitePass {
           DegradedImages.Job(frame: unit.lowerBound, variant: $0)
         }
       for start in stride(from: 0, to: jobs.count, by: wave) {
-        guard !isInterrupted() else {
-          throw FileError(
-            .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-        }
+        try FileError.stop(
+          if: isInterrupted(), "interrupted after \(writer.frameCount) frames; nothing was written")
         let part = Array(jobs[start..<min(start + wave, jobs.count)])
         let made = try part.concurrentMap { (job) throws(FileError) in
           if let still { return try images.degraded(still, job) }
@@ -220,14 +217,10 @@ private struct SuitePass {
   /// Lists what the suite does not have.
   mutating func summarize() {
     summary.remarks += [dataset.computedAttributesLeftOut].compactMap { $0 }
-    if dataset.contextNames.depthMaps > 0 {
-      summary.remarks.append(.dropped("\(dataset.contextNames.depthMaps) depth maps left out"))
-    }
-    if !dataset.unknownTables.isEmpty {
-      summary.remarks.append(
-        .dropped(
-          "tables that the format does not name left out: "
-            + dataset.unknownTables.joined(separator: ", ")))
-    }
+    summary.remarks.drop(dataset.contextNames.depthMaps, "depth maps left out")
+    summary.remarks.drop(
+      "tables that the format does not name left out: "
+        + dataset.unknownTables.joined(separator: ", "),
+      if: !dataset.unknownTables.isEmpty)
   }
 }

@@ -31,18 +31,15 @@ struct DegradedImages: Sendable {
     if let known = context.attributes.keys.first(where: {
       SeverityAttribute.degradation(of: $0) != nil
     }) {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot degrade \(dataset.url.relativePath): expected images that are not degraded, found "
           + "the attribute '\(known)' in frame \(index)")
     }
     let pixels: PixelBuffer
     do {
       pixels = try dataset.image(index).decoded()
-    } catch let error as FileError {
-      throw error
     } catch {
-      throw failure(index, "\(error)")
+      throw FileError(reading: error) { failure(index, "\($0)") }
     }
     var frame = DegradedFrame(
       pixels: pixels,
@@ -79,7 +76,6 @@ struct DegradedImages: Sendable {
   }
 
   private func failure(_ frame: Int, _ reason: String) -> FileError {
-    FileError(
-      .wrongData, "cannot degrade frame \(frame) of \(dataset.url.relativePath): \(reason)")
+    FileError.wrongData("cannot degrade frame \(frame) of \(dataset.url.relativePath): \(reason)")
   }
 }

@@ -50,8 +50,7 @@ package struct HDF5Contents {
 
   /// The error of a file that is given instead of its mapping.
   package static func refusal(of url: URL) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot import \(url.relativePath): expected a mapping JSON, found HDF5 (\(advice(for: url)))"
     )
   }
@@ -146,8 +145,7 @@ package struct HDF5Contents {
       let unread = arrays.filter { $0.problem != nil }
       let reason = unread.first.map { "\($0.pattern.text(draft.names)): \($0.problem ?? "")" } ?? ""
       let isPickled = arrays.contains { $0.leaf.paths.contains { $0.hasSuffix("/block0_items") } }
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot draft a mapping of \(name): expected an array of images or of their names, found none among "
           + "\(arrays.count) arrays"
           + (unread.isEmpty ? "" : ", \(unread.count) of which cannot be read (\(reason))")

@@ -85,8 +85,7 @@ struct ImageGuess {
         isSingle: isSingle, width: extent("W"), height: extent("H"),
         doubts: ["cannot be read, so that range and order of channels are not known: \(problem)"])
     }
-    let channels = channels(
-      array, isMATLAB ? String(found.reversed()) : found, &doubts)
+    let channels = channels(array, isMATLAB ? String(found.reversed()) : found, &doubts)
     let range = range(array, &doubts)
     return ImageGuess(
       index: index, store: .pixels(layout: found, range: range, channels: channels),

@@ -6,8 +6,7 @@ package struct COCOExport: DatasetExporter {
   /// Name on the command line.
   package let name = "coco"
   /// One-line summary of what it stores.
-  package let summary =
-    "COCO JSON: boxes, flags, track_id, 5 to 478 named keypoints; or results"
+  package let summary = "COCO JSON: boxes, flags, track_id, 5 to 478 named keypoints; or results"
   /// Name of the label file.
   package let labelFile = "labels.json"
 
@@ -17,18 +16,12 @@ package struct COCOExport: DatasetExporter {
   /// A tracker's output as results.
   package let layout = ExportLayout(hasBareResults: true)
 
-  private static func points(of face: FaceLabel) -> Landmarks? {
-    PointNames.exported.lazy.compactMap { scheme in
-      face.landmarks.first { $0.scheme == scheme }
-    }.first
-  }
-
   /// Data of a face that COCO cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .areas])
       + ExportLoss.points(
-        of: face, besides: Self.points(of: face)?.scheme, hidden: false, missing: false)
+        of: face, besides: face.exportedPoints()?.scheme, hidden: false, missing: false)
       + (isPrediction && face.score == nil ? ["faces without a score, which get 1"] : [])
   }
 
@@ -114,7 +107,7 @@ package struct COCOExport: DatasetExporter {
     if let score = face.score ?? (id == nil ? 1 : nil) {
       row += ",\"score\":\(ExactText.of(score))"
     }
-    if let set = points(of: face) {
+    if let set = face.exportedPoints() {
       let numbers = zip(set.points, set.visibility).map { point, state in
         state == .notLabelled
           ? "0,0,0" : "\(ExactText.of(point.x)),\(ExactText.of(point.y)),\(state.rawValue)"

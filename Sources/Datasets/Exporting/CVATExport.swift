@@ -17,9 +17,7 @@ package struct CVATExport: DatasetExporter {
 
   /// The points of a face: those of the first scheme of which all have a label, since CVAT's points have no names.
   private static func points(of face: FaceLabel) -> Landmarks? {
-    PointNames.exported.lazy.compactMap { scheme in
-      face.landmarks.first { $0.scheme == scheme && $0.labelled.count == scheme.count }
-    }.first
+    face.exportedPoints { $0.labelled.count == $0.scheme.count }
   }
 
   /// Data of a face that CVAT cannot store.

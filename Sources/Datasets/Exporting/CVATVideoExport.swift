@@ -12,9 +12,6 @@ package struct CVATVideoExport: DatasetExporter {
   /// A folder per video.
   package let layout = ExportLayout(isOfVideos: true)
 
-  /// Makes the format.
-  package init() {}
-
   /// Data of a face that a track of CVAT cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(

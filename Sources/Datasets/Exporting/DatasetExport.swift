@@ -46,8 +46,7 @@ package struct DatasetExport {
       of: source, as: format, advance: advance, isInterrupted: isInterrupted)
     if isStrict, !survey.losses.isEmpty {
       let list = survey.losses.map { "\($0.what) (\($0.count))" }.joined(separator: ", ")
-      throw FileError(
-        .wrongData, "cannot export as \(format.name) without loss (--strict): \(list)")
+      throw FileError.wrongData("cannot export as \(format.name) without loss (--strict): \(list)")
     }
     try output.make()
     var summary = Summary(faces: survey.faceCount, losses: survey.losses)
@@ -60,10 +59,8 @@ package struct DatasetExport {
         let range = try source.range(from: next)
         next = range.upperBound
         for (frame, faces) in zip(try dataset.frames(range), try source.faces(range)) {
-          guard !isInterrupted() else {
-            throw FileError(
-              .interrupted, "interrupted after \(summary.frames) frames; nothing was written")
-          }
+          try FileError.stop(
+            if: isInterrupted(), "interrupted after \(summary.frames) frames; nothing was written")
           if pass == 0 { advance(1) }
           guard let image = survey.files[frame.index] else { continue }
           try output.append(
@@ -83,16 +80,14 @@ package struct DatasetExport {
 
   private func check(_ source: ExportSource) throws(FileError) {
     guard source.isPredictions || !format.layout.isOfPredictions else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot export \(source.dataset.url.relativePath) as \(format.name): expected a tracker's "
           + "output, which is what the format holds, found labels")
     }
     guard
       !format.layout.isOfVideos || source.dataset.sequences.contains(where: { $0.kind == .video })
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot export \(source.dataset.url.relativePath) as \(format.name): expected videos, which "
           + "is what the format holds, found stills")
     }
@@ -107,8 +102,7 @@ package struct DatasetExport {
       do {
         return try pixels.pngBytes()
       } catch {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot export frame \(frame.index) of \(dataset.url.relativePath): \(error.description)")
       }
     }

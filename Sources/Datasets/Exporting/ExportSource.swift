@@ -17,15 +17,13 @@ package struct ExportSource {
     (self.dataset, self.predictions, self.hasPoints) = (dataset, predictions, hasPoints)
     if let predictions {
       guard predictions.frameCount == dataset.frameCount else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot export \(predictions.url.relativePath): expected predictions of "
             + "\(dataset.frameCount) frames of \(dataset.url.relativePath), found "
             + "\(predictions.frameCount)")
       }
     } else if !dataset.isLabelled {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot export \(dataset.url.relativePath): expected labels, found a dataset without; every "
           + "image would count as one without faces")
     }

@@ -38,10 +38,9 @@ package struct ExportSurvey: Sendable {
       let range = try source.range(from: next)
       next = range.upperBound
       for (frame, faces) in zip(try source.dataset.frames(range), try source.faces(range)) {
-        guard !isInterrupted() else {
-          throw FileError(
-            .interrupted, "interrupted after checking \(frame.index) frames; nothing was written")
-        }
+        try FileError.stop(
+          if: isInterrupted(),
+          "interrupted after checking \(frame.index) frames; nothing was written")
         advance(1)
         guard !frame.hasNoImage || !layout.needsImages,
           !layout.isOfVideos || videos[frame.sequence] != nil
@@ -115,8 +114,7 @@ package struct ExportSurvey: Sendable {
   ) throws(FileError) -> (format: ImageFormat, isRotated: Bool) {
     guard case .encoded(let bytes) = try dataset.image(frame.index) else { return (.png, false) }
     guard let format = ImageFormat(of: bytes[...]) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot export frame \(frame.index) '\(frame.name)' of \(dataset.url.relativePath): "
           + "expected a JPEG or PNG, found something else")
     }

@@ -10,9 +10,6 @@ package struct ImglabExport: DatasetExporter {
   /// Name of the label file.
   package let labelFile = "labels.xml"
 
-  /// Makes the format.
-  package init() {}
-
   /// Data of a face that imglab cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: .ignoreFlags)

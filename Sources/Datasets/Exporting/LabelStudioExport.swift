@@ -13,26 +13,17 @@ package struct LabelStudioExport: DatasetExporter {
   /// Images in a folder that can be connected as a storage.
   package let layout = ExportLayout(imageFolder: "images/")
 
-  /// Makes the format.
-  package init() {}
-
-  private static func points(of face: FaceLabel) -> Landmarks? {
-    PointNames.exported.lazy.compactMap { scheme in
-      face.landmarks.first { $0.scheme == scheme }
-    }.first
-  }
-
   /// Data of a face that Label Studio cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     let held: ExportLoss = [.identities, .ignoreFlags, .crowdFlags, .categories]
     return ExportLoss.of(face, holding: isPrediction ? held.union(.scores) : held)
       + ExportLoss.points(
-        of: face, besides: Self.points(of: face)?.scheme, hidden: true, missing: false)
+        of: face, besides: face.exportedPoints()?.scheme, hidden: true, missing: false)
   }
 
   /// The same with points that it refuses.
   package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
-    let isOutside = Self.points(of: face).map { set in
+    let isOutside = face.exportedPoints().map { set in
       zip(set.points, set.visibility).contains { point, state in
         state != .notLabelled && !Self.holds(point, of: size)
       }
@@ -166,7 +157,7 @@ package struct LabelStudioExport: DatasetExporter {
       if let identity = face.identity {
         results.append(result("number", "identity", "\"number\":\(identity)"))
       }
-      guard let set = LabelStudioExport.points(of: face) else {
+      guard let set = face.exportedPoints() else {
         return results.joined(separator: ",\n")
       }
       let names = PointNames.written(for: set.scheme)

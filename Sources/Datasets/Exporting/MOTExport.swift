@@ -6,15 +6,11 @@ package struct MOTExport: DatasetExporter {
   /// Name on the command line.
   package let name = "mot"
   /// One-line summary of what it stores.
-  package let summary =
-    "MOT Challenge txt of videos: boxes, identities, ignore flags, scores"
+  package let summary = "MOT Challenge txt of videos: boxes, identities, ignore flags, scores"
   /// Name of the label file of each video.
   package let labelFile = "gt.txt"
   /// A folder per video.
   package let layout = ExportLayout(isOfVideos: true, needsImages: false, hasBareResults: true)
-
-  /// Makes the format.
-  package init() {}
 
   /// The attribute that has a column.
   private static let visibility = "visibility"

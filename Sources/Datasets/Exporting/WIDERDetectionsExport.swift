@@ -13,9 +13,6 @@ package struct WIDERDetectionsExport: DatasetExporter {
   package let layout = ExportLayout(
     hasFilePerImage: true, needsImages: false, hasBareResults: true, isOfPredictions: true)
 
-  /// Makes the format.
-  package init() {}
-
   /// Data of a face that rows of detections cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: .scores)

@@ -12,9 +12,6 @@ package struct YOLOExport: DatasetExporter {
   /// Images and texts in folders of their own.
   package let layout = ExportLayout(imageFolder: "images/", hasFilePerImage: true)
 
-  /// Makes the format.
-  package init() {}
-
   /// Data of a face that YOLO cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: isPrediction ? [.scores, .identities, .categories] : .categories)

@@ -49,15 +49,11 @@ package struct FileContents: Sendable {
 
   private static func format(of url: URL) throws(FileError) -> Kind {
     let first = try ShardList.files(of: url).files[0]
-    do {
+    return try FileError.reading {
       let file = try HDF5File.open(first.path, named: first.relativePath)
-      let format =
-        try file.hasAttribute("format", of: "/")
-        ? file.attribute("format", of: "/", as: String.self) : "none"
+      let format = try file.optionalAttribute("format") ?? "none"
       try file.close()
       return format == PredictionsLayout.format ? .predictions : .dataset
-    } catch {
-      throw FileError(reading: error)
     }
   }
 

@@ -75,8 +75,7 @@ struct COCOFaces {
         continue
       }
       guard isWholeBody && !file.isResults || row.category != nil || categories.count <= 1 else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file.name), annotations[\(index)]: expected a category_id, found none")
       }
       if let face = face(of: row, in: file, &counts) { images[position].faces.append(face) }
@@ -100,16 +99,12 @@ struct COCOFaces {
         again += 1
       }
       if let other = positions.updateValue(position, forKey: image.id), other != position {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(annotations.name): expected each image id once, found \(image.id) for "
             + "'\(images[other].name)' and '\(image.name)'")
       }
     }
-    if again > 0 {
-      remarks.append(
-        .assumed("\(again) image rows repeat the name of an earlier image: taken as that image"))
-    }
+    remarks.assume(again, "image rows repeat the name of an earlier image: taken as that image")
     return positions
   }
 
@@ -133,17 +128,15 @@ struct COCOFaces {
     if let remark = settled.remark {
       remarks.append(remark)
     } else if chosen.isEmpty, known.count == 1 {
-      if face.id != 1 || !face.name.lowercased().contains("face") {
-        remarks.append(.assumed("the only category, \(face.id)\(name), is taken as faces"))
-      }
+      remarks.assume(
+        "the only category, \(face.id)\(name), is taken as faces",
+        if: face.id != 1 || !face.name.lowercased().contains("face"))
     } else if chosen.isEmpty, face.name.lowercased() != "face" {
-      remarks.append(
-        .assumed("the only category in use, \(face.id)\(name), is taken as faces"))
+      remarks.assume("the only category in use, \(face.id)\(name), is taken as faces")
     } else if face.id != 1 {
-      remarks.append(
-        .assumed(
-          "category \(face.id)\(name) becomes 1"
-            + (categories[1] == face.id ? ", and 1 becomes \(face.id)" : "")))
+      remarks.assume(
+        "category \(face.id)\(name) becomes 1"
+          + (categories[1] == face.id ? ", and 1 becomes \(face.id)" : ""))
     }
   }
 
@@ -153,10 +146,9 @@ struct COCOFaces {
     if !own.isSubset(of: ids), !own.isDisjoint(with: ids), own.allSatisfy({ ids.contains($0 - 1) })
     {
       categoryShift = -1
-      remarks.append(
-        .assumed(
-          "categories of the results count from 1, those of the annotations from 0: each is taken as the one before"
-        ))
+      remarks.assume(
+        "categories of the results count from 1, those of the annotations from 0: each is taken as the one before"
+      )
       return
     }
     guard let first = own.first, own.isDisjoint(with: ids) else { return }
@@ -167,10 +159,9 @@ struct COCOFaces {
     } else {
       return
     }
-    remarks.append(
-      .assumed(
-        "no result has a category of the annotations: category \(first) is taken as "
-          + "\(first + categoryShift)"))
+    remarks.assume(
+      "no result has a category of the annotations: category \(first) is taken as "
+        + "\(first + categoryShift)")
   }
 
   private mutating func settleFlags(of file: COCOFile) {
@@ -182,9 +173,7 @@ struct COCOFaces {
         })
       resultsHaveFlags = flags.contains(2) && flags.isSubset(of: [0, 1, 2])
       isCOCOFlag = resultsHaveFlags
-      if resultsHaveFlags {
-        remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible"))
-      }
+      remarks.assume("point flags are COCO's: 1 hidden, 2 visible", if: resultsHaveFlags)
       return
     }
     let flags = Set(
@@ -195,9 +184,9 @@ struct COCOFaces {
       })
     isCOCOFlag = flags.contains(2)
     if isCOCOFlag {
-      remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible"))
+      remarks.assume("point flags are COCO's: 1 hidden, 2 visible")
     } else if flags.contains(1) {
-      remarks.append(.assumed("no point has flag 2: flag 1 is taken as labelled and visible"))
+      remarks.assume("no point has flag 2: flag 1 is taken as labelled and visible")
     }
   }
 
@@ -328,31 +317,19 @@ struct COCOFaces {
     }
     for (kind, sets) in kinds {
       guard let decision = decisions[kind] else { continue }
-      remarks.append(.assumed("\(sets) sets of \(kind.count) keypoints \(decision.text)"))
+      remarks.assume("\(sets) sets of \(kind.count) keypoints \(decision.text)")
     }
-    if counts.otherObjects > 0 {
-      remarks.append(
-        .assumed(
-          "\(counts.otherObjects) \(rows) of other categories than faces take no part in metrics of "
-            + "faces; their numbers are kept, their names are not"
-            + names(of: counts.otherKinds)))
-    }
-    if counts.tight > 0 {
-      remarks.append(
-        .assumed("\(counts.tight) \(rows) without a box get the tight box of their points"))
-    }
-    if counts.flat > 0 {
-      remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
-    }
-    if file.turnedBoxes > 0 {
-      remarks.append(
-        .assumed("\(file.turnedBoxes) boxes with a rotation, as CVAT's, get their tight boxes"))
-    }
-    if file.repeatedIDs > 0 {
-      remarks.append(.assumed("\(file.repeatedIDs) ids of \(rows) are repeated: the rows are kept"))
-    }
+    remarks.assume(
+      counts.otherObjects,
+      "\(rows) of other categories than faces take no part in metrics of "
+        + "faces; their numbers are kept, their names are not"
+        + names(of: counts.otherKinds))
+    remarks.assume(counts.tight, "\(rows) without a box get the tight box of their points")
+    remarks.assume(counts.flat, "boxes of width or height 0 are kept")
+    remarks.assume(file.turnedBoxes, "boxes with a rotation, as CVAT's, get their tight boxes")
+    remarks.assume(file.repeatedIDs, "ids of \(rows) are repeated: the rows are kept")
     func drop(_ count: Int, _ text: String) {
-      if count > 0 { remarks.append(.dropped("\(count) \(text) left out")) }
+      remarks.drop(count, "\(text) left out")
     }
     drop(counts.strangers, "\(rows) of images that the file does not list")
     drop(counts.otherCategories, "\(rows) of categories that the file does not list")
@@ -368,15 +345,10 @@ struct COCOFaces {
       drop(file.rows.count { $0.box != nil }, "boxes of bodies")
       drop(file.rows.count { !$0.keypoints.isEmpty }, "sets of \(bodyPoints(file)) body keypoints")
     }
-    let keys = file.leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    if !keys.isEmpty {
-      let more = keys.count > 12 ? " and \(keys.count - 12) more keys" : ""
-      remarks.append(
-        .dropped(
-          "unsupported keys of \(rows) left out: "
-            + keys.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
-            + more))
-    }
+    let more = file.leftOut.count > 12 ? " and \(file.leftOut.count - 12) more keys" : ""
+    remarks.drop(
+      "unsupported keys of \(rows) left out: \(file.leftOut.mostFrequent)\(more)",
+      if: !file.leftOut.isEmpty)
   }
 
   private func bodyPoints(_ file: COCOFile) -> Int {

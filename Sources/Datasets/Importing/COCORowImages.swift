@@ -56,11 +56,7 @@ struct COCORowImages {
       if positions[index] != position { moved += 1 }
       positions[index] = position
     }
-    if moved > 0 {
-      remarks.append(
-        .assumed(
-          "\(moved) results have a file_name whose image has another id: the name is taken"))
-    }
+    remarks.assume(moved, "results have a file_name whose image has another id: the name is taken")
   }
 
   private mutating func takeNames(
@@ -69,18 +65,16 @@ struct COCORowImages {
     let others = rows.map { named[$0.image] }
     let (listed, told) = (positions.count { $0 != nil }, others.count { $0 != nil })
     if told > listed {
-      remarks.append(
-        .assumed(
-          listed == 0
-            ? "no image id of the results is listed: names of images are taken as ids"
-            : "image ids of \(told) results are names of images, and of \(listed) ids: names are taken"
-        ))
+      remarks.assume(
+        listed == 0
+          ? "no image id of the results is listed: names of images are taken as ids"
+          : "image ids of \(told) results are names of images, and of \(listed) ids: names are taken"
+      )
       positions = others
     } else if listed > 0, told == listed, others != positions {
-      remarks.append(
-        .assumed(
-          "image ids of the results are ids of the annotations, and numbers in names of other "
-            + "images too: they are taken as ids"))
+      remarks.assume(
+        "image ids of the results are ids of the annotations, and numbers in names of other "
+          + "images too: they are taken as ids")
     }
   }
 }

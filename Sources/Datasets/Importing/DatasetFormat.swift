@@ -259,6 +259,11 @@ package struct ImportedFrame: Sendable {
   package init(name: String, image: URL, faces: [FaceLabel]) {
     self.init(name: name, image: .file(image), faces: faces)
   }
+
+  /// Makes a still whose name is the path of its image in a folder.
+  init(_ name: String, in folder: URL, faces: [FaceLabel]) {
+    self.init(name: name, image: folder.appendingPathComponent(name), faces: faces)
+  }
 }
 
 extension FaceLabel {
@@ -311,6 +316,26 @@ package struct ImportRemark: Sendable, Hashable {
 }
 
 extension [ImportRemark] {
+  /// Adds what was assumed, where `holds`.
+  mutating func assume(_ text: String, if holds: Bool = true) {
+    if holds { append(.assumed(text)) }
+  }
+
+  /// Adds what was dropped, where `holds`.
+  mutating func drop(_ text: String, if holds: Bool = true) {
+    if holds { append(.dropped(text)) }
+  }
+
+  /// Adds what was assumed of `count` things, as "`count` `text`"; nothing where there are none.
+  mutating func assume(_ count: Int, _ text: String, about title: String? = nil) {
+    assume((title.map { "\($0): " } ?? "") + "\(count) \(text)", if: count > 0)
+  }
+
+  /// Adds that `count` things were dropped, as "`count` `text`"; nothing where there are none.
+  mutating func drop(_ count: Int, _ text: String, about title: String? = nil) {
+    drop((title.map { "\($0): " } ?? "") + "\(count) \(text)", if: count > 0)
+  }
+
   /// The same, where more than three that are alike but for the name before them are told as one.
   package var grouped: [ImportRemark] {
     func parts(_ remark: ImportRemark) -> (name: Substring, rest: Substring)? {
@@ -331,5 +356,13 @@ extension [ImportRemark] {
       guard told.insert(key).inserted else { return nil }
       return key.about("\(own[0]), \(own[1]) and \((own.count - 2).groupedText) more")
     }
+  }
+}
+
+extension [String: Int] {
+  /// The twelve most frequent words with their counts, as `word (3), other (1)`.
+  var mostFrequent: String {
+    sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(12)
+      .map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
   }
 }

@@ -62,10 +62,8 @@ package struct DatasetImport: Sendable {
     var nearby = NearbyImages()
     var remarks = try readSplits {
       (frame) throws(FileError) in
-      guard !isInterrupted() else {
-        throw FileError(
-          .interrupted, "interrupted after \(parts.frameCount) images; nothing was written")
-      }
+      try FileError.stop(
+        if: isInterrupted(), "interrupted after \(parts.frameCount) images; nothing was written")
       position += 1
       defer { advance(1) }
       guard parts.leftOut[position] == nil else { return }
@@ -113,46 +111,37 @@ package struct DatasetImport: Sendable {
     remarks += placement.remarks
     if let remark = ImportRemark.nothing(nothing) { remarks.append(remark) }
     if let remark = identities.remark { remarks.append(remark) }
-    if tooLarge.count > 0 {
-      remarks.append(
-        .assumed(
-          "\(tooLarge.count) images are too large to be decoded whole; the first is "
-            + tooLarge.first))
-    }
-    if options.isLabelsOnly {
-      remarks.append(.assumed("images left out (--labels-only)"))
-    }
+    remarks.assume(
+      tooLarge.count,
+      "images are too large to be decoded whole; the first is "
+        + tooLarge.first)
+    remarks.assume("images left out (--labels-only)", if: options.isLabelsOnly)
     if parts.rotatedCount > 0, options.turnsImages {
-      remarks.append(
-        .assumed(
-          "\(parts.rotatedCount) images are turned upright, as Exif says, and stored as PNG; labels "
-            + "are taken to be for the upright images (--apply-exif images)"))
+      remarks.assume(
+        "\(parts.rotatedCount) images are turned upright, as Exif says, and stored as PNG; labels "
+          + "are taken to be for the upright images (--apply-exif images)")
     } else if parts.rotatedCount > 0 {
-      remarks.append(
-        .assumed(
-          "\(parts.rotatedCount) images carry an Exif rotation; labels are taken to be for the "
-            + "pixels as stored (--apply-exif labels: for the upright images)"))
+      remarks.assume(
+        "\(parts.rotatedCount) images carry an Exif rotation; labels are taken to be for the "
+          + "pixels as stored (--apply-exif labels: for the upright images)")
     }
     guard parts.frameCount > 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected images, "
           + "found none")
     }
     guard parts.faceCount == 0 || !options.statesNoFaces else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected no face "
           + "(--no-faces), found \(parts.faceCount)")
     }
     let loss = remarks.first(where: \.isLoss)
     if isStrict, let loss {
-      throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
+      throw FileError.wrongData("cannot import without loss (--strict): \(loss.text)")
     }
     let count = format.statesCategory ? parts.labelCount : parts.faceCount
     guard count > 0 || !format.isLabelled || options.statesNoFaces else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected labelled faces, "
           + "found none on \(parts.frameCount) images\(loss.map { ", \($0.text)" } ?? "") (import images "
           + "reads images without labels; --no-faces says that they show no face)")
@@ -193,7 +182,7 @@ package struct DatasetImport: Sendable {
       let upright = try exif.upright(PixelBuffer(decoding: bytes[...])).pngBytes()
       return (upright, try ImageHeader(of: upright[...]), exif)
     } catch {
-      throw FileError(.wrongData, "cannot import \(position): \(error.description)")
+      throw FileError.wrongData("cannot import \(position): \(error.description)")
     }
   }
 
@@ -227,8 +216,7 @@ package struct DatasetImport: Sendable {
     }
     try SourceFiles.requireReadable(sources)
     let names = DatasetFormats.all.map(\.name).joined(separator: ", ")
-    throw FileError(
-      .wrongData,
+    throw FileError.wrongData(
       "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected one of "
         + "\(names), found none of them (name the format to see why)")
   }

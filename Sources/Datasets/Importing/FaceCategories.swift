@@ -59,6 +59,13 @@ struct FaceCategories {
     isOfExpressions = faces.allSatisfy { ClassFolders.isExpression(folder: $0.name) }
   }
 
+  /// The faces among labels, whose numbers count from 1; nil where there are no labels.
+  init?(_ words: [String], ofLabels labels: [String], in file: String) throws(FileError) {
+    guard !labels.isEmpty else { return nil }
+    try self.init(
+      words, of: COCOFile.Category.numbered(labels), used: Set(1...labels.count), in: file)
+  }
+
   /// The names in a list with commas, unless it is the name of a category itself.
   private static func words(in word: String, _ known: [COCOFile.Category]) -> [String] {
     guard !known.contains(where: { $0.name.lowercased() == word.lowercased() }) else {
@@ -71,8 +78,7 @@ struct FaceCategories {
   private static func none(
     _ expected: String, of known: [COCOFile.Category], in file: String
   ) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot read \(file): expected one category \(expected), found "
         + (known.isEmpty ? "none" : list(known)))
   }
@@ -98,6 +104,11 @@ struct FaceCategories {
       return
     }
     if isOfExpressions { face.expression = name } else { face.categoryName = name }
+  }
+
+  /// What was assumed of `count` labels.
+  func remark(ofLabels count: Int) -> ImportRemark {
+    remark ?? .assumed("of \(count) labels '\(faces[0].name.prefix(40))' is a face")
   }
 
   /// The remark on several categories of faces; nil for one.

@@ -167,8 +167,7 @@ struct FacePlacement {
   }
 
   private func withoutSize(_ image: Image, _ reason: String) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot repair the faces of '\(image.name)' (\(reason)): expected the size of the image, found "
         + (options.isPredictions
           ? "a dataset without it (import the dataset with its images)"
@@ -177,8 +176,7 @@ struct FacePlacement {
 
   private static func requireSides(of face: FaceLabel, in image: Image) throws(FileError) {
     guard let set = face.landmarks.first(where: { $0.scheme.otherSides == nil }) else { return }
-    throw FileError(
-      .wrongData,
+    throw FileError.wrongData(
       "cannot exchange the sides of a face of '\(image.name)': expected points whose left and right "
         + "are known, found \(set.scheme.name)")
   }
@@ -186,8 +184,7 @@ struct FacePlacement {
   /// Throws for a repair of something that no face has.
   func requireEffect(on sources: String) throws(FileError) {
     for (repair, count) in zip(options.repairs, repairedFaces) where count == 0 {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot repair \(sources) (--repair \(repair.text)): expected \(repair.subject.rawValue), "
           + "found none")
     }
@@ -221,54 +218,41 @@ struct FacePlacement {
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
     if turned.count > 0 {
-      remarks.append(
-        .assumed(
-          "the faces of \(turned.count) images are turned from the upright image, "
-            + (options.isUpright ? "as --apply-exif says" : "whose size is stated")
-            + ", to the pixels as stored, by Exif"
-            + (keepsAngles ? "; angles among their attributes are not" : "")
-            + "; the first is \(turned.first)"))
+      remarks.assume(
+        "the faces of \(turned.count) images are turned from the upright image, "
+          + (options.isUpright ? "as --apply-exif says" : "whose size is stated")
+          + ", to the pixels as stored, by Exif"
+          + (keepsAngles ? "; angles among their attributes are not" : "")
+          + "; the first is \(turned.first)")
     } else if options.isUpright, !options.turnsImages {
-      remarks.append(
-        .assumed("no image with labelled faces carries an Exif rotation (--apply-exif)"))
+      remarks.assume("no image with labelled faces carries an Exif rotation (--apply-exif)")
     }
-    if turned.count > 0, unturned.count > 0 {
-      remarks.append(
-        .dropped(
-          "\(unturned.count) images that Exif turns without exchanging width and height are taken for the pixels "
-            + "as stored, though others state the size of the upright image (--apply-exif labels turns all); "
-            + "the first is \(unturned.first)"))
-    }
+    remarks.drop(
+      "\(unturned.count) images that Exif turns without exchanging width and height are taken for the pixels "
+        + "as stored, though others state the size of the upright image (--apply-exif labels turns all); "
+        + "the first is \(unturned.first)",
+      if: turned.count > 0 && unturned.count > 0)
     if let remark = sidesRemark { remarks.append(remark) }
-    if scaled.count > 0 {
-      remarks.append(
-        .assumed(
-          "the faces of \(scaled.count) frames are scaled from the size that they state to that of "
-            + "the dataset's images; the first is \(scaled.first)"))
-    }
-    if swapped.count > 0 {
-      remarks.append(
-        .dropped(
-          "\(swapped.count) frames state the size of the dataset's images with width and height "
-            + "exchanged: the tracker was given rotated images, and its faces are left as they are "
-            + "(give it the images as stored); the first is \(swapped.first)"))
-    }
-    if otherSizes.count > 0 {
-      remarks.append(
-        .dropped(
-          options.isPredictions
-            ? "\(otherSizes.count) frames state another size than the dataset's images; their faces are "
-              + "taken for the pixels as stored; the first is \(otherSizes.first)"
-            : "\(otherSizes.count) images have another size than their labels state, which are taken "
-              + "for the pixels as stored; the first is \(otherSizes.first)"))
-    }
+    remarks.assume(
+      "the faces of \(scaled.count) frames are scaled from the size that they state to that of "
+        + "the dataset's images; the first is \(scaled.first)",
+      if: scaled.count > 0)
+    remarks.drop(
+      swapped.count,
+      "frames state the size of the dataset's images with width and height "
+        + "exchanged: the tracker was given rotated images, and its faces are left as they are "
+        + "(give it the images as stored); the first is \(swapped.first)")
+    remarks.drop(
+      options.isPredictions
+        ? "\(otherSizes.count) frames state another size than the dataset's images; their faces are "
+          + "taken for the pixels as stored; the first is \(otherSizes.first)"
+        : "\(otherSizes.count) images have another size than their labels state, which are taken "
+          + "for the pixels as stored; the first is \(otherSizes.first)",
+      if: otherSizes.count > 0)
     for (repair, count) in zip(options.repairs, repairedFaces) {
-      remarks.append(.assumed("--repair \(repair.text) is applied to \(count) faces"))
+      remarks.assume("--repair \(repair.text) is applied to \(count) faces")
     }
-    if negativeBoxes > 0 {
-      remarks.append(
-        .dropped("\(negativeBoxes) faces left out whose box has a negative size after --repair"))
-    }
+    remarks.drop(negativeBoxes, "faces left out whose box has a negative size after --repair")
     return remarks
   }
 }

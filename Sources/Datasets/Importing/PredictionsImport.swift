@@ -68,14 +68,11 @@ package struct PredictionsImport: Sendable {
     var hidesPoints = false
     var joins: FrameKey?
     var nothing = 0
-    let writer = try DatasetWriter(
-      staging, name: "staging", replacing: true, reported: url)
+    let writer = try DatasetWriter(staging, name: "staging", replacing: true, reported: url)
     summary.remarks = try format.readPlacingPoints(sources, options: options) {
       (frame) throws(FileError) in
-      guard !isInterrupted() else {
-        throw FileError(
-          .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-      }
+      try FileError.stop(
+        if: isInterrupted(), "interrupted after \(writer.frameCount) frames; nothing was written")
       joins = joins ?? frame.joins
       if let sequence = frame.begins, sequence.kind == .video { titles.append(sequence.name) }
       let sequence = max(titles.count - 1, 0)
@@ -137,16 +134,14 @@ package struct PredictionsImport: Sendable {
     case .frames(let count): frames = count
     case .seconds(let seconds):
       guard key == .time else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot join by \(key.rawValue) with an offset in seconds: expected frames, such as --offset 3f, "
             + "or --join time")
       }
       microseconds = Int64((seconds * 1_000_000).rounded())
     }
-    if offset != .frames(0) {
-      summary.remarks.append(.assumed("frames moved by \(offset.text) before they are joined"))
-    }
+    summary.remarks.assume(
+      "frames moved by \(offset.text) before they are joined", if: offset != .frames(0))
     if case .time = key, let step = try Self.microsecondsPerFrame(of: dataset) {
       microseconds += Int64((Double(frames) * step).rounded())
       frames = 0
@@ -196,8 +191,7 @@ package struct PredictionsImport: Sendable {
     summary.joined = positions.count { !$0.isEmpty }
     let hint = FrameJoin.rateHint(given, for: dataset)
     guard summary.joined > 0 || dataset.frameCount == 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected frames of "
           + "\(dataset.url.relativePath), found none among \(given.count) (joined \(join.rule)), the "
           + "first is '\(given.first?.name ?? "")'"
@@ -208,42 +202,33 @@ package struct PredictionsImport: Sendable {
               ? " (no time is of both; --join number counts the frames of each)"
               : given.contains { $0.timestampMicroseconds != 0 } ? " (--join time)" : ""))
     }
-    summary.remarks.append(.assumed("frames joined \(join.rule)"))
-    if !join.between.isEmpty {
-      summary.remarks.append(
-        .assumed(
-          "\(join.between.count) of \(given.count) frames left out because others are nearer in time to "
-            + "the frames of the dataset"))
-    }
+    summary.remarks.assume("frames joined \(join.rule)")
+    summary.remarks.assume(
+      "\(join.between.count) of \(given.count) frames left out because others are nearer in time to "
+        + "the frames of the dataset",
+      if: !join.between.isEmpty)
     let strangers = join.frames.indices.filter {
       join.frames[$0] == nil && !join.between.contains($0)
     }
-    if !strangers.isEmpty {
-      summary.remarks.append(
-        .dropped(
-          "\(strangers.count) of \(given.count) frames left out because the dataset does not have them, "
-            + Self.named(strangers.map { given[$0].name }, of: given.count)))
-    }
+    summary.remarks.drop(
+      "\(strangers.count) of \(given.count) frames left out because the dataset does not have them, "
+        + Self.named(strangers.map { given[$0].name }, of: given.count),
+      if: !strangers.isEmpty)
     let several = positions.count { $0.count > 1 }
-    if several > 0 {
-      summary.remarks.append(
-        .assumed(
-          "\(several) frames are in the sources more than once: their faces are merged"))
-    }
+    summary.remarks.assume(
+      several, "frames are in the sources more than once: their faces are merged")
     if summary.joined < summary.frames {
       let silent = positions.indices.filter { positions[$0].isEmpty }
       let names = try silent.prefix(Self.namedCount).map { (index) throws(FileError) in
         try dataset.frames(index..<index + 1)[0].name
       }
-      summary.remarks.append(
-        .assumed(
-          "\(silent.count) of \(summary.frames) frames of the dataset are not in the sources: no face "
-            + "was found there, \(Self.named(names, of: summary.frames, count: silent.count))"
-            + Self.step(of: positions, in: dataset)))
-      if !hint.isEmpty, join.isOfFirstFrames {
-        summary.remarks.append(
-          .assumed("the \(given.count) images are joined to the first frames; \(hint)"))
-      }
+      summary.remarks.assume(
+        "\(silent.count) of \(summary.frames) frames of the dataset are not in the sources: no face "
+          + "was found there, \(Self.named(names, of: summary.frames, count: silent.count))"
+          + Self.step(of: positions, in: dataset))
+      summary.remarks.assume(
+        "the \(given.count) images are joined to the first frames; \(hint)",
+        if: !hint.isEmpty && join.isOfFirstFrames)
     }
     return positions
   }
@@ -288,10 +273,8 @@ package struct PredictionsImport: Sendable {
     for start in stride(from: 0, to: dataset.frameCount, by: 256) {
       let range = start..<min(start + 256, dataset.frameCount)
       for frame in try dataset.frames(range) {
-        guard !isInterrupted() else {
-          throw FileError(
-            .interrupted, "interrupted after \(frame.index) frames; nothing was written")
-        }
+        try FileError.stop(
+          if: isInterrupted(), "interrupted after \(frame.index) frames; nothing was written")
         var labels: [FaceLabel] = []
         for position in positions[frame.index] {
           var image = images[position]
@@ -312,7 +295,7 @@ package struct PredictionsImport: Sendable {
     summary.remarks += placement.remarks + maker.remarks(schemes: staged.schemes)
     try placement.requireEffect(on: sources.map(\.relativePath).joined(separator: ", "))
     if isStrict, let loss = summary.remarks.first(where: \.isLoss) {
-      throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
+      throw FileError.wrongData("cannot import without loss (--strict): \(loss.text)")
     }
     try writer.finish(facts: maker.hasOwnBoxes ? [.detectorBoxes] : [])
   }

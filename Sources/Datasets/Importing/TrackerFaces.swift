@@ -103,41 +103,29 @@ struct TrackerFaces {
   func remarks(schemes: [LandmarkScheme]) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     if withoutScore > 0, withScore == 0 {
-      remarks.append(
-        .assumed(
-          "no face has a score: what ranks faces by score, or asks whether a score is a probability, "
-            + "is undefined"))
+      remarks.assume(
+        "no face has a score: what ranks faces by score, or asks whether a score is a probability, "
+          + "is undefined")
     } else if withoutScore > 0 {
-      remarks.append(.assumed("\(withoutScore) faces without a score get score 1"))
+      remarks.assume("\(withoutScore) faces without a score get score 1")
     }
-    if outOfRange > 0 {
-      remarks.append(
-        .assumed(
-          "\(outOfRange) of \(withScore) scores are outside of 0 to 1: they rank detections and are no "
-            + "probabilities"))
-    }
-    if ignored > 0 {
-      remarks.append(
-        .dropped("\(ignored) ignored faces and crowds left out: they are no predictions"))
-    }
+    remarks.assume(
+      outOfRange,
+      "of \(withScore) scores are outside of 0 to 1: they rank detections and are no probabilities")
+    remarks.drop(ignored, "ignored faces and crowds left out: they are no predictions")
     if !otherCategories.isEmpty {
       let list = otherCategories.sorted { $0.key < $1.key }
-      remarks.append(
-        .dropped(
-          "\(list.reduce(0) { $0 + $1.value }) results of other categories than faces left out, by number here: "
-            + list.prefix(12).map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
-            + (list.count > 12 ? " and \(list.count - 12) more" : "")))
+      remarks.drop(
+        "\(list.reduce(0) { $0 + $1.value }) results of other categories than faces left out, by number here: "
+          + list.prefix(12).map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+          + (list.count > 12 ? " and \(list.count - 12) more" : ""))
     }
     if let remark = identities.remark { remarks.append(remark) }
-    if meshes > 0 {
-      remarks.append(.dropped("\(meshes) meshes left out: predictions have none"))
-    }
+    remarks.drop(meshes, "meshes left out: predictions have none")
     let others = schemes.filter { $0 != scheme }.map(\.name)
-    if !others.isEmpty {
-      remarks.append(
-        .dropped(
-          "points of \(others.joined(separator: ", ")) left out: predictions have one scheme"))
-    }
+    remarks.drop(
+      "points of \(others.joined(separator: ", ")) left out: predictions have one scheme",
+      if: !others.isEmpty)
     return remarks
   }
 }

@@ -59,7 +59,7 @@ struct MATBytes {
 
   /// The error of something at a byte.
   func wrong(_ position: Int, _ expected: String, found: String) -> FileError {
-    FileError(
-      .wrongData, "cannot read \(file), byte \(position): expected \(expected), found \(found)")
+    FileError.wrongData(
+      "cannot read \(file), byte \(position): expected \(expected), found \(found)")
   }
 }

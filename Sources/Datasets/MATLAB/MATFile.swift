@@ -54,7 +54,7 @@ struct MATFile {
   /// Whether the file is big-endian; throws unless the header is that of version 5.
   private static func version(of bytes: [UInt8], name: String) throws(FileError) -> Bool {
     func wrong(_ found: String) -> FileError {
-      FileError(.wrongData, "cannot read \(name): expected MAT version 5, found \(found)")
+      FileError.wrongData("cannot read \(name): expected MAT version 5, found \(found)")
     }
     guard !bytes.isEmpty else { throw wrong("an empty file") }
     let isHDF5 =
@@ -81,8 +81,8 @@ struct MATFile {
     cells = validate.cellsLeft
     guard isRead else { return otherVariables.append(variable) }
     guard !variable.isEmpty, elements.updateValue(bytes.bytes, forKey: variable) == nil else {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected each variable once, found '\(variable)' twice")
+      throw FileError.wrongData(
+        "cannot read \(name): expected each variable once, found '\(variable)' twice")
     }
     variables.append(variable)
   }
@@ -118,8 +118,7 @@ struct MATFile {
     for variable in names {
       guard let element = elements[variable] else {
         let found = otherVariables.contains(variable) ? "one of another class" : "none"
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read '\(variable)' in \(name): expected a variable of numbers, text or cells, "
             + "found \(found)")
       }
@@ -153,8 +152,7 @@ struct MATFile {
 
   /// An error about the contents of a variable.
   func wrong(_ variable: String, expected: String, found: String) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot read '\(variable)' in \(name): expected \(expected), found \(found)")
   }
 }

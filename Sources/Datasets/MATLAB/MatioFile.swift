@@ -35,7 +35,7 @@ struct MatioFile: ~Copyable {
     // libmatio writes its error messages to the standard error, and ends the process for some.
     Mat_LogInitFunc("facegauge") { _, _ in }
     guard let handle = Mat_Open(copy.systemPath, Int32(MAT_ACC_RDONLY.rawValue)) else {
-      throw FileError(.wrongData, "cannot read \(name): libmatio does not open it")
+      throw FileError.wrongData("cannot read \(name): libmatio does not open it")
     }
     self.handle = handle
     self.name = name
@@ -45,8 +45,7 @@ struct MatioFile: ~Copyable {
 
   private func value(of variable: String) throws(FileError) -> MATValue {
     guard let read = Mat_VarRead(handle, variable) else {
-      throw FileError(
-        .wrongData, "cannot read '\(variable)' in \(name): libmatio does not read it")
+      throw FileError.wrongData("cannot read '\(variable)' in \(name): libmatio does not read it")
     }
     let owned = MatioVariable(pointer: read)
     return try convert(owned.pointer.pointee, variable)
@@ -56,8 +55,8 @@ struct MatioFile: ~Copyable {
     _ found: matvar_t, _ variable: String
   ) throws(FileError) -> MATValue {
     func wrong(_ expected: String, _ found: String) -> FileError {
-      FileError(
-        .wrongData, "cannot read '\(variable)' in \(name): expected \(expected), found \(found)")
+      FileError.wrongData(
+        "cannot read '\(variable)' in \(name): expected \(expected), found \(found)")
     }
     if found.class_type == MAT_C_EMPTY {
       return .numbers(MATArray(rows: 0, columns: 0, values: []))
@@ -95,8 +94,7 @@ struct MatioFile: ~Copyable {
   ) throws(FileError) -> [MATValue] {
     guard count > 0 else { return [] }
     guard let data = found.data, found.nbytes == count * MemoryLayout<UnsafeRawPointer>.size else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(variable)' in \(name): expected \(count) cells, found \(found.nbytes) bytes"
       )
     }

@@ -13,7 +13,7 @@ extension MappedFile {
     guard isMATLAB else { return nil }
     let names = place.split(separator: "/")
     var path = ""
-    do {
+    return try FileError.reading {
       for (index, name) in names.enumerated() {
         path += (path.isEmpty ? "" : "/") + name
         guard try file.exists(path), try file.kind(of: path) == .dataset else { continue }
@@ -23,8 +23,6 @@ extension MappedFile {
         return try references(dataset).map { $0.flatMap { cells[$0] }.map { $0 + field } }
       }
       return nil
-    } catch {
-      throw PredictionsReader.wrapped(error)
     }
   }
 
@@ -49,11 +47,7 @@ extension MappedFile {
 
   /// The extents of a cell's array; none at all in MATLAB's empty array, whose values are its extents.
   func shape(ofCell path: String) throws(FileError) -> [Int] {
-    do {
-      return try isEmpty(cell: path) ? [0] : file.dataset(path).shape
-    } catch {
-      throw PredictionsReader.wrapped(error)
-    }
+    try FileError.reading { try isEmpty(cell: path) ? [0] : file.dataset(path).shape }
   }
 
   /// Whether a cell is MATLAB's empty array.

@@ -228,8 +228,7 @@ final class MappedFaces {
     try entry.requireKeys(optional: ["path", "columns", "names", "base"])
     let names = try entry["names"].texts()
     let base = try entry["base"].given?.number() ?? 0
-    return .numbers(
-      try file.table(entry), names: names, base: Int(exactly: base) ?? 0)
+    return .numbers(try file.table(entry), names: names, base: Int(exactly: base) ?? 0)
   }
 
   /// Whether an image's size is needed to read its faces.

@@ -52,8 +52,7 @@ final class MappedFile {
 
   /// The error of something at a path.
   func wrong(_ path: String, _ expected: String, found: String) -> FileError {
-    FileError(
-      .wrongData, "cannot read '\(path)' in \(name): expected \(expected), found \(found)")
+    FileError.wrongData("cannot read '\(path)' in \(name): expected \(expected), found \(found)")
   }
 
   /// Reads the arrays of a group from here on; nothing of the last one stays in memory.
@@ -120,7 +119,7 @@ final class MappedFile {
       for name in field { dataset = try dataset.field(name) }
       return dataset
     } catch {
-      let wrapped = PredictionsReader.wrapped(error)
+      let wrapped = FileError(reading: error)
       guard isImage, (try? file.exists(place)) == false else { throw wrapped }
       throw FileError(
         wrapped.kind,
@@ -132,10 +131,8 @@ final class MappedFile {
   /// The numbers of an attribute; nil for a path that names none.
   func numbers(ofAttribute path: MappedPath) throws(FileError) -> [Double]? {
     guard let attribute = path.attribute else { return nil }
-    do {
-      return try file.attribute(attribute, of: place(of: path), as: [Double].self)
-    } catch {
-      throw PredictionsReader.wrapped(error)
+    return try FileError.reading {
+      try file.attribute(attribute, of: place(of: path), as: [Double].self)
     }
   }
 
@@ -175,11 +172,7 @@ final class MappedFile {
 
   /// Throws if an array has more rows than a file of this size may.
   func requireFew(_ rows: Int, of path: String) throws(FileError) {
-    do {
-      try TableCheck.rowCount(rows, of: path, in: file)
-    } catch {
-      throw PredictionsReader.wrapped(error)
-    }
+    try FileError.reading { try TableCheck.rowCount(rows, of: path, in: file) }
   }
 
   /// All values of an array that does not store rows first; they stay in memory.
@@ -194,7 +187,7 @@ final class MappedFile {
 
   /// All numbers of an array of any extents.
   func numbers(of dataset: HDF5Dataset) throws(FileError) -> [Double] {
-    do {
+    try FileError.reading {
       guard dataset.shape.isEmpty else {
         return try dataset.readByValue(Double.self, rows: 0..<dataset.shape[0])
       }
@@ -203,8 +196,6 @@ final class MappedFile {
       case .u64: return try dataset.readAll(UInt64.self).map(Double.init)
       default: return try dataset.readAll(Double.self)
       }
-    } catch {
-      throw FileError(reading: error)
     }
   }
 

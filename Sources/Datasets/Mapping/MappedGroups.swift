@@ -97,7 +97,7 @@ struct MappedGroups {
   ) throws(FileError) -> [ImportRemark] {
     var ignored: (count: Int, first: String) = (0, "")
     var count = 0
-    do {
+    try FileError.reading {
       try visit(path, order: order) { (values, name) in
         guard try exists(path, values) else {
           for other in others where hasSameGroups(other) {
@@ -129,8 +129,6 @@ struct MappedGroups {
             other.text, "\(count) arrays, one for each '\(path.text)'", found: "\(found)")
         }
       }
-    } catch {
-      throw PredictionsReader.wrapped(error)
     }
     guard ignored.count > 0 else { return [] }
     return [

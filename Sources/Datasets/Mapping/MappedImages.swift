@@ -70,7 +70,7 @@ final class MappedImages {
         count = nil
       }
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
     if let found = names?.count, let count, found != count {
       throw file.wrong(
@@ -215,12 +215,8 @@ final class MappedImages {
         let buffer = try pixels(row, file.cell(cell), layout)
         return (.encoded(try buffer.pngBytes()), buffer.size)
       }
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch let error as FileError {
-      throw error
     } catch {
-      throw file.wrong(path, "an image in row \(row)", found: "\(error)")
+      throw FileError(reading: error) { file.wrong(path, "an image in row \(row)", found: "\($0)") }
     }
   }
 

@@ -56,8 +56,7 @@ struct MappedPath {
   }
 
   private static func wrong(_ text: String) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot use the path '\(text.prefix(100))': expected names with words in braces that stand "
         + "apart, such as '{subject}/image-{image}', '{image}@age' or 'table:box'")
   }

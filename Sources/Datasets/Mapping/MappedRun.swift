@@ -62,24 +62,16 @@ struct MappedRun {
   private var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
     if sequences.countsFrames {
-      let rate = options.framesPerSecond ?? 30
-      remarks.append(.assumed("\(file.title): taken as \(rate) frames per second (--fps)"))
+      remarks.assume("taken as \(options.framesPerSecond ?? 30) frames per second (--fps)")
     }
-    func add(_ count: Int, _ text: String) {
-      if count > 0 { remarks.append(.dropped("\(file.title): \(count) \(text)")) }
-    }
-    add(lost.boxes, "faces left out whose box has a NaN or a negative size")
-    add(lost.sizes, "boxes without a size left out: they are no faces")
-    add(lost.translations, "translations of heads left out")
-    add(lost.clipped, "values of pixels outside of 'range' clipped")
-    add(sequences.stopped, "images left out whose time does not rise")
-    if lost.empty > 0 {
-      remarks.append(.assumed("\(file.title): \(lost.empty) places for faces are empty"))
-    }
-    if lost.points > 0 {
-      remarks.append(.assumed("\(file.title): \(lost.points) faces without points"))
-    }
-    return remarks
+    remarks.drop(lost.boxes, "faces left out whose box has a NaN or a negative size")
+    remarks.drop(lost.sizes, "boxes without a size left out: they are no faces")
+    remarks.drop(lost.translations, "translations of heads left out")
+    remarks.drop(lost.clipped, "values of pixels outside of 'range' clipped")
+    remarks.drop(sequences.stopped, "images left out whose time does not rise")
+    remarks.assume(lost.empty, "places for faces are empty")
+    remarks.assume(lost.points, "faces without points")
+    return remarks.map { $0.about(file.title) }
   }
 
   /// Sends the images of the current group, or of the whole file.
@@ -89,8 +81,7 @@ struct MappedRun {
     let images = try MappedImages(mapping["images"], in: file, folder: folder)
     let names = images.names
     guard isRepeated || Set(names).count == names.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(mapping.source): expected each image's name once in '\(images.source)', found "
           + "one again (\"repeat\": true makes its rows faces of one image)")
     }
@@ -111,8 +102,8 @@ struct MappedRun {
         if size == nil, faces.needsSize, let url = image.file {
           size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright)
           guard size != nil else {
-            throw FileError(
-              .wrongData, "cannot import \(url.relativePath): expected a JPEG or PNG, found neither"
+            throw FileError.wrongData(
+              "cannot import \(url.relativePath): expected a JPEG or PNG, found neither"
             )
           }
         }
@@ -219,8 +210,7 @@ private struct MappedWords {
         numbers[word] = number
       } else {
         guard !hasNumbers.contains(word) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read {\(word)}: expected numbers, or names that are none, found "
               + "'\(value.prefix(60))' in '\(group.name.prefix(100))' after numbers")
         }

@@ -130,7 +130,7 @@ final class MappedTable {
         return axes.row(index - block.lowerBound, of: values)
       }
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 

@@ -56,12 +56,8 @@ extension MappedFile {
       let table = try MappedTable(self, text, MappedAxes.Want())
       try keep(table.rows, ofBytes: Self.textBytes, at: table.path)
       return (try (0..<table.rows).map { try number(table, $0) }, table.isSingle)
-    } catch let error as HDF5Error {
-      throw FileError(reading: error)
-    } catch let error as FileError {
-      throw error
     } catch {
-      throw wrong(text, "texts", found: "\(error)")
+      throw FileError(reading: error) { wrong(text, "texts", found: "\($0)") }
     }
   }
 

@@ -44,7 +44,7 @@ extension DatasetFormat {
     }
     for (scheme, count) in counts.sorted(by: { $0.key.name < $1.key.name }) {
       guard let decision = decisions[scheme] else { continue }
-      remarks.append(.assumed("\(count) sets of \(scheme.count) points \(decision.text)"))
+      remarks.assume("\(count) sets of \(scheme.count) points \(decision.text)")
     }
     return remarks
   }
@@ -56,8 +56,7 @@ extension PointReading {
     _ options: ImportOptions, found: Set<Int>, in file: String
   ) -> FileError {
     let order = options.pointOrder
-    return FileError(
-      .wrongData,
+    return FileError.wrongData(
       "cannot import \(file): expected "
         + "\(order?.places.count ?? 0) points of \(order?.name ?? "a scheme") (--scheme), found "
         + found.sorted().map { "\($0)" }.joined(separator: ", "))

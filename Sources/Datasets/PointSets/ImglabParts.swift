@@ -49,11 +49,9 @@ struct ImglabParts {
     if isUsual, !reading.isStated, !isSuccessive || numbers.count == Self.usual.count {
       return
     }
-    let sets = PointReading.Sets(
-      file: file, count: names.count, names: names, faces: faces)
+    let sets = PointReading.Sets(file: file, count: names.count, names: names, faces: faces)
     guard let decision = try reading.decide(sets) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file): expected parts 00 to 67 or others of one scheme, found \(all.count): "
           + names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
           + " (--scheme NAME or --points mapping.json says what they are)")
@@ -80,10 +78,10 @@ struct ImglabParts {
     var remarks: [ImportRemark] = []
     if let reason, sets > 0 {
       let list = "\(names[0]) to \(names[names.count - 1])"
-      remarks.append(.assumed("\(sets) sets of \(names.count) parts, \(list), \(reason)"))
+      remarks.assume("\(sets) sets of \(names.count) parts, \(list), \(reason)")
     }
-    if missing > 0 { remarks.append(.assumed("\(missing) parts at -1, -1 are not labelled")) }
-    if others > 0 { remarks.append(.dropped("\(others) parts of other names left out")) }
+    remarks.assume(missing, "parts at -1, -1 are not labelled")
+    remarks.drop(others, "parts of other names left out")
     return remarks
   }
 }

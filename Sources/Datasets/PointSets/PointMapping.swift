@@ -90,8 +90,7 @@ package struct PointMapping: Hashable, JSONDocument {
       }
       guard let found else {
         let list = names.map { ": " + $0.prefix(8).joined(separator: ", ") } ?? " without names"
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file): expected \(text) of --points, found \(count) points\(list)")
       }
       places[found] = Self.place(key, in: known)

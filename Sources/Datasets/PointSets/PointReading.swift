@@ -73,8 +73,7 @@ struct PointReading {
   func require(_ sets: Sets) throws(FileError) -> Decision {
     if let decision = try decide(sets) { return decision }
     let known = Set(PointOrder.all.map(\.places.count)).sorted().map { "\($0)" }
-    throw FileError(
-      .wrongData,
+    throw FileError.wrongData(
       "cannot read \(sets.file): expected "
         + (stated.map { "\($0.places.count) points of \($0.name) (--scheme)" }
           ?? known.dropLast().joined(separator: ", ")
@@ -132,8 +131,7 @@ struct PointReading {
     let names = sets.names.map {
       " named " + $0.prefix(6).joined(separator: ", ") + ($0.count > 6 ? ", …" : "")
     }
-    return FileError(
-      .wrongData,
+    return FileError.wrongData(
       "cannot read \(sets.file): expected \(sets.count) points of "
         + orders.map(\.name).joined(separator: ", ") + ", found \(sets.count)\(names ?? "") "
         + "\(why) (--scheme NAME takes them as one, --points mapping.json gives each its place)")

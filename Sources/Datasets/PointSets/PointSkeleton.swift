@@ -36,3 +36,13 @@ extension PointNames {
     .helen194, .mediapipe478,
   ]
 }
+
+extension FaceLabel {
+  /// The points that are written where a format has one set per face: the first of `PointNames.exported` that fits.
+  func exportedPoints(where fits: (Landmarks) -> Bool = { _ in true }) -> Landmarks? {
+    for scheme in PointNames.exported {
+      if let set = landmarks.first(where: { $0.scheme == scheme && fits($0) }) { return set }
+    }
+    return nil
+  }
+}

@@ -62,12 +62,9 @@ struct PointTable {
           ? nil : ImportRemark.assumed("\(number) sets of \(count) \(noun) \($0.text)")
       }
     }
-    if missing > 0, marksMissing {
-      remarks.append(.assumed("\(missing) \(noun) at -1, -1 are not labelled"))
-    }
-    if empty > 0, marksMissing {
-      remarks.append(.assumed("\(empty) sets without a labelled point are no faces"))
-    }
+    remarks.assume("\(missing) \(noun) at -1, -1 are not labelled", if: missing > 0 && marksMissing)
+    remarks.assume(
+      "\(empty) sets without a labelled point are no faces", if: empty > 0 && marksMissing)
     return remarks
   }
 }

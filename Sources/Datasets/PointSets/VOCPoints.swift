@@ -108,11 +108,10 @@ struct VOCPoints {
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
     if let decision, sets > 0 {
-      remarks.append(
-        .assumed("\(sets) sets of \(names[face]?.count ?? 0) points \(decision.text)"))
+      remarks.assume("\(sets) sets of \(names[face]?.count ?? 0) points \(decision.text)")
     }
-    if missing > 0 { remarks.append(.assumed("\(missing) points at -1, -1 are not labelled")) }
-    if leftOut > 0 { remarks.append(.dropped("\(leftOut) points of objects left out")) }
+    remarks.assume(missing, "points at -1, -1 are not labelled")
+    remarks.drop(leftOut, "points of objects left out")
     return remarks
   }
 }

@@ -24,12 +24,7 @@ package enum PartSeal {
     guard last.starts(with: mark.utf8) else {
       return "expected a checksum as its last line, found none"
     }
-    let sha256: String
-    do {
-      sha256 = try SHA256.hexadecimal(ofFile: file.path, limit: end)
-    } catch {
-      throw FileError(.inputOutput, error.description, cause: error.cause)
-    }
+    let sha256 = try FileError.reading { try SHA256.hexadecimal(ofFile: file.path, limit: end) }
     guard last != line(sha256) else { return nil }
     let stated = String(decoding: last.dropFirst(mark.utf8.count).prefix(12), as: UTF8.self)
     return "damaged: expected SHA-256 \(stated.withControlCharactersEscaped)…, found "

@@ -44,11 +44,10 @@ struct PredictionsFaceTables {
       try file.exists("faces/identity")
       ? file.dataset("faces/identity", of: Int32.self, shape: [rows]) : nil
     faceAttributes = try FaceAttributeTables(file, rows: rows)
-    let schemes = try file.exists("faces/landmarks") ? file.members(of: "faces/landmarks") : []
+    let schemes = try file.optionalMembers(of: "faces/landmarks")
     scheme = schemes.first.flatMap(LandmarkScheme.named)
     guard schemes.count <= 1, scheme != nil || schemes.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read 'faces/landmarks' in \(file.path): expected one known scheme, found "
           + schemes.prefix(5).joined(separator: ", "))
     }

@@ -135,40 +135,30 @@ extension PredictionsHeader {
 
   /// Reads the header after checking format and version.
   init(of file: HDF5File, name: String) throws {
-    let format =
-      try file.hasAttribute("format", of: "/")
-      ? file.attribute("format", of: "/", as: String.self) : "none"
+    let format = try file.optionalAttribute("format") ?? "none"
     guard format == PredictionsLayout.format else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '/' in \(name): expected format \(PredictionsLayout.format), found \(format)"
           + ImportHint.clause(inPlaceOfPredictions: format))
     }
     let version = try file.attribute("version", of: "/", as: Int.self)
     guard version == PredictionsLayout.version else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '/' in \(name): expected version \(PredictionsLayout.version) of "
           + "\(format), found version \(version)"
           + (version < PredictionsLayout.version ? " (evaluate again to make a new file)" : ""))
     }
-    func texts(_ name: String) throws -> [String]? {
-      try file.hasAttribute(name, of: "/")
-        ? file.attribute(name, of: "/", as: [String].self) : nil
-    }
-    let names = try texts("models") ?? []
-    let stages = try texts("model_stages") ?? []
-    let sums = try texts("model_sha256") ?? []
-    let remarks = try texts("model_remarks") ?? names.map { _ in "" }
+    let names: [String] = try file.optionalAttribute("models") ?? []
+    let stages: [String] = try file.optionalAttribute("model_stages") ?? []
+    let sums: [String] = try file.optionalAttribute("model_sha256") ?? []
+    let remarks = try file.optionalAttribute("model_remarks") ?? names.map { _ in "" }
     guard remarks.count == names.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read attributes of '/' in \(name): expected as many model_remarks as models, found "
           + "\(remarks.count) and \(names.count)")
     }
     guard stages.count == names.count, sums.count == names.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read attributes of '/' in \(name): expected as many model_stages and model_sha256 "
           + "as models, found \(names.count), \(stages.count) and \(sums.count)")
     }
@@ -179,9 +169,8 @@ extension PredictionsHeader {
       }
     // Files without the attribute are FaceGauge's, with all facts, or other trackers', with unknown facts.
     let facts: Set<Fact> =
-      try file.hasAttribute("facts", of: "/")
-      ? Set(file.attribute("facts", of: "/", as: [String].self).compactMap(Fact.init))
-      : names.isEmpty ? [] : Set(Fact.allCases)
+      try file.optionalAttribute("facts", as: [String].self).map { Set($0.compactMap(Fact.init)) }
+      ?? (names.isEmpty ? [] : Set(Fact.allCases))
     self.init(
       datasetName: try file.attribute("dataset_name", of: "/", as: String.self),
       datasetSHA256: try file.attribute("dataset_sha256", of: "/", as: String.self),
@@ -200,15 +189,12 @@ extension PredictionsHeader {
         kernels: try file.attribute("kernels", of: "/", as: String.self),
         blasCore: try file.attribute("blas_core", of: "/", as: String.self))
     }
-    if try file.hasAttribute("times_unit_ns", of: "/") {
-      timesUnit = try file.attribute("times_unit_ns", of: "/", as: Double.self)
-    }
+    timesUnit = try file.optionalAttribute("times_unit_ns")
     part = try PredictionsPart(of: file, name: name)
     guard try file.exists(PredictionsLayout.readings) else { return }
     readings = try file.attribute("names", of: PredictionsLayout.readings, as: [String].self)
     guard readings.count <= 1 + Self.maxReadings, Set(readings).count == readings.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(PredictionsLayout.readings)' in \(name): expected at most "
           + "\(1 + Self.maxReadings) names, each once, found \(readings.count)")
     }

@@ -87,8 +87,7 @@ package struct PredictionsPart: Sendable, Hashable {
     }
     let (first, end) = (try number("first_sequence"), try number("end_sequence"))
     guard first <= end else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read attribute 'part_end_sequence' of '/' in \(name): expected \(first) or more, "
           + "found \(end)")
     }

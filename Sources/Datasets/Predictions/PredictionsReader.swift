@@ -57,7 +57,7 @@ package final class PredictionsReader {
       detector = try PredictionsDetectorTables(file, frames: frameCount)
       faces = try PredictionsFaceTables(file, frames: frameCount)
     } catch {
-      let error = Self.wrapped(error)
+      let error = FileError(reading: error)
       guard error.kind == .wrongData || url.isFolder,
         let hint = ImportHint.predictionsText(for: url)
       else { throw error }
@@ -83,26 +83,18 @@ package final class PredictionsReader {
   package func confidenceRanges() throws(FileError) -> (
     scores: ClosedRange<Float>?, presences: ClosedRange<Float>?
   ) {
-    do {
-      return (try detector.scoreRange(), try faces.presenceRange())
-    } catch {
-      throw Self.wrapped(error)
-    }
+    try FileError.reading { (try detector.scoreRange(), try faces.presenceRange()) }
   }
 
   /// Whether faces or detections have boxes or points; true where there are none.
   package func hasPositions() throws(FileError) -> Bool {
-    do {
-      return try faceCount == 0 || faces.hasPositions() || detector.hasPositions()
-    } catch {
-      throw Self.wrapped(error)
-    }
+    try FileError.reading { try faceCount == 0 || faces.hasPositions() || detector.hasPositions() }
   }
 
   /// The stretches of frames that the output that was imported does not name.
   package func framesNotInSource() throws(FileError) -> [Range<Int>] {
     guard let inSource else { return [] }
-    do {
+    return try FileError.reading {
       var stretches: [Range<Int>] = []
       for start in stride(from: 0, to: frameCount, by: 1 << 16) {
         let rows = start..<min(start + 1 << 16, frameCount)
@@ -117,8 +109,6 @@ package final class PredictionsReader {
         }
       }
       return stretches
-    } catch {
-      throw Self.wrapped(error)
     }
   }
 
@@ -136,7 +126,7 @@ package final class PredictionsReader {
   /// The predictions of a range of frames.
   package func predictions(_ range: Range<Int>) throws(FileError) -> [FramePrediction] {
     guard !range.isEmpty else { return [] }
-    do {
+    return try FileError.reading {
       let states = try status.read(UInt8.self, rows: range)
       let sides = try sizes.read(Int32.self, rows: range)
       let moments = try moments(range)
@@ -153,8 +143,7 @@ package final class PredictionsReader {
             found[offset].rejected.count,
           ]
           guard rows.allSatisfy({ $0 == 0 }) else {
-            throw FileError(
-              .wrongData,
+            throw FileError.wrongData(
               "cannot read 'frames/status'[\(frame)] in \(url.relativePath): expected 0 for a "
                 + "frame with rows in other tables, found \(state.rawValue)")
           }
@@ -171,8 +160,6 @@ package final class PredictionsReader {
         prediction.isInSource = known?[offset] != 0
         return prediction
       }
-    } catch {
-      throw Self.wrapped(error)
     }
   }
 
@@ -189,7 +176,7 @@ package final class PredictionsReader {
   /// The times and readings of a range of frames.
   package func moments(_ range: Range<Int>) throws(FileError) -> [Moment] {
     guard !range.isEmpty else { return [] }
-    do {
+    return try FileError.reading {
       let states = try status.read(UInt8.self, rows: range)
       let times = try stages.read(UInt64.self, rows: range)
       let numbers = try readings?.read(Double.self, rows: range) ?? []
@@ -205,8 +192,6 @@ package final class PredictionsReader {
             $0.isFinite ? $0 : nil
           })
       }
-    } catch {
-      throw Self.wrapped(error)
     }
   }
 
@@ -216,19 +201,10 @@ package final class PredictionsReader {
     guard sides.contains(size.width), sides.contains(size.height),
       size.width * size.height <= ImageHeader.maximumPixels
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read 'frames/size'[\(frame)] in \(url.relativePath): expected sides of 0 to "
           + "\(sides.upperBound) and at most \(ImageHeader.maximumPixels) pixels, found "
           + "\(size.width)x\(size.height)")
-    }
-  }
-
-  static func wrapped(_ error: any Error) -> FileError {
-    switch error {
-    case let error as FileError: error
-    case let error as HDF5Error: FileError(reading: error)
-    default: FileError(.inputOutput, "\(error)")
     }
   }
 }

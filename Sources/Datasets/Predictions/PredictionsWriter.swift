@@ -25,8 +25,8 @@ package final class PredictionsWriter {
   /// Starts a file; the header must name a stage.
   package init(_ url: URL, header: PredictionsHeader) throws(FileError) {
     guard !header.stages.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot write \(url.relativePath): expected one stage or more, found none")
+      throw FileError.wrongData(
+        "cannot write \(url.relativePath): expected one stage or more, found none")
     }
     output = try AtomicFile(url, replacing: true)
     stageCount = header.stages.count
@@ -96,7 +96,7 @@ package final class PredictionsWriter {
   }
 
   private func refusal(_ frame: Int, _ what: String) -> FileError {
-    FileError(.wrongData, "cannot write frame \(frame) to \(output.url.relativePath): \(what)")
+    FileError.wrongData("cannot write frame \(frame) to \(output.url.relativePath): \(what)")
   }
 
   private func check(_ prediction: FramePrediction) throws(FileError) {

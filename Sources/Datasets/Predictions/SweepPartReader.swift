@@ -36,8 +36,7 @@ package final class SweepPartReader {
       let total = UInt64(table.shape[0])
       return try zip(ends, ends.dropFirst()).map { first, end in
         guard first <= end, end <= total else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read '\(self.ends.path)' in \(file): expected \(first) to \(total), found \(end)"
           )
         }
@@ -51,20 +50,17 @@ package final class SweepPartReader {
     self.url = url
     do {
       let file = try HDF5File.open(url.path, named: url.relativePath)
-      let format =
-        try file.hasAttribute("format", of: "/")
-        ? file.attribute("format", of: "/", as: String.self) : "none"
+      let format = try file.optionalAttribute("format") ?? "none"
       guard format == SweepPartLayout.format,
         try file.attribute("version", of: "/", as: Int.self) == SweepPartLayout.version
       else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read '/' in \(url.relativePath): expected version \(SweepPartLayout.version) of "
             + "\(SweepPartLayout.format), found \(format)")
       }
       guard let part = try PredictionsPart(of: file, name: url.relativePath) else {
-        throw FileError(
-          .wrongData, "cannot read '/' in \(url.relativePath): expected a part, found none")
+        throw FileError.wrongData(
+          "cannot read '/' in \(url.relativePath): expected a part, found none")
       }
       self.part = part
       firstFrames = try file.dataset("stretches/first_frame", of: Int32.self, shape: [nil])
@@ -89,7 +85,7 @@ package final class SweepPartReader {
       }
       totals = try Self.totals(of: file)
     } catch {
-      throw PredictionsReader.wrapped(error)
+      throw FileError(reading: error)
     }
   }
 
@@ -115,7 +111,7 @@ package final class SweepPartReader {
   /// The stretches of a range, in the order of frames.
   package func stretches(_ range: Range<Int>) throws(FileError) -> [SweptStretch] {
     guard !range.isEmpty else { return [] }
-    do {
+    return try FileError.reading {
       let first = try firstFrames.read(Int32.self, rows: range)
       let settingRows = try settings.rows(of: range, in: setting)
       let sumRows = try sums.rows(of: range, in: position)
@@ -138,22 +134,18 @@ package final class SweepPartReader {
           sums: zip(positions[row], values[row]).map { .init(position: Int($0), value: $1) },
           errors: zip(frames[row], counts[row]).map { .init(frame: Int($0), count: Int($1)) })
       }
-    } catch {
-      throw PredictionsReader.wrapped(error)
     }
   }
 
   /// The scores of the loosest setting.
   package func scores() throws(FileError) -> (detections: [SweptScore], presences: [SweptScore]) {
-    do {
+    try FileError.reading {
       let lists = try scoreTables.map { table in
         zip(try table.score.readAll(Double.self), try table.face.readAll(UInt8.self)).map {
           SweptScore(score: $0, isFace: $1 != 0)
         }
       }
       return (lists[0], lists[1])
-    } catch {
-      throw PredictionsReader.wrapped(error)
     }
   }
 }

@@ -69,10 +69,8 @@ struct DatasetCopy {
       var faces = try reader.labels(range)
       if let revise { faces = try revise(range, faces, isInterrupted) }
       for (frame, labels) in zip(try reader.frames(range), faces) {
-        guard !isInterrupted() else {
-          throw FileError(
-            .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-        }
+        try FileError.stop(
+          if: isInterrupted(), "interrupted after \(writer.frameCount) frames; nothing was written")
         advance(1)
         let sequence = try self.sequence(of: frame)
         guard isWanted?(frame.index) ?? true,
@@ -97,16 +95,12 @@ struct DatasetCopy {
           context: contexts[frame.index - range.lowerBound], depth: try reader.depth(frame.index))
       }
     }
-    if recoded > 0 {
-      outcome.remarks.append(
-        .assumed("\(recoded) images that were stored as pixels are now PNG, of the same pixels"))
-    }
-    if !reader.unknownTables.isEmpty {
-      outcome.remarks.append(
-        .dropped(
-          "tables that the format does not name left out: "
-            + reader.unknownTables.joined(separator: ", ")))
-    }
+    outcome.remarks.assume(
+      recoded, "images that were stored as pixels are now PNG, of the same pixels")
+    outcome.remarks.drop(
+      "tables that the format does not name left out: "
+        + reader.unknownTables.joined(separator: ", "),
+      if: !reader.unknownTables.isEmpty)
     return outcome
   }
 
@@ -123,8 +117,7 @@ struct DatasetCopy {
   /// Throws if a split's name cannot be written.
   static func checkSplitNames(of reader: DatasetReader) throws(FileError) {
     for split in reader.splits where !DatasetLayout.isTableName(split.name) {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot copy \(reader.url.relativePath): expected splits of plain names, found "
           + "'\(split.name.prefix(60))'")
     }
@@ -136,8 +129,7 @@ struct DatasetCopy {
       (0..<reader.sequences[frame.sequence].count).contains(
         frame.index - reader.sequences[frame.sequence].first)
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot copy frame \(frame.index) of \(reader.url.relativePath): expected one within its "
           + "sequence, found sequence \(frame.sequence) ('facegauge validate' lists such frames)")
     }
@@ -164,8 +156,7 @@ struct DatasetCopy {
       do {
         return try pixels.pngBytes()
       } catch {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot copy frame \(frame.index) of \(reader.url.relativePath): \(error.description)")
       }
     }

@@ -21,8 +21,7 @@ package struct DatasetMerge {
       try DatasetCopy.checkSplitNames(of: reader)
       guard reader.isLabelled != first.isLabelled else { continue }
       let (with, without) = first.isLabelled ? (first, reader) : (reader, first)
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot merge \(with.url.relativePath) with \(without.url.relativePath): expected both "
           + "labelled or neither, found the second without labels; its frames would count as ones "
           + "without faces")
@@ -48,42 +47,33 @@ package struct DatasetMerge {
       var copy = DatasetCopy(of: reader)
       if !names.isDisjoint(with: seen.names) {
         copy.namePrefix = prefix
-        remarks.append(
-          .assumed(
-            "frames and sequences of \(reader.url.relativePath) are named \(prefix)…, because an "
-              + "earlier dataset has some of their names"))
+        remarks.assume(
+          "frames and sequences of \(reader.url.relativePath) are named \(prefix)…, because an "
+            + "earlier dataset has some of their names")
       }
       names.formUnion(seen.names)
       let repeated = seen.frames.intersection(frames).count
-      if repeated > 0 {
-        remarks.append(
-          .dropped(
-            "\(repeated) frames of \(reader.url.relativePath) are in an earlier dataset too, with the same name and "
-              + "labels and an image of as many bytes: each counts twice"))
-      }
+      remarks.drop(
+        repeated,
+        "frames of \(reader.url.relativePath) are in an earlier dataset too, with the same name and "
+          + "labels and an image of as many bytes: each counts twice")
       frames.formUnion(seen.frames)
       if !sharesPeople, let largest = seen.largestIdentity {
         guard largest + nextIdentity < Int(Int32.max) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot merge \(reader.url.relativePath): expected identities below "
               + "\(Int(Int32.max) - nextIdentity), found \(largest)")
         }
         copy.identityOffset = nextIdentity
-        if nextIdentity > 0 {
-          remarks.append(
-            .assumed("\(nextIdentity) added to the identities of \(reader.url.relativePath)"))
-        }
+        remarks.assume(nextIdentity, "added to the identities of \(reader.url.relativePath)")
         nextIdentity += largest + 1
       }
       let shared = sharesPeople ? [] : subjects.intersection(seen.subjects)
       copy.subject = { shared.contains($0) ? prefix + $0 : $0 }
-      if !shared.isEmpty {
-        remarks.append(
-          .assumed(
-            "\(shared.count) subjects of \(reader.url.relativePath) are named \(prefix)…, because "
-              + "an earlier dataset has their names"))
-      }
+      remarks.assume(
+        "\(shared.count) subjects of \(reader.url.relativePath) are named \(prefix)…, because "
+          + "an earlier dataset has their names",
+        if: !shared.isEmpty)
       subjects.formUnion(seen.subjects.map { copy.subject($0) })
       let outcome = try copy.run(into: writer, advance: advance, isInterrupted: isInterrupted)
       remarks += outcome.remarks
@@ -117,9 +107,7 @@ package struct DatasetMerge {
     }
     var next = 0
     while next < reader.frameCount {
-      guard !isInterrupted() else {
-        throw FileError(.interrupted, "interrupted while reading; nothing was written")
-      }
+      try FileError.stop(if: isInterrupted(), "interrupted while reading; nothing was written")
       let range = try reader.range(from: next, atMost: 1024)
       next = range.upperBound
       for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {

@@ -87,8 +87,7 @@ package struct DatasetSplit: Sendable {
     self.seed = seed
     self.stratum = stratum.map { Stratum($0) }
     if let expected = Self.expectation(unmetBy: parts) {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot split: expected \(expected), "
           + "found \(parts.map { "\($0.name)=\($0.fraction)" }.joined(separator: ","))")
     }
@@ -113,22 +112,19 @@ package struct DatasetSplit: Sendable {
     try DatasetCopy.checkSplitNames(of: reader)
     if case .attribute(let name)? = stratum, !reader.attributeNames.contains(name) {
       let known = ([Stratum.expression.word] + reader.attributeNames).joined(separator: ", ")
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot stratify \(reader.url.relativePath) by '\(name)': expected one of \(known)")
     }
     var survey = SplitSurvey(of: reader, grouping, stratum: stratum)
     try survey.read(advance: advance, isInterrupted: isInterrupted)
     let (groups, count) = survey.groups.numbered()
     guard count >= parts.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot split \(reader.url.relativePath) by \(grouping.rawValue) into \(parts.count) parts: "
           + "expected as many groups or more, found \(count)")
     }
     guard survey.strata.names.count <= Strata.limit else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot stratify \(reader.url.relativePath) by '\(stratum?.word ?? "")': expected at most "
           + "\(Strata.limit) different values, found \(survey.strata.names.count)")
     }
@@ -158,9 +154,7 @@ package struct DatasetSplit: Sendable {
     try copy.addSplits(except: names, outcome, to: writer)
     var remarks = survey.remarks + outcome.remarks
     let replaced = reader.splits.map(\.name).filter(names.contains)
-    if !replaced.isEmpty {
-      remarks.append(.assumed("splits replaced: \(replaced.joined(separator: ", "))"))
-    }
+    remarks.assume("splits replaced: \(replaced.joined(separator: ", "))", if: !replaced.isEmpty)
     return Summary(
       shares: shares, groups: count, frames: reader.frameCount, strata: strata.names,
       remarks: remarks)

@@ -64,8 +64,7 @@ package struct DatasetSubset: Sendable {
     }
     for scheme in schemes ?? [] where !reader.schemes.contains(where: { $0.name == scheme }) {
       let known = reader.schemes.map(\.name).joined(separator: ", ")
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot take landmarks '\(scheme)' of \(reader.url.relativePath): expected some of "
           + (known.isEmpty ? "none" : known))
     }
@@ -89,8 +88,7 @@ package struct DatasetSubset: Sendable {
     let outcome = try copy.run(into: writer, advance: advance, isInterrupted: isInterrupted)
     let cautions = zip(fields, ranges).compactMap { $0.condition.caution($1) }
     guard writer.frameCount > 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot take a subset of \(reader.url.relativePath): expected frames that satisfy all "
           + "conditions, found none of \(reader.frameCount)"
           + (cautions.isEmpty ? "" : ": " + cautions.joined(separator: "; ")))
@@ -156,8 +154,7 @@ package struct DatasetSubset: Sendable {
     for condition in conditions {
       guard let field = ConditionField.named(condition.field, in: reader) else {
         let known = ConditionField.fixed.keys.sorted() + reader.attributeNames
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot choose by '\(condition.text)' in \(reader.url.relativePath): expected a "
             + "blendshape or one of \(known.joined(separator: ", ")), found '\(condition.field)'"
             + Suggestion.perhaps(condition.field, among: known))
@@ -168,8 +165,7 @@ package struct DatasetSubset: Sendable {
           && FaceCondition.number(value)?.isFinite ?? false
       }
       guard isText ? !condition.isOrder : condition.values.allSatisfy(isNumber) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot choose by '\(condition.text)': expected "
             + (isText ? "= or != for text" : "numbers to compare '\(condition.field)' with"))
       }

@@ -48,12 +48,8 @@ package struct FaceMerge {
       if !frames.isEmpty || split.count == 0 { try writer.addSplit(split.name, frames: frames) }
     }
     summary.remarks = outcome.remarks
-    summary.remarks.append(
-      .assumed("\(photos.count) frames of repeated images become \(groups.count)"))
-    if summary.repeatedFaces > 0 {
-      summary.remarks.append(
-        .assumed("\(summary.repeatedFaces) faces with the same labels count once"))
-    }
+    summary.remarks.assume("\(photos.count) frames of repeated images become \(groups.count)")
+    summary.remarks.assume(summary.repeatedFaces, "faces with the same labels count once")
     return summary
   }
 
@@ -65,15 +61,13 @@ package struct FaceMerge {
     var known: Set<FaceLabel> = []
     var count = 0
     for frame in frames {
-      guard !isInterrupted() else {
-        throw FileError(.interrupted, "interrupted while joining faces; nothing was written")
-      }
+      try FileError.stop(
+        if: isInterrupted(), "interrupted while joining faces; nothing was written")
       for face in try reader.labels(frame..<frame + 1)[0] {
         count += 1
         if known.insert(face.comparable).inserted { faces.append(face) }
         guard faces.count <= DatasetLayout.maxRowsOfFrame else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot join the frames of one image from frame \(frames[0]) on: expected at most "
               + "\(DatasetLayout.maxRowsOfFrame) faces in all, found more")
         }

@@ -16,10 +16,9 @@ extension DatasetReader {
       next = range.upperBound
       var labels: [[FaceLabel]]?
       for frame in try frames(range) {
-        guard !isInterrupted() else {
-          throw FileError(.interrupted, "interrupted while looking for frames that are known")
-        }
-        do {
+        try FileError.stop(
+          if: isInterrupted(), "interrupted while looking for frames that are known")
+        try FileError.reading {
           var bytes = frame.hasNoImage ? [] : try image(frame.index).bytes
           if bytes.isEmpty {
             let faces = try labels ?? self.labels(range)
@@ -27,10 +26,6 @@ extension DatasetReader {
             bytes = ArraySlice(content(of: frame, faces[frame.index - range.lowerBound]))
           }
           use(try ImageDigest.of(bytes).x)
-        } catch let error as FileError {
-          throw error
-        } catch {
-          throw FileError(.inputOutput, "\(error)")
         }
       }
     }

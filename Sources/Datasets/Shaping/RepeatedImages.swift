@@ -20,17 +20,8 @@ extension DatasetReader {
     for (length, frames) in byLength where length > 0 && frames.count > 1 {
       var first: [SIMD2<UInt64>: Int] = [:]
       for frame in frames {
-        guard !isInterrupted() else {
-          throw FileError(.interrupted, "interrupted while looking for repeated images")
-        }
-        let digest: SIMD2<UInt64>
-        do {
-          digest = try ImageDigest.of(image(frame).bytes)
-        } catch let error as FileError {
-          throw error
-        } catch {
-          throw FileError(.inputOutput, "\(error)")
-        }
+        try FileError.stop(if: isInterrupted(), "interrupted while looking for repeated images")
+        let digest = try FileError.reading { try ImageDigest.of(image(frame).bytes) }
         guard let other = first[digest] else {
           first[digest] = frame
           continue

@@ -25,20 +25,11 @@ struct SplitSurvey {
   /// Assumptions made.
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if sameImage > 0 {
-      remarks.append(
-        .assumed("\(sameImage) frames with the image of an earlier one stay with it"))
-    }
-    if sameRecording > 0 {
-      remarks.append(
-        .assumed("\(sameRecording) recordings with the labels of an earlier one stay with it"))
-    }
-    if unknownSubjects > 0 {
-      remarks.append(
-        .assumed(
-          "\(unknownSubjects) frames have neither subject nor identity: each sequence is taken "
-            + "as its own subject"))
-    }
+    remarks.assume(sameImage, "frames with the image of an earlier one stay with it")
+    remarks.assume(sameRecording, "recordings with the labels of an earlier one stay with it")
+    remarks.assume(
+      unknownSubjects,
+      "frames have neither subject nor identity: each sequence is taken as its own subject")
     return remarks
   }
 
@@ -55,10 +46,9 @@ struct SplitSurvey {
       let range = try reader.range(from: next, atMost: 256)
       next = range.upperBound
       for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {
-        guard !isInterrupted() else {
-          throw FileError(
-            .interrupted, "interrupted after checking \(frame.index) frames; nothing was written")
-        }
+        try FileError.stop(
+          if: isInterrupted(),
+          "interrupted after checking \(frame.index) frames; nothing was written")
         let index = frame.index
         func meet<Key>(_ key: Key, _ known: inout [Key: Int]) -> Bool {
           if let other = known[key] {
@@ -129,11 +119,7 @@ struct SplitSurvey {
   private func digest(of frame: Frame) throws(FileError) -> SIMD2<UInt64>? {
     let bytes = try reader.image(frame.index).bytes
     guard !bytes.isEmpty else { return nil }
-    do {
-      return try ImageDigest.of(bytes)
-    } catch {
-      throw FileError(.inputOutput, "\(error)")
-    }
+    return try FileError.reading { try ImageDigest.of(bytes) }
   }
 
   private mutating func observe(_ faces: [FaceLabel], frame: Int) {

@@ -152,8 +152,7 @@ package final class DatasetReader: Sendable {
   package func split(_ name: String) throws(FileError) -> [Int] {
     guard splits.contains(where: { $0.name == name }) else {
       let known = splits.map(\.name).joined(separator: ", ")
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read split '\(name)' of \(url.relativePath): expected "
           + (known.isEmpty ? "a dataset with splits, found none" : "one of \(known), found none"))
     }

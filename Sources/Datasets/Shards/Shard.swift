@@ -58,8 +58,7 @@ final class OpenShards: Sendable {
       let shard = shards[index]
       let file = try DatasetFile(shard.url)
       guard file.frameCount == shard.frameCount, file.faceCount == shard.faceCount else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(shard.url.relativePath) again: expected \(shard.frameCount) frames and "
             + "\(shard.faceCount) faces as before, found \(file.frameCount) and \(file.faceCount)")
       }

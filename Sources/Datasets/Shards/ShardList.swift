@@ -76,8 +76,7 @@ enum ShardList {
       files.append(URL(fileURLWithPath: String(pathText: path)))
     }
     guard files.count <= fileLimit else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(url.relativePath): expected at most \(fileLimit) files, found more")
     }
     return files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }

@@ -32,15 +32,13 @@ struct ShardUnion {
   mutating func add(_ file: DatasetFile) throws(FileError) {
     if let first = shards.first, file.isLabelled != isLabelled {
       func word(_ isLabelled: Bool) -> String { isLabelled ? "labelled" : "not labelled" }
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file.url.relativePath) with \(first.url.relativePath): expected a dataset "
           + "that is \(word(isLabelled)), found one that is \(word(file.isLabelled))")
     }
     guard frameCount + file.frameCount <= Self.rowLimit, faceCount + file.faceCount <= Self.rowLimit
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file.url.relativePath): expected at most \(Self.rowLimit) frames and faces "
           + "in all files, found more")
     }

@@ -82,8 +82,7 @@ struct RowCost {
     let bytes = try file.byteCount()
     let limit = limit.bytes(inFileOf: bytes)
     guard decodedBytes <= limit else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(path)' in \(file.path): expected at most \(limit) bytes of values in a file "
           + "of \(bytes) bytes, found \(decodedBytes) for \(rows) rows")
     }
@@ -100,8 +99,7 @@ struct RowCost {
   func check(_ count: Int, ofFrame frame: Int, table: String, file: String) throws(FileError) {
     try TableCheck.rowsOfFrame(count, frame, table: table, file: file)
     guard count <= rowsOfFrame else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(table)' in \(file): expected at most \(rowsOfFrame) rows of "
           + "\(bytesPerRow) bytes for a frame, found \(count) for frame \(frame)")
     }

@@ -20,8 +20,7 @@ enum TableCheck {
     let bytes = try file.byteCount()
     let limit = max(maxRows, bytes / minBytesPerRow)
     guard rows <= limit else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(path)' in \(file.path): expected at most \(limit) rows in a file of "
           + "\(bytes) bytes, found \(rows)")
     }
@@ -32,8 +31,7 @@ enum TableCheck {
     _ count: Int, _ frame: Int, table: String, file: String
   ) throws(FileError) {
     guard count <= DatasetLayout.maxRowsOfFrame else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(table)' in \(file): expected at most \(DatasetLayout.maxRowsOfFrame) rows "
           + "for a frame, found \(count) for frame \(frame)")
     }
@@ -42,8 +40,7 @@ enum TableCheck {
   /// Throws if the faces or frames of a file have more attributes than are written.
   static func attributeCount(_ count: Int, of group: String, in file: HDF5File) throws(FileError) {
     guard count <= DatasetLayout.maxAttributes else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(group)/attributes' in \(file.path): expected at most "
           + "\(DatasetLayout.maxAttributes) attributes, found \(count)")
     }
@@ -60,8 +57,7 @@ enum TableCheck {
       for (row, offset) in try table.readByValue(UInt64.self, rows: start..<end).enumerated() {
         let index = start + row
         guard index > 0 || offset == 0, offset >= last, offset <= UInt64(total) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read '\(table.path)'[\(index)] in \(file.path): expected "
               + (index == 0 ? "0" : "\(last) to \(total)") + ", found \(offset)")
         }
@@ -69,8 +65,7 @@ enum TableCheck {
       }
     }
     guard last == UInt64(total) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read '\(table.path)'[\(count - 1)] in \(file.path): expected \(total), \(what), "
           + "found \(last)")
     }
@@ -84,8 +79,7 @@ enum TableCheck {
       let end = min(start + step, count)
       for (row, value) in try table.readByValue(Int32.self, rows: start..<end).enumerated() {
         guard value >= next, value < limit else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read '\(table.path)'[\(start + row)] in \(file.path): expected \(next) to "
               + "\(limit - 1) in ascending order, found \(value)")
         }
@@ -128,8 +122,7 @@ enum TableCheck {
       let end = min(start + step, rows)
       for (row, value) in try table.read(UInt8.self, rows: start..<end).enumerated() {
         guard value <= largest else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot read '\(table.path)'[\(start + row)] in \(file.path): expected 0 to "
               + "\(largest), found \(value)")
         }

@@ -34,10 +34,8 @@ package struct TransformationSuite: Sendable {
     for file in dataset.files + [dataset.url] { try writer.requireOther(than: file) }
     var withoutImage = 0
     for index in 0..<dataset.frameCount {
-      guard !isInterrupted() else {
-        throw FileError(
-          .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-      }
+      try FileError.stop(
+        if: isInterrupted(), "interrupted after \(writer.frameCount) frames; nothing was written")
       let frame = try dataset.frames(index..<index + 1)[0]
       if frame.hasNoImage {
         withoutImage += 1
@@ -56,8 +54,7 @@ package struct TransformationSuite: Sendable {
     guard !ImageTransformation.isOriginal(context.attributes),
       ImageTransformation(of: context.attributes) == nil
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot transform \(dataset.url.relativePath): expected images that are not transformed, found "
           + "a transformed one in frame \(frame.index)")
     }
@@ -83,12 +80,10 @@ package struct TransformationSuite: Sendable {
           name: "\(title)/\(variant?.rawValue ?? "original")", image: image.bytes,
           size: image.size, faces: [], context: context)
       }
-    } catch let error as FileError {
-      throw error
     } catch {
-      throw FileError(
-        .wrongData,
-        "cannot transform frame \(frame.index) of \(dataset.url.relativePath): \(error)")
+      throw FileError(reading: error) {
+        .wrongData("cannot transform frame \(frame.index) of \(dataset.url.relativePath): \($0)")
+      }
     }
   }
 }

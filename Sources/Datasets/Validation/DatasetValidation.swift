@@ -35,9 +35,7 @@ package struct DatasetValidation: Sendable, Encodable {
     var rows: ArraySlice<FrameRow> = []
     while case let stretch = ahead.nextStretch(), !stretch.isEmpty {
       for ((frame, stored), image) in zip(stretch, looker.look(at: stretch)) {
-        guard !isInterrupted() else {
-          throw FileError(.interrupted, "interrupted after \(frames) frames")
-        }
+        try FileError.stop(if: isInterrupted(), "interrupted after \(frames) frames")
         if rows.isEmpty { rows = try rowsAhead.next()?.get()[...] ?? [] }
         guard let row = rows.popFirst() else {
           throw FileError(.inputOutput, "cannot read the rows of frame \(frame)")

@@ -26,9 +26,7 @@ extension DatasetValidation {
     var identities = IdentityCheck.line(of: "frames with two identities")
     var start = 0
     while start < predictions.frameCount {
-      guard !isInterrupted() else {
-        throw FileError(.interrupted, "interrupted after \(frames) frames")
-      }
+      try FileError.stop(if: isInterrupted(), "interrupted after \(frames) frames")
       let range = predictions.part(of: start..<min(start + 64, predictions.frameCount))
       defer { start = range.upperBound }
       let whole = try? predictions.predictions(range)

@@ -58,12 +58,7 @@ struct SplitMembership {
   /// A bit for each split that a frame is in.
   func splits(of frame: Int) -> UInt64 { masks.isEmpty ? 0 : masks[frame] }
 
-  /// Whether two sets of splits contain a pair that should be disjoint.
-  func clash(_ first: UInt64, _ second: UInt64) -> Bool {
-    clashing(first, second) != nil
-  }
-
-  /// The names of such a pair, or nil.
+  /// The names of a pair in two sets of splits that should be disjoint, or nil.
   func clashing(_ first: UInt64, _ second: UInt64) -> (String, String)? {
     var rest = first
     while rest != 0 {

@@ -51,8 +51,7 @@ struct VideoSource {
 
   /// An error about a file that cannot be imported, with ffmpeg's first error message.
   func failure(_ what: String, _ firstErrorLine: String? = nil) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot import \(file.relativePath): \(what)"
         + (firstErrorLine.map { " (ffmpeg: \(Self.plain($0)))" } ?? ""))
   }

@@ -45,6 +45,18 @@ package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     self.init(writing: url, error.systemReason, cause: error.systemError)
   }
 
+  /// Makes an error about data that is not what it should be.
+  package static func wrongData(_ description: String) -> FileError {
+    FileError(.wrongData, description)
+  }
+
+  /// Throws that the caller asked to stop, where it has; `message` begins with "interrupted".
+  package static func stop(
+    if isInterrupted: Bool, _ message: @autoclosure () -> String
+  ) throws(FileError) {
+    if isInterrupted { throw FileError(.interrupted, message()) }
+  }
+
   /// Makes an error about a part of a file; `position` is empty for the whole file.
   ///
   /// Such as `cannot read 'gates[0].limit' in g.json: expected a finite number, found "high"`.

@@ -7,8 +7,7 @@ package struct COCOJSON: DatasetFormat {
   /// Name on the command line.
   package let name = "coco"
   /// One-line summary of what it reads.
-  package let summary =
-    "COCO JSON: boxes, face keypoints, WholeBody; or results, then their labels"
+  package let summary = "COCO JSON: boxes, face keypoints, WholeBody; or results, then their labels"
 
   /// Makes the format.
   package init() {}
@@ -80,10 +79,9 @@ package struct COCOJSON: DatasetFormat {
       }
       let isNamed = sources.count > (file.isResults ? 2 : 1)
       remarks += faces.remarks.map { isNamed ? $0.about(source.lastPathComponent) : $0 }
-      if file.isResults, !options.isPredictions {
-        remarks.append(
-          .assumed("results are taken as labels: with --of DATASET they are predictions of it"))
-      }
+      remarks.assume(
+        "results are taken as labels: with --of DATASET they are predictions of it",
+        if: file.isResults && !options.isPredictions)
     }
     return remarks
   }
@@ -94,8 +92,7 @@ package struct COCOJSON: DatasetFormat {
   }
 
   private static func unnamed(_ file: COCOFile) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot read \(file.name): expected a result file to be followed by its annotation file, "
         + "which names the images, found none (import coco \(file.name) ANNOTATIONS.json)")
   }

@@ -34,15 +34,16 @@ package struct CVATXML: DatasetFormat {
     var faces = CVATFaces(options)
     for source in sources {
       let document = try Self.document(source)
-      let categories = try Self.categories(of: document, options, source)
-      if let categories, !remarks.contains(categories.remark) { remarks.append(categories.remark) }
-      faces.begin(document, categories?.choice)
+      let choice = try FaceCategories(
+        options.categories, ofLabels: document.labels, in: source.relativePath)
+      let remark = choice?.remark(ofLabels: document.labels.count)
+      if let remark, !remarks.contains(remark) { remarks.append(remark) }
+      faces.begin(document, choice)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       faces.sample(document.images)
       for image in document.images {
         var frame = ImportedFrame(
-          name: image.name, image: folder.appendingPathComponent(image.name),
-          faces: try faces.labels(of: image, in: source.relativePath))
+          image.name, in: folder, faces: try faces.labels(of: image, in: source.relativePath))
         frame.statedSize = image.size
         faces.addSplit(image.subset, to: &frame)
         try sink(frame)
@@ -73,39 +74,14 @@ package struct CVATXML: DatasetFormat {
   }
 
   private static func document(_ source: URL) throws(FileError) -> CVATDocument {
-    let name = source.relativePath
-    let bytes = try SourceFiles.bytes(of: source)
     let document = CVATDocument()
-    guard !bytes.isEmpty else {
-      throw FileError(.wrongData, "cannot read \(name): expected XML, found an empty file")
-    }
-    XMLReader.read(try XMLText.utf8(of: bytes, name: name), for: document)
-    if let failure = document.failure {
-      throw FileError(.wrongData, "cannot read \(name), line \(failure.line): \(failure.text)")
-    }
+    try document.read(source)
     guard !document.images.isEmpty || !document.tracks.isEmpty else {
-      throw FileError(
-        .wrongData,
-        "cannot read \(name): expected <image> or <track> elements of CVAT, found none")
+      throw FileError.wrongData(
+        "cannot read \(source.relativePath): expected <image> or <track> elements of CVAT, found none"
+      )
     }
     return document
-  }
-
-  /// The labels that are faces, with the remark on them; nil if no shape has a label.
-  private static func categories(
-    of document: CVATDocument, _ options: ImportOptions, _ source: URL
-  ) throws(FileError) -> (choice: FaceCategories, remark: ImportRemark)? {
-    let known = document.labels.enumerated().map {
-      COCOFile.Category(id: $0.offset + 1, name: $0.element)
-    }
-    guard !known.isEmpty else { return nil }
-    let choice = try FaceCategories(
-      options.categories, of: known, used: Set(known.map(\.id)), in: source.relativePath)
-    return (
-      choice,
-      choice.remark
-        ?? .assumed("of \(known.count) labels '\(choice.faces[0].name.prefix(40))' is a face")
-    )
   }
 }
 
@@ -140,15 +116,10 @@ extension CVATRecording {
   /// What was assumed of it.
   fileprivate func remarks(hasRate: Bool) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("\(name): frames have labels and no images")]
-    if !hasRate { remarks.append(.assumed("\(name): taken as 30 frames per second (--fps)")) }
-    if isOpen {
-      remarks.append(
-        .assumed("\(name): the file does not tell its length; taken up to the last shape"))
-    }
-    if interpolated > 0 {
-      remarks.append(
-        .assumed("\(name): \(interpolated) shapes between those of the file are interpolated"))
-    }
+    remarks.assume("\(name): taken as 30 frames per second (--fps)", if: !hasRate)
+    remarks.assume(
+      "\(name): the file does not tell its length; taken up to the last shape", if: isOpen)
+    remarks.assume(interpolated, "shapes between those of the file are interpolated", about: name)
     return remarks
   }
 }

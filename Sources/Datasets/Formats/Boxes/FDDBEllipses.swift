@@ -7,8 +7,7 @@ package struct FDDBEllipses: DatasetFormat {
   /// Name on the command line.
   package let name = "fddb"
   /// One-line summary of what it reads.
-  package let summary =
-    "FDDB ellipse lists or their folder; or detections, rows x y w h score"
+  package let summary = "FDDB ellipse lists or their folder; or detections, rows x y w h score"
 
   /// Makes the format.
   package init() {}
@@ -52,68 +51,52 @@ package struct FDDBEllipses: DatasetFormat {
     for source in sources {
       let lists = source.isFolder ? try Self.lists(in: source) : [source]
       guard !lists.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected files *ellipseList.txt, found none")
       }
       for list in lists {
-        var file = DelimitedText(
-          try SourceFiles.bytes(of: list, limit: 256 << 20), name: list.relativePath,
-          separator: " ")
+        var file = try DelimitedText(list, limit: 256 << 20, separator: " ")
         let folder = options.imageFolder ?? list.deletingLastPathComponent()
         var isEmpty = true
         while let fields = try file.next() {
           isEmpty = false
           let name = fields.joined(separator: " ").trimmingCharacters(in: .whitespaces)
-          let words = try file.next()?.filter { !$0.isEmpty } ?? []
-          guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]),
-            (0...100_000).contains(count)
-          else {
-            throw file.wrong(
-              "the number of faces of \(name.prefix(200))", found: words.joined(separator: " "))
-          }
+          let count = try file.nextCount(
+            "the number of faces of \(name.prefix(200))", upTo: 100_000)
           var faces: [FaceLabel] = []
           for row in 0..<count {
-            guard let fields = try file.next()?.filter({ !$0.isEmpty }) else {
+            guard let fields = try file.nextWords() else {
               throw file.wrong("\(count) rows for \(name)", found: "the end after \(row)")
             }
             if fields.count == 6 {
               faces.append(try Self.ellipse(fields, file))
               ellipses += 1
             } else if fields.count == 5, !options.isPredictions {
-              throw FileError(
-                .wrongData,
+              throw FileError.wrongData(
                 "cannot read \(file.name), line \(file.line): expected an ellipse of 6 numbers, found "
                   + "a detection x y w h score ('--of DATASET' makes predictions of it)")
-            } else if let face = try Self.detection(fields, file) {
+            } else if let face = try file.detection(fields, orElse: "an ellipse of 6 numbers, or ")
+            {
               faces.append(face)
               detections += 1
             } else {
               negative += 1
             }
           }
-          try sink(
-            ImportedFrame(
-              name: name + ".jpg",
-              image: folder.appendingPathComponent(name + ".jpg"), faces: faces))
+          try sink(ImportedFrame(name + ".jpg", in: folder, faces: faces))
         }
         guard !isEmpty else {
-          throw FileError(
-            .wrongData, "cannot read \(file.name): expected names of images, found an empty file")
+          throw FileError.wrongData(
+            "cannot read \(file.name): expected names of images, found an empty file")
         }
       }
     }
     var remarks: [ImportRemark] = [.assumed("images are named without extension: .jpg is added")]
-    if ellipses > 0 {
-      remarks.append(
-        .assumed("boxes are the tight boxes of \(ellipses) ellipses, which are kept as attributes"))
-    }
-    if detections > 0 {
-      remarks.append(.assumed("\(detections) rows of five numbers are detections x y w h score"))
-    }
-    if negative > 0 {
-      remarks.append(.dropped("\(negative) detections with a box of negative size left out"))
-    }
+    remarks.assume(
+      "boxes are the tight boxes of \(ellipses) ellipses, which are kept as attributes",
+      if: ellipses > 0)
+    remarks.assume(detections, "rows of five numbers are detections x y w h score")
+    remarks.drop(negative, "detections with a box of negative size left out")
     return remarks
   }
 
@@ -134,23 +117,6 @@ package struct FDDBEllipses: DatasetFormat {
     }
     var face = FaceLabel(box: box, area: .pi * major * minor)
     for (name, value) in zip(attributes, numbers) { face.attributes[name] = value }
-    return face
-  }
-
-  /// The face of `x y w h score`; nil if the box has a negative side.
-  private static func detection(
-    _ words: [String], _ file: DelimitedText
-  ) throws(FileError) -> FaceLabel? {
-    guard words.count == 5 else {
-      throw file.wrong(
-        "an ellipse of 6 numbers, or x y w h score", found: words.joined(separator: " "))
-    }
-    var numbers: [Double] = []
-    for word in words { numbers.append(try file.number(word, in: "x y w h score")) }
-    guard numbers[2] >= 0, numbers[3] >= 0 else { return nil }
-    var face = FaceLabel(
-      box: BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
-    face.score = numbers[4]
     return face
   }
 }

@@ -62,8 +62,8 @@ package struct LabelMeJSON: DatasetFormat {
     for (file, _, _) in files { faces.sample(try Self.annotation(file, counting: nil).image) }
     let first = sources.map(\.relativePath).joined(separator: ", ")
     guard !files.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(first): expected JSON files with shapes of LabelMe, found none")
+      throw FileError.wrongData(
+        "cannot read \(first): expected JSON files with shapes of LabelMe, found none")
     }
     try faces.decide(in: first)
     var splits: [String: Int] = [:]
@@ -83,9 +83,7 @@ package struct LabelMeJSON: DatasetFormat {
     faces.others = others
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in LabelMe")]
     remarks += faces.remarks + FolderSplit.remarks(splits)
-    if !images.isEmpty {
-      remarks.append(.dropped("\(images.count) images without a JSON file left out"))
-    }
+    remarks.drop("\(images.count) images without a JSON file left out", if: !images.isEmpty)
     return remarks
   }
 
@@ -94,8 +92,7 @@ package struct LabelMeJSON: DatasetFormat {
     let folder = options.imageFolder ?? file.deletingLastPathComponent()
     let last = PathText(name).components.last.map { String($0) } ?? name
     let stem = file.deletingPathExtension().lastPathComponent
-    let places =
-      [name, last] + ["jpg", "jpeg", "png"].map { "\(stem).\($0)" }
+    let places = [name, last] + ["jpg", "jpeg", "png"].map { "\(stem).\($0)" }
     return places.map { folder.appendingPathComponent($0) }.first { $0.isThere }
       ?? folder.appendingPathComponent(last)
   }

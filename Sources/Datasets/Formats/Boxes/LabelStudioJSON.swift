@@ -138,39 +138,29 @@ private struct LabelStudioCounts {
 
   mutating func add(_ recording: CVATRecording, at rate: LabelStudioVideo.Rate) {
     let name = recording.name
-    recordings.append(.assumed("\(name): frames have labels and no images"))
+    recordings.assume("\(name): frames have labels and no images")
     let number = rate.framesPerSecond.shortText(significantDigits: 4)
     if let stated = rate.stated, rate.isOther {
-      recordings.append(
-        .assumed(
-          "\(name): keyframes are of \(stated.shortText(significantDigits: 4)) frames per second, and are "
-            + "put on the \(number) of the video"))
+      recordings.assume(
+        "\(name): keyframes are of \(stated.shortText(significantDigits: 4)) frames per second, and are "
+          + "put on the \(number) of the video")
     } else if !rate.isGiven {
-      recordings.append(.assumed("\(name): taken as \(number) frames per second (--fps)"))
+      recordings.assume("\(name): taken as \(number) frames per second (--fps)")
     }
-    if recording.interpolated > 0 {
-      recordings.append(
-        .assumed("\(name): \(recording.interpolated) boxes between keyframes are interpolated"))
-    }
+    recordings.assume(
+      recording.interpolated, "boxes between keyframes are interpolated", about: name)
   }
 
   var remarks: [ImportRemark] {
     var remarks = recordings
-    if further > 0 {
-      remarks.append(
-        .dropped(
-          "\(further) annotations left out: of each task the ground truth, else the first that is not cancelled"
-        ))
-    }
-    if unlabelled > 0 {
-      remarks.append(.dropped("\(unlabelled) tasks without an annotation left out"))
-    }
-    if turned > 0 {
-      remarks.append(
-        .dropped(
-          "\(turned) results on turned images left out"
-            + (incomplete > 0 ? ", and with them \(incomplete) images" : "")))
-    }
+    remarks.drop(
+      further,
+      "annotations left out: of each task the ground truth, else the first that is not cancelled")
+    remarks.drop(unlabelled, "tasks without an annotation left out")
+    remarks.drop(
+      turned,
+      "results on turned images left out"
+        + (incomplete > 0 ? ", and with them \(incomplete) images" : ""))
     return remarks
   }
 }

@@ -7,8 +7,7 @@ package struct MOTChallenge: DatasetFormat {
   /// Name on the command line.
   package let name = "mot"
   /// One-line summary of what it reads.
-  package let summary =
-    "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
+  package let summary = "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
   /// Frames without a row have no face.
@@ -53,13 +52,12 @@ package struct MOTChallenge: DatasetFormat {
       let base =
         "frames count from \(start), pixels from \(options.indexBase) (--index-base)"
         + (start == 1 ? ", as in MOT Challenge" : "")
-      if !remarks.contains(.assumed(base)) { remarks.append(.assumed(base)) }
+      remarks.assume(base, if: !remarks.contains(.assumed(base)))
       let sequence = try MOTSequence(of: source, options: options)
       let last = rows.faces.keys.max() ?? 0
       let count = sequence.count ?? last
       guard count >= last else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(source.relativePath): expected frames up to \(count), the seqLength "
             + "of seqinfo.ini, found \(last)")
       }
@@ -112,8 +110,7 @@ private struct MOTSequence {
       guard let text = info[key] else { return nil }
       guard let value = Double(text), range.contains(value) else {
         let limits = "\(range.lowerBound.plainText) to \(range.upperBound.plainText)"
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(position.relativePath): expected \(key) of \(limits), found "
             + "'\(text.prefix(60))'")
       }
@@ -131,8 +128,7 @@ private struct MOTSequence {
         nil
       }
     let folder = options.imageFolder ?? info["imdir"].map { home.appending(path: $0) }
-    images =
-      folder.flatMap { $0.isFolder ? ($0, info["imext"] ?? ".jpg") : nil }
+    images = folder.flatMap { $0.isFolder ? ($0, info["imext"] ?? ".jpg") : nil }
   }
 
   func frameName(_ number: Int) -> String {
@@ -145,18 +141,11 @@ private struct MOTSequence {
 
   func remarks(last: Int) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if count == nil {
-      remarks.append(
-        .assumed(
-          "\(name): no seqinfo.ini gives its length; taken as \(last) frames, up to the last row")
-      )
-    }
-    if !hasRate {
-      remarks.append(.assumed("\(name): taken as 30 frames per second (--fps)"))
-    }
-    if images == nil {
-      remarks.append(.assumed("\(name): frames have labels and no images"))
-    }
+    remarks.assume(
+      "\(name): no seqinfo.ini gives its length; taken as \(last) frames, up to the last row",
+      if: count == nil)
+    remarks.assume("\(name): taken as 30 frames per second (--fps)", if: !hasRate)
+    remarks.assume("\(name): frames have labels and no images", if: images == nil)
     return remarks
   }
 

@@ -7,8 +7,7 @@ package struct OTBSequence: DatasetFormat {
   /// Name on the command line.
   package let name = "otb"
   /// One-line summary of what it reads.
-  package let summary =
-    "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
+  package let summary = "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
   /// Frames count from the first that is labelled.
   package let joins = FrameKey.number
 
@@ -41,9 +40,7 @@ package struct OTBSequence: DatasetFormat {
       .assumed("boxes taken as \(options.indexBase)-based (--index-base)")
     ]
     let rate = options.framesPerSecond ?? 30
-    if options.framesPerSecond == nil {
-      remarks.append(.assumed("taken as 30 frames per second (--fps)"))
-    }
+    remarks.assume("taken as 30 frames per second (--fps)", if: options.framesPerSecond == nil)
     for source in sources {
       let track =
         source.pathExtension.lowercased() == "json"
@@ -60,10 +57,8 @@ package struct OTBSequence: DatasetFormat {
         }
         try sink(frame)
       }
-      if track.absent > 0 {
-        remarks.append(
-          .assumed("\(track.title): \(track.absent) rows without a box are frames without a face"))
-      }
+      remarks.assume(
+        track.absent, "rows without a box are frames without a face", about: track.title)
     }
     return remarks
   }
@@ -84,19 +79,16 @@ package struct OTBSequence: DatasetFormat {
     let files =
       isFolder ? Self.truths(in: folder).map { folder.appending(path: $0) } : [source]
     guard !files.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(source.relativePath): expected a \(Self.truthPrefix).txt, found none")
     }
     var targets: [[BoundingBox?]] = []
     for file in files {
       targets.append(try Self.boxes(of: file))
       guard targets[0].count == targets[targets.count - 1].count else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file.relativePath): expected \(targets[0].count) rows as in "
-            + "\(files[0].relativePath), found "
-            + "\(targets[targets.count - 1].count)")
+            + "\(files[0].relativePath), found \(targets[targets.count - 1].count)")
       }
     }
     return try OTBTrack(
@@ -116,16 +108,14 @@ package struct OTBSequence: DatasetFormat {
       guard !fields.isEmpty else { continue }
       let numbers = fields.compactMap { Double($0) }
       guard fields.count == 4, numbers.count == 4, !numbers.contains(where: \.isInfinite) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file.relativePath), line \(index + 1): expected 4 numbers, found "
             + "'\(line.prefix(60))'")
       }
       boxes.append(OTBTrack.box(numbers))
     }
     guard !boxes.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(file.relativePath): expected boxes, found none")
+      throw FileError.wrongData("cannot read \(file.relativePath): expected boxes, found none")
     }
     return boxes
   }
@@ -165,15 +155,13 @@ private struct OTBTrack {
         range.endFrame <= 1 << 20,
         range.endFrame - range.startFrame == rows - 1
       else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(plan.relativePath): expected startFrame and endFrame of \(rows) frames, the rows of "
             + "ground truth, found \(range.startFrame) to \(range.endFrame)")
       }
       first = range.startFrame
     } else if files.count != rows, !files.isEmpty {
-      remarks.append(
-        .assumed("\(title): \(rows) rows taken to be of the first of \(files.count) images"))
+      remarks.assume("\(title): \(rows) rows taken to be of the first of \(files.count) images")
     }
     start = first
     guard !files.isEmpty || isLabelsOnly else {
@@ -183,17 +171,14 @@ private struct OTBTrack {
           + "--labels-only)")
     }
     guard files.isEmpty || files.count >= first - 1 + rows else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(title): expected \(first - 1 + rows) images, found \(files.count)")
     }
     images = files.dropFirst(first - 1).prefix(rows).map { position.appending(path: $0) }
-    if files.count > rows {
-      remarks.append(
-        .dropped(
-          "\(title): \(files.count - rows) of \(files.count) images have no row of ground truth "
-            + "and are left out"))
-    }
+    remarks.drop(
+      "\(title): \(files.count - rows) of \(files.count) images have no row of ground truth "
+        + "and are left out",
+      if: files.count > rows)
   }
 
   /// A tracker's result: the boxes of the first run in the file.
@@ -201,36 +186,31 @@ private struct OTBTrack {
     let runs = try Self.decode([Run].self, source)
     let file = source.relativePath
     guard let run = runs.first else {
-      throw FileError(.wrongData, "cannot read \(file): expected a run, found none")
+      throw FileError.wrongData("cannot read \(file): expected a run, found none")
     }
     title = run.seqName
     start = run.startFrame
     guard run.resType == "rect" else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file): expected resType rect, found '\(run.resType.prefix(60))'")
     }
     guard (0...(1 << 20)).contains(start), !run.res.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file): expected boxes in 'res' from a frame of 0 to \(1 << 20) on, "
           + "found \(run.res.count) from \(start) on")
     }
     var boxes: [BoundingBox?] = []
     for (index, numbers) in run.res.enumerated() {
       guard numbers.count == 4 else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file): expected 4 numbers in 'res[\(index)]', found \(numbers.count)")
       }
       boxes.append(Self.box(numbers))
     }
     targets = [boxes]
-    remarks.append(
-      .assumed("\(title): result of \(run.tracker ?? "a tracker") from frame \(run.startFrame) on"))
-    if runs.count > 1 {
-      remarks.append(.dropped("\(title): \(runs.count - 1) further runs in \(file) left out"))
-    }
+    remarks.assume(
+      "\(title): result of \(run.tracker ?? "a tracker") from frame \(run.startFrame) on")
+    remarks.drop("\(title): \(runs.count - 1) further runs in \(file) left out", if: runs.count > 1)
   }
 
   /// Number of rows without a target.

@@ -7,8 +7,7 @@ package struct PascalVOC: DatasetFormat {
   /// Name on the command line.
   package let name = "voc"
   /// One-line summary of what it reads.
-  package let summary =
-    "Pascal VOC XML: one file per image, or their folder; boxes, points"
+  package let summary = "Pascal VOC XML: one file per image, or their folder; boxes, points"
 
   /// Makes the format.
   package init() {}
@@ -47,8 +46,8 @@ package struct PascalVOC: DatasetFormat {
       }
       let names = try SourceFiles.files(in: source, extensions: ["xml"])
       guard !names.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot import \(source.relativePath): expected .xml files, found none")
+        throw FileError.wrongData(
+          "cannot import \(source.relativePath): expected .xml files, found none")
       }
       files += names.map { (source.appendingPathComponent($0), source, FolderSplit.names(of: $0)) }
     }
@@ -60,9 +59,7 @@ package struct PascalVOC: DatasetFormat {
         points.sample(object.points, of: object.name)
       }
     }
-    let known = names.keys.sorted().enumerated().map {
-      COCOFile.Category(id: $0.offset + 1, name: $0.element)
-    }
+    let known = COCOFile.Category.numbered(names.keys.sorted())
     var categories: FaceCategories?
     if known.count > 1 || !options.categories.isEmpty {
       categories = try FaceCategories(
@@ -113,21 +110,11 @@ package struct PascalVOC: DatasetFormat {
   }
 
   private static func document(_ file: URL) throws(FileError) -> VOCDocument {
-    let name = file.relativePath
-    let bytes = try SourceFiles.bytes(of: file, limit: 16 << 20)
-    guard !bytes.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected XML, found an empty file")
-    }
     let document = VOCDocument()
-    XMLReader.read(try XMLText.utf8(of: bytes, name: name), for: document)
-    if let failure = document.failure {
-      throw FileError(
-        .wrongData, "cannot read \(name), line \(document.failureLine): \(failure)")
-    }
+    try document.read(file, limit: 16 << 20)
     guard !document.image.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected an <annotation> with a <filename>, found none")
+      throw FileError.wrongData(
+        "cannot read \(file.relativePath): expected an <annotation> with a <filename>, found none")
     }
     return document
   }
@@ -139,8 +126,7 @@ package struct PascalVOC: DatasetFormat {
     var edges: [Double] = []
     for key in ["xmin", "ymin", "xmax", "ymax"] {
       guard let number = object.numbers[key] else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file.relativePath), line \(object.line): expected a number in <\(key)>, "
             + "found none")
       }
@@ -152,8 +138,7 @@ package struct PascalVOC: DatasetFormat {
       x: edges[0] - base, y: edges[1] - base, width: edges[2] - edges[0] + base,
       height: edges[3] - edges[1] + base)
     guard box.isWellFormed else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file.relativePath), line \(object.line): expected xmin to xmax and ymin to "
           + "ymax, found \(edges.map(ExactText.of).joined(separator: " "))")
     }
@@ -212,38 +197,24 @@ package struct PascalVOC: DatasetFormat {
     if let remark = categories?.remark {
       remarks.append(remark)
     } else if let face = categories?.faces.first {
-      remarks.append(
-        .assumed("of \(known.count) names of objects '\(face.name.prefix(40))' is a face"))
+      remarks.assume("of \(known.count) names of objects '\(face.name.prefix(40))' is a face")
     } else if let only = known.first, only.name.lowercased() != "face" {
-      remarks.append(
-        .assumed("the only name of objects, '\(only.name.prefix(40))', is taken as faces"))
+      remarks.assume("the only name of objects, '\(only.name.prefix(40))', is taken as faces")
     }
     remarks += FolderSplit.remarks(counts.splits)
-    if counts.difficult > 0 {
-      remarks.append(.assumed("\(counts.difficult) difficult objects are to be ignored"))
-    }
-    if counts.flat > 0 {
-      remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
-    }
-    if counts.turned > 0 {
-      remarks.append(
-        .assumed("\(counts.turned) boxes with a rotation, as CVAT's, get their tight boxes"))
-    }
-    if counts.parts > 0 { remarks.append(.dropped("\(counts.parts) parts of objects left out")) }
-    if !counts.others.isEmpty {
-      let list = counts.others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      remarks.append(
-        .dropped(
-          "unsupported elements of objects left out: "
-            + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }
-            .joined(separator: ", ")))
-    }
+    remarks.assume(counts.difficult, "difficult objects are to be ignored")
+    remarks.assume(counts.flat, "boxes of width or height 0 are kept")
+    remarks.assume(counts.turned, "boxes with a rotation, as CVAT's, get their tight boxes")
+    remarks.drop(counts.parts, "parts of objects left out")
+    remarks.drop(
+      "unsupported elements of objects left out: \(counts.others.mostFrequent)",
+      if: !counts.others.isEmpty)
     return remarks
   }
 }
 
 /// Collects the contents of an annotation file during parsing.
-private final class VOCDocument: XMLHandler {
+private final class VOCDocument: XMLDocument {
   /// An object with its numbers by element name.
   struct Object {
     var name = ""
@@ -265,8 +236,7 @@ private final class VOCDocument: XMLHandler {
   private(set) var parts = 0
   /// Counts of unsupported elements of objects, by name.
   private(set) var others: [String: Int] = [:]
-  private(set) var failure: String?
-  private(set) var failureLine = 0
+  var failure: (text: String, line: Int)?
   private var path: [String] = []
   private var content = ""
   /// What the open elements of an object hold.
@@ -373,15 +343,5 @@ private final class VOCDocument: XMLHandler {
       return
     }
     objects[objects.count - 1].attributes[name] = value
-  }
-
-  func syntaxError(line: Int) { fail("expected XML, found a syntax error", line) }
-
-  var isStopped: Bool { failure != nil }
-
-  private func fail(_ message: String, _ line: Int) {
-    guard failure == nil else { return }
-    failure = message
-    failureLine = line
   }
 }

@@ -7,8 +7,7 @@ package struct RetinaFaceList: DatasetFormat {
   /// Name on the command line.
   package let name = "retinaface"
   /// One-line summary of what it reads.
-  package let summary =
-    "RetinaFace label.txt, labelv2.txt: '# image' lines, boxes, five points"
+  package let summary = "RetinaFace label.txt, labelv2.txt: '# image' lines, boxes, five points"
 
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
@@ -63,21 +62,16 @@ package struct RetinaFaceList: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var counts = Counts()
     for source in sources {
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath,
-        separator: " ")
+      var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
       let folder = Self.folder(of: source, options)
       var open: (header: Header, faces: [FaceLabel])?
       func close() throws(FileError) {
         guard let done = open else { return }
-        var frame = ImportedFrame(
-          name: done.header.name, image: folder.appendingPathComponent(done.header.name),
-          faces: done.faces)
+        var frame = ImportedFrame(done.header.name, in: folder, faces: done.faces)
         frame.statedSize = done.header.size.map { ImageSize(width: $0.width, height: $0.height) }
         try sink(frame)
       }
-      while let fields = try file.next() {
-        let words = fields.filter { !$0.isEmpty }
+      while let words = try file.nextWords() {
         guard let first = words.first else { continue }
         if first.hasPrefix("#") {
           try close()
@@ -104,8 +98,7 @@ package struct RetinaFaceList: DatasetFormat {
         }
       }
       guard open != nil else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected lines '# image', found none")
+        throw FileError.wrongData("cannot read \(file.name): expected lines '# image', found none")
       }
       try close()
     }
@@ -127,10 +120,7 @@ package struct RetinaFaceList: DatasetFormat {
         "4 numbers of a box, 15 of five points or none, and one more or none",
         found: "\(words.count) numbers")
     }
-    var numbers: [Double] = []
-    for (index, word) in words.enumerated() {
-      numbers.append(try file.number(word, in: "column \(index + 1)"))
-    }
+    let numbers = try file.numbers(words, from: 1)
     let (width, height) =
       hasCorners
       ? (numbers[2] - numbers[0], numbers[3] - numbers[1]) : (numbers[2], numbers[3])
@@ -179,20 +169,12 @@ package struct RetinaFaceList: DatasetFormat {
           : "lines without the image's size: boxes are left, top, width, height"),
       .assumed("points are labelled where they are not -1, and count as visible"),
     ]
-    if counts.pointless > 0 {
-      remarks.append(.assumed("\(counts.pointless) faces have no labelled point"))
-    }
-    if counts.extra > 0 {
-      remarks.append(
-        .assumed("the 20th number of \(counts.extra) rows is kept as attribute column_20"))
-    }
-    if counts.flat > 0 {
-      remarks.append(
-        .assumed("\(counts.flat) boxes of width or height 0 are kept and to be ignored"))
-    }
-    if counts.negative > 0 {
-      remarks.append(.dropped("\(counts.negative) boxes of negative size left out"))
-    }
+    remarks.assume(counts.pointless, "faces have no labelled point")
+    remarks.assume(
+      "the 20th number of \(counts.extra) rows is kept as attribute column_20",
+      if: counts.extra > 0)
+    remarks.assume(counts.flat, "boxes of width or height 0 are kept and to be ignored")
+    remarks.drop(counts.negative, "boxes of negative size left out")
     return remarks
   }
 }

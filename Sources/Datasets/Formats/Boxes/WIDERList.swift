@@ -37,9 +37,7 @@ package struct WIDERList: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var (invalid, flat, empty, fillers) = (0, 0, 0, 0)
     for source in sources {
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath,
-        separator: " ")
+      var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var isEmpty = true
       while let fields = try file.next() {
@@ -48,13 +46,17 @@ package struct WIDERList: DatasetFormat {
         guard SourceFiles.isImage(name) else {
           throw file.wrong("the name of an image", found: name)
         }
-        let count = try Self.count(of: name, in: &file)
+        let count = try file.nextCount("the number of faces of \(name)", upTo: 1_000_000)
+        guard count <= DatasetLayout.maxRowsOfFrame else {
+          throw file.wrong(
+            "at most \(DatasetLayout.maxRowsOfFrame) faces of \(name)", found: "\(count)")
+        }
         var faces: [FaceLabel] = []
         for row in 0..<count {
-          guard let fields = try file.next() else {
+          guard let words = try file.nextWords() else {
             throw file.wrong("\(count) rows for \(name)", found: "the end after \(row)")
           }
-          let face = try Self.face(fields, file)
+          let face = try Self.face(words, file)
           if face.attributes["invalid"] == 1 {
             invalid += 1
           } else if face.isIgnored {
@@ -65,58 +67,34 @@ package struct WIDERList: DatasetFormat {
         if count == 0 {
           empty += 1
           var ahead = file
-          if let fields = try ahead.next(), Self.isFiller(fields) {
+          if let words = try ahead.nextWords(), Self.isFiller(words) {
             file = ahead
             fillers += 1
           }
         }
-        try sink(
-          ImportedFrame(name: name, image: folder.appendingPathComponent(name), faces: faces))
+        try sink(ImportedFrame(name, in: folder, faces: faces))
       }
       guard !isEmpty else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected names of images, found an empty file")
+        throw FileError.wrongData(
+          "cannot read \(file.name): expected names of images, found an empty file")
       }
     }
     var remarks: [ImportRemark] = [
       .assumed("coordinates are taken as they are written, from 0")
     ]
-    if invalid > 0 { remarks.append(.assumed("\(invalid) invalid faces are to be ignored")) }
-    if flat > 0 {
-      remarks.append(.assumed("\(flat) boxes of width or height 0 are kept and to be ignored"))
-    }
-    if empty > 0 {
-      remarks.append(
-        .assumed("\(empty) images without faces; the row of zeros after \(fillers) is no face"))
-    }
+    remarks.assume(invalid, "invalid faces are to be ignored")
+    remarks.assume(flat, "boxes of width or height 0 are kept and to be ignored")
+    remarks.assume(empty, "images without faces; the row of zeros after \(fillers) is no face")
     return remarks
   }
 
-  private static func count(
-    of name: String, in file: inout DelimitedText
-  ) throws(FileError) -> Int {
-    let words = try file.next()?.filter { !$0.isEmpty } ?? []
-    guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]),
-      (0...1_000_000).contains(count)
-    else {
-      throw file.wrong("the number of faces of \(name)", found: words.joined(separator: " "))
-    }
-    guard count <= DatasetLayout.maxRowsOfFrame else {
-      throw file.wrong(
-        "at most \(DatasetLayout.maxRowsOfFrame) faces of \(name)", found: words[0])
-    }
-    return count
-  }
-
-  private static func isFiller(_ fields: [String]) -> Bool {
-    let words = fields.filter { !$0.isEmpty }
-    return words.count == 4 + columns.count && words.allSatisfy { Double($0) == 0 }
+  private static func isFiller(_ words: [String]) -> Bool {
+    words.count == 4 + columns.count && words.allSatisfy { Double($0) == 0 }
   }
 
   private static func face(
-    _ fields: [String], _ file: DelimitedText
+    _ words: [String], _ file: DelimitedText
   ) throws(FileError) -> FaceLabel {
-    let words = fields.filter { !$0.isEmpty }
     guard words.count == 4 + columns.count else {
       throw file.wrong(
         "x y w h \(columns.map(\.name).joined(separator: " "))",

@@ -7,8 +7,7 @@ package struct WiderMAT: DatasetFormat {
   /// Name on the command line.
   package let name = "wider-mat"
   /// One-line summary of what it reads.
-  package let summary =
-    "WIDER FACE's wider_face_val.mat, then wider_easy_val.mat …"
+  package let summary = "WIDER FACE's wider_face_val.mat, then wider_easy_val.mat …"
 
   /// Makes the format.
   package init() {}
@@ -36,8 +35,7 @@ package struct WiderMAT: DatasetFormat {
       }
       let known = ["easy", "medium", "hard"].filter { source.lastPathComponent.contains($0) }
       guard known.count == 1, !levels.contains(where: { $0.name == known[0] }) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected one of easy, medium and hard in the "
             + "name of a file with gt_list, each once, found \(known.joined(separator: ", "))")
       }
@@ -45,15 +43,13 @@ package struct WiderMAT: DatasetFormat {
     }
     if sets.isEmpty, let first = levels.first { sets = [(sources[0], first.lists)] }
     guard levels.isEmpty || sets.count == 1 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import levels: expected them with one list of faces, found \(sets.count)")
     }
     var (negative, empty) = (0, 0)
     for (source, lists) in sets {
       for level in levels where !level.lists.agrees(with: lists) {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(level.lists.file): expected the images and faces of \(lists.file), found "
             + "others")
       }
@@ -73,9 +69,7 @@ package struct WiderMAT: DatasetFormat {
             faces[face].attributes["wider_\(level.name)"] = counted.contains(face) ? 1 : 0
           }
         }
-        try sink(
-          ImportedFrame(
-            name: image.name, image: folder.appendingPathComponent(image.name), faces: faces))
+        try sink(ImportedFrame(image.name, in: folder, faces: faces))
       }
     }
     var remarks: [ImportRemark] = [
@@ -84,15 +78,10 @@ package struct WiderMAT: DatasetFormat {
     ]
     if !levels.isEmpty {
       let names = levels.map { "wider_\($0.name)" }.joined(separator: ", ")
-      remarks.append(.assumed("a level's attribute is 1 for the faces it counts, else 0: \(names)"))
+      remarks.assume("a level's attribute is 1 for the faces it counts, else 0: \(names)")
     }
-    if empty > 0 {
-      remarks.append(.assumed("\(empty) images without faces; their row of zeros is ignored"))
-    }
-    if negative > 0 {
-      remarks.append(
-        .dropped("\(negative) boxes of negative width or height have size 0 there and are ignored"))
-    }
+    remarks.assume(empty, "images without faces; their row of zeros is ignored")
+    remarks.drop(negative, "boxes of negative width or height have size 0 there and are ignored")
     return remarks
   }
 }
@@ -213,7 +202,6 @@ private struct WiderLists {
   }
 
   private func wrong(_ image: Image, _ expected: String) -> FileError {
-    FileError(
-      .wrongData, "cannot read \(file), '\(image.name)': expected \(expected), found others")
+    FileError.wrongData("cannot read \(file), '\(image.name)': expected \(expected), found others")
   }
 }

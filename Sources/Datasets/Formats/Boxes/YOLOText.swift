@@ -7,8 +7,7 @@ package struct YOLOText: DatasetFormat {
   /// Name on the command line.
   package let name = "yolo"
   /// One-line summary of what it reads.
-  package let summary =
-    "YOLO txt: images with NAME.txt: class, box, points, score, track"
+  package let summary = "YOLO txt: images with NAME.txt: class, box, points, score, track"
 
   /// Makes the format.
   package init() {}
@@ -73,8 +72,7 @@ package struct YOLOText: DatasetFormat {
         folder = try YOLOFolder(source, images: nil, hasImages: false, lists: lists)
       }
       guard !folder.pairs.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected "
             + (options.frameSizeOfVideo == nil
               ? ".jpg, .jpeg or .png files, found none (--images names their folder, --video the video of "
@@ -82,8 +80,7 @@ package struct YOLOText: DatasetFormat {
               : ".txt files, found none"))
       }
       guard options.isPredictions || folder.pairs.contains(where: { $0.labels != nil }) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected text files with the names of its "
             + "\(folder.pairs.count) images, next to them or in labels instead of images, found "
             + (folder.strangers > 0 ? "\(folder.strangers) of other names" : "none"))
@@ -104,18 +101,14 @@ package struct YOLOText: DatasetFormat {
               try SourceFiles.imageSize(of: pair.image, isUpright: options.isUpright)
             }
         else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot import \(pair.image.relativePath): expected a JPEG or PNG, whose size the "
               + "fractions need, found something else")
         }
         guard let labels = pair.labels else { return ([], size) }
         var rows: [YOLORow] = []
-        var file = DelimitedText(
-          try SourceFiles.bytes(of: labels, limit: 64 << 20), name: labels.relativePath,
-          separator: " ")
-        while let fields = try file.next() {
-          let words = fields.filter { !$0.isEmpty }
+        var file = try DelimitedText(labels, limit: 64 << 20, separator: " ")
+        while let words = try file.nextWords() {
           if words.isEmpty { continue }
           var row = try YOLORow(
             words, in: file, scale: size, columns, isResult: options.isPredictions)
@@ -189,27 +182,16 @@ package struct YOLOText: DatasetFormat {
       ]
       remarks += notes.map { .assumed($0) }
       if let remark = order.remark { remarks.append(remark) }
-      if outlines > 0 {
-        remarks.append(
-          .assumed(
-            "\(outlines) outlines of segments or turned boxes are taken as their tight boxes"))
-      }
+      remarks.assume(
+        outlines, "outlines of segments or turned boxes are taken as their tight boxes")
       remarks += points
-      if scores > 0 {
-        remarks.append(.assumed("\(scores) rows end with fractions, taken as confidences"))
-      }
-      if identities > 0 {
-        remarks.append(
-          .assumed("\(identities) rows have whole numbers that are no confidences, taken as identities of tracks"))
-      }
+      remarks.assume(scores, "rows end with fractions, taken as confidences")
+      remarks.assume(
+        identities, "rows have whole numbers that are no confidences, taken as identities of tracks")
       remarks += FolderSplit.remarks(splits)
-      if hidden { remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible")) }
-      if unlabelled > 0 {
-        remarks.append(.assumed("\(unlabelled) images without a label file have no faces"))
-      }
-      if strangers > 0 {
-        remarks.append(.dropped("\(strangers) label files without an image left out"))
-      }
+      remarks.assume("point flags are COCO's: 1 hidden, 2 visible", if: hidden)
+      remarks.assume(unlabelled, "images without a label file have no faces")
+      remarks.drop(strangers, "label files without an image left out")
       return remarks
     }
   }

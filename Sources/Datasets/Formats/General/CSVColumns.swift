@@ -53,8 +53,7 @@ package struct CSVColumns: DatasetFormat {
   private static func undecided(_ source: URL) throws(FileError) -> FileError {
     let table = try ColumnTable(source, hasHeader: true)
     let names = table.columns.names
-    return FileError(
-      .wrongData,
+    return FileError.wrongData(
       "cannot read \(source.relativePath): expected --columns, which names the columns of a CSV of its "
         + "own, found \(names.count) columns: " + names.prefix(16).joined(separator: ", ")
         + (names.count > 16 ? ", …" : "")

@@ -7,8 +7,7 @@ package struct CelebALists: DatasetFormat {
   /// Name on the command line.
   package let name = "celeba"
   /// One-line summary of what it reads.
-  package let summary =
-    "CelebA's lists: boxes, five points, attributes, identity, partition"
+  package let summary = "CelebA's lists: boxes, five points, attributes, identity, partition"
 
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
@@ -78,16 +77,14 @@ package struct CelebALists: DatasetFormat {
       } else if let list = List(source) {
         lists.append((list, source))
       } else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected one of "
             + List.allCases.map { "\($0.rawValue).txt" }.joined(separator: ", "))
       }
     }
     let kinds = Set(lists.map(\.list))
     guard kinds.count == lists.count else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources[0].relativePath): expected each list once, found one twice")
     }
     let aligned = try Self.alignedImages(lists, sources[0], options)
@@ -97,16 +94,14 @@ package struct CelebALists: DatasetFormat {
       try Self.read(list, file, into: &images)
     }
     guard !images.names.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources[0].relativePath): expected lists of CelebA, found none")
     }
     let folder = Self.images(
       named: images.names[0], of: sources[0], isAligned: isAligned, options)
     let first = folder.appendingPathComponent(images.names[0])
     if !isAligned, try Self.isAligned(first) {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(first.relativePath): expected an image of the original size, which "
           + "list_bbox_celeba and list_landmarks_celeba are of, found 178 × 218, CelebA's aligned images"
       )
@@ -132,8 +127,7 @@ package struct CelebALists: DatasetFormat {
         continue
       }
       if image.face.box.area == 0 { counts.flat += 1 }
-      var frame = ImportedFrame(
-        name: name, image: folder.appendingPathComponent(name), faces: [image.face])
+      var frame = ImportedFrame(name, in: folder, faces: [image.face])
       if let split = image.split { frame.splits = [Self.splits[split]] }
       try sink(frame)
     }
@@ -153,8 +147,7 @@ package struct CelebALists: DatasetFormat {
       return alignedSize
     }
     guard let size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(url.relativePath): expected a JPEG or PNG, found something else")
     }
     return size
@@ -186,23 +179,12 @@ package struct CelebALists: DatasetFormat {
     _ list: List, _ url: URL, into images: inout Images
   ) throws(FileError) {
     let isCSV = url.pathExtension.lowercased() == "csv"
-    var file = DelimitedText(
-      try SourceFiles.bytes(of: url, limit: 256 << 20), name: url.relativePath,
-      separator: isCSV ? "," : " ")
-    func words() throws(FileError) -> [String]? {
-      try file.next()?.filter { !$0.isEmpty }
-    }
+    var file = try DelimitedText(url, limit: 256 << 20, separator: isCSV ? "," : " ")
     var promised: Int?
     var names: [String] = []
     if list.hasHeader {
-      if !isCSV {
-        let first = try words() ?? []
-        guard first.count == 1, let count = DelimitedText.wholeNumber(first[0]), count >= 0 else {
-          throw file.wrong("the number of images", found: first.joined(separator: " "))
-        }
-        promised = count
-      }
-      names = try isCSV ? Array((file.header() ?? []).dropFirst()) : words() ?? []
+      if !isCSV { promised = try file.nextCount("the number of images") }
+      names = try isCSV ? Array((file.header() ?? []).dropFirst()) : file.nextWords() ?? []
     } else if isCSV {
       _ = try file.header()
     }
@@ -212,7 +194,7 @@ package struct CelebALists: DatasetFormat {
     }
     var rows = 0
     var seen: Set<String> = []
-    while let fields = try words() {
+    while let fields = try file.nextWords() {
       guard fields.count == width + 1, SourceFiles.isImage(fields[0]) else {
         throw file.wrong(
           "an image's name and \(width) numbers", found: fields.joined(separator: " "))
@@ -220,10 +202,7 @@ package struct CelebALists: DatasetFormat {
       guard seen.insert(fields[0]).inserted else {
         throw file.wrong("each image once", found: "\(fields[0]) twice")
       }
-      var numbers: [Double] = []
-      for (index, word) in fields.dropFirst().enumerated() {
-        numbers.append(try file.number(word, in: "column \(index + 2)"))
-      }
+      let numbers = try file.numbers(fields.dropFirst(), from: 2)
       var image = images[fields[0]] ?? Image()
       try add(list, numbers, names, to: &image, file)
       images[fields[0]] = image
@@ -321,40 +300,24 @@ package struct CelebALists: DatasetFormat {
           + List.allCases.filter { kinds.contains($0) && $0 != (isAligned ? .box : .alignedPoints) }
           .map(\.rawValue).joined(separator: ", ")),
     ]
-    if kinds.contains(.attributes) {
-      remarks.append(.assumed("an attribute of -1 becomes 0"))
-    }
-    if counts.tight > 0 {
-      remarks.append(
-        .assumed("\(counts.tight) images without a box get the tight box of their points"))
-    }
-    if counts.whole > 0 {
-      remarks.append(
-        .assumed("no list of boxes or points: \(counts.whole) boxes are the whole images"))
-    }
-    if counts.unseen > 0 {
-      remarks.append(
-        .assumed(
-          "\(counts.unseen) images are not there (--labels-only): their boxes are the 178 × 218 pixels of "
-            + "CelebA's aligned images"))
-    }
-    if counts.flat > 0 {
-      remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
-    }
-    if counts.boxless > 0 {
-      remarks.append(
-        .dropped("\(counts.boxless) images with neither box nor points left out"))
-    }
-    if kinds.contains(.alignedPoints), !isAligned {
-      remarks.append(
-        .dropped(
-          "list_landmarks_align_celeba left out: it is of the aligned images (name it alone, or with "
-            + "list_attr_celeba and others)"))
-    }
-    if kinds.contains(.box), isAligned {
-      remarks.append(
-        .dropped("list_bbox_celeba left out: it is of the original images, and these are aligned"))
-    }
+    remarks.assume("an attribute of -1 becomes 0", if: kinds.contains(.attributes))
+    remarks.assume(counts.tight, "images without a box get the tight box of their points")
+    remarks.assume(
+      "no list of boxes or points: \(counts.whole) boxes are the whole images",
+      if: counts.whole > 0)
+    remarks.assume(
+      counts.unseen,
+      "images are not there (--labels-only): their boxes are the 178 × 218 pixels of "
+        + "CelebA's aligned images")
+    remarks.assume(counts.flat, "boxes of width or height 0 are kept")
+    remarks.drop(counts.boxless, "images with neither box nor points left out")
+    remarks.drop(
+      "list_landmarks_align_celeba left out: it is of the aligned images (name it alone, or with "
+        + "list_attr_celeba and others)",
+      if: kinds.contains(.alignedPoints) && !isAligned)
+    remarks.drop(
+      "list_bbox_celeba left out: it is of the original images, and these are aligned",
+      if: kinds.contains(.box) && isAligned)
     return remarks
   }
 }

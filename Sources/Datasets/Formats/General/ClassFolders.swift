@@ -8,8 +8,7 @@ package struct ClassFolders: DatasetFormat {
   /// Name on the command line.
   package let name = "class-folders"
   /// One-line summary of what it reads.
-  package let summary =
-    "class folders: EXPRESSION/image, SPLIT/EXPRESSION/image; whole images"
+  package let summary = "class folders: EXPRESSION/image, SPLIT/EXPRESSION/image; whole images"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
@@ -57,8 +56,7 @@ package struct ClassFolders: DatasetFormat {
       try SourceFiles.requireFolder(source)
       let files = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       guard !files.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found none")
       }
       for file in files {
@@ -68,8 +66,7 @@ package struct ClassFolders: DatasetFormat {
         }
         let url = source.appendingPathComponent(file)
         guard let size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot import \(url.relativePath): expected a JPEG or PNG, found something else")
         }
         var face = FaceLabel(
@@ -92,13 +89,9 @@ package struct ClassFolders: DatasetFormat {
           + list.prefix(20).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
           + (list.count > 20 ? " and \(list.count - 20) more" : "")),
     ]
-    if loose > 0 {
-      remarks.append(.dropped("\(loose) images outside of the folders left out"))
-    }
-    if unnamed > 0 {
-      remarks.append(
-        .dropped("upper folder of \(unnamed) images left out: its name cannot name a split"))
-    }
+    remarks.drop(loose, "images outside of the folders left out")
+    remarks.drop(
+      "upper folder of \(unnamed) images left out: its name cannot name a split", if: unnamed > 0)
     return remarks
   }
 }

@@ -8,8 +8,7 @@ package struct FER2013: DatasetFormat {
   /// Name on the command line.
   package let name = "fer2013"
   /// One-line summary of what it reads.
-  package let summary =
-    "fer2013.csv: expression, grey pixels, and usage, which becomes a split"
+  package let summary = "fer2013.csv: expression, grey pixels, and usage, which becomes a split"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
@@ -38,8 +37,7 @@ package struct FER2013: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var usages = UsageSplits()
     for source in sources {
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 1 << 30), name: source.relativePath)
+      var file = try DelimitedText(source, limit: 1 << 30)
       let columns = try NamedColumns(&file)
       try columns.require(["emotion", "pixels"], in: file)
       var row = 0
@@ -69,8 +67,7 @@ package struct FER2013: DatasetFormat {
         try sink(frame)
       }
       guard row > 0 else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected rows of images, found none")
+        throw FileError.wrongData("cannot read \(file.name): expected rows of images, found none")
       }
     }
     let remarks: [ImportRemark] = [

@@ -49,8 +49,7 @@ package struct FERPlusVotes: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var counts = Counts()
     for source in sources {
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
+      var file = try DelimitedText(source, limit: 256 << 20)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var ahead = file
       let hasUsage = try ahead.header() == Self.header
@@ -86,8 +85,8 @@ package struct FERPlusVotes: DatasetFormat {
         try sink(frame)
       }
       guard !isEmpty else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected rows of votes, found an empty file")
+        throw FileError.wrongData(
+          "cannot read \(file.name): expected rows of votes, found an empty file")
       }
     }
     return Self.remarks(counts)
@@ -103,24 +102,11 @@ package struct FERPlusVotes: DatasetFormat {
           ? "the box is the whole of FER's image, 48 by 48"
           : "boxes are taken as left, top, right, bottom"),
     ]
-    if counts.scattered > 0 {
-      remarks.append(
-        .assumed("\(counts.scattered) faces without a majority of votes have no expression"))
-    }
-    if counts.unknown > 0 {
-      remarks.append(
-        .assumed("\(counts.unknown) faces with a majority for unknown have no expression"))
-    }
-    if counts.noFace > 0 {
-      remarks.append(
-        .assumed("\(counts.noFace) faces with a majority for NF, no face, are to be ignored"))
-    }
-    if counts.missing > 0 {
-      remarks.append(.dropped("\(counts.missing) images were not found: labels only"))
-    }
-    if counts.unnamed > 0 {
-      remarks.append(.dropped("\(counts.unnamed) rows without an image's name left out"))
-    }
+    remarks.assume(counts.scattered, "faces without a majority of votes have no expression")
+    remarks.assume(counts.unknown, "faces with a majority for unknown have no expression")
+    remarks.assume(counts.noFace, "faces with a majority for NF, no face, are to be ignored")
+    remarks.drop(counts.missing, "images were not found: labels only")
+    remarks.drop(counts.unnamed, "rows without an image's name left out")
     return remarks + counts.usages.remarks
   }
 

@@ -6,8 +6,7 @@ package struct HDF5Mapping: DatasetFormat {
   /// Name on the command line.
   package let name = "hdf5"
   /// One-line summary of what it reads.
-  package let summary =
-    "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
+  package let summary = "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
   /// A row has a face whatever became of it.
   package let marksLosses = false
 
@@ -49,7 +48,7 @@ package struct HDF5Mapping: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     guard let source = sources.first else {
-      throw FileError(.wrongData, "cannot import hdf5: expected a mapping, found none")
+      throw FileError.wrongData("cannot import hdf5: expected a mapping, found none")
     }
     guard !HDF5Contents.isHDF5(source) else { throw HDF5Contents.refusal(of: source) }
     let bytes = try SourceFiles.bytes(of: source, limit: 512 << 20)

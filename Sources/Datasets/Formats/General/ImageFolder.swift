@@ -40,15 +40,13 @@ package struct ImageFolder: DatasetFormat {
       }
       guard !files.isEmpty else {
         let found = Self.text(unread)
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found "
             + (found.isEmpty ? "none" : found))
       }
       for file in files {
         if let end = file.lastIndex(of: "/") { folders.insert(String(file[..<end])) }
-        try sink(
-          ImportedFrame(name: file, image: source.appendingPathComponent(file), faces: []))
+        try sink(ImportedFrame(file, in: source, faces: []))
       }
     }
     var remarks: [ImportRemark] = [
@@ -61,13 +59,10 @@ package struct ImageFolder: DatasetFormat {
       let those =
         folders.count == 1
         ? "the folder of images is a part" : "the \(folders.count) folders of the images are parts"
-      remarks.append(
-        .assumed(
-          "\(those) of frame names, not labels (import class-folders reads them as expressions)"))
+      remarks.assume(
+        "\(those) of frame names, not labels (import class-folders reads them as expressions)")
     }
-    if !unread.isEmpty {
-      remarks.append(.dropped("images of unread formats left out: \(Self.text(unread))"))
-    }
+    remarks.drop("images of unread formats left out: \(Self.text(unread))", if: !unread.isEmpty)
     return remarks + others.remarks
   }
 

@@ -7,8 +7,7 @@ package struct LabelsJSON: DatasetFormat {
   /// Name on the command line.
   package let name = "labels"
   /// One-line summary of what it reads.
-  package let summary =
-    "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
+  package let summary = "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
 
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
@@ -74,7 +73,7 @@ private struct LabelledFace: Decodable {
 
   func label(in image: String, of file: String) throws(FileError) -> FaceLabel {
     func wrong(_ what: String) -> FileError {
-      FileError(.wrongData, "cannot read \(file), image '\(image)': \(what)")
+      FileError.wrongData("cannot read \(file), image '\(image)': \(what)")
     }
     guard box.count == 4 else {
       throw wrong("expected a box of 4 numbers, found \(box.count)")

@@ -83,22 +83,14 @@ package struct Video: DatasetFormat {
     var remarks: [ImportRemark] = []
     if let firstErrorLine {
       let promised = declared.flatMap { $0 > frames.count ? " of \($0)" : nil } ?? ""
-      remarks.append(
-        .dropped(
-          "\(title): damaged, \(frames.count)\(promised) frames could be decoded (ffmpeg: "
-            + "\(VideoSource.plain(firstErrorLine)))"))
+      remarks.drop(
+        "\(title): damaged, \(frames.count)\(promised) frames could be decoded (ffmpeg: "
+          + "\(VideoSource.plain(firstErrorLine)))")
     } else if let declared, frames.storedCount < declared {
-      remarks.append(
-        .dropped("\(title): \(frames.storedCount) of \(declared) declared frames are in the file"))
+      remarks.drop("\(title): \(frames.storedCount) of \(declared) declared frames are in the file")
     }
-    if frames.hiddenCount > 0 {
-      remarks.append(
-        .assumed(
-          "\(title): \(frames.hiddenCount) stored frames are hidden by its edit list"))
-    }
-    if stopped > 0 {
-      remarks.append(.dropped("\(title): \(stopped) frames whose timestamp does not rise"))
-    }
+    remarks.assume(frames.hiddenCount, "stored frames are hidden by its edit list", about: title)
+    remarks.drop(stopped, "frames whose timestamp does not rise", about: title)
     return remarks
   }
 }
@@ -107,21 +99,18 @@ extension VideoStream {
   /// Assumptions about a file of that name.
   fileprivate func remarks(_ title: String) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if rotationDegrees != 0 {
-      remarks.append(
-        .assumed(
-          "\(title): turned by \(rotationDegrees.formatted())° by its display matrix"))
-    }
+    remarks.assume(
+      "\(title): turned by \(rotationDegrees.formatted())° by its display matrix",
+      if: rotationDegrees != 0)
     if let pixelAspect {
-      remarks.append(
-        .assumed("\(title): pixels of aspect \(pixelAspect) are kept as stored, not made square"))
+      remarks.assume(
+        "\(title): pixels of aspect \(pixelAspect) are kept as stored, not made square")
     }
     if let deepBits {
-      remarks.append(.assumed("\(title): \(deepBits) bits per color value are reduced to 8"))
+      remarks.assume("\(title): \(deepBits) bits per color value are reduced to 8")
     }
-    if streamCount > 1 {
-      remarks.append(.assumed("\(title): the first of \(streamCount) video streams is read"))
-    }
+    remarks.assume(
+      "\(title): the first of \(streamCount) video streams is read", if: streamCount > 1)
     return remarks
   }
 }

@@ -7,8 +7,7 @@ package struct AFLW2000: DatasetFormat {
   /// Name on the command line.
   package let name = "aflw2000"
   /// One-line summary of what it reads.
-  package let summary =
-    "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
+  package let summary = "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
@@ -43,8 +42,8 @@ package struct AFLW2000: DatasetFormat {
       let files = all.filter { !Self.isLandmarkFile($0) }
       tally.landmarkFiles += all.count - files.count
       guard !files.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot import \(source.relativePath): expected .mat files, found none")
+        throw FileError.wrongData(
+          "cannot import \(source.relativePath): expected .mat files, found none")
       }
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
@@ -54,8 +53,7 @@ package struct AFLW2000: DatasetFormat {
         let matches = byStem[stem] ?? []
         let url = source.appendingPathComponent(file)
         guard matches.count == 1 || options.isLabelsOnly && matches.isEmpty else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot import \(url.relativePath): expected one image of that name, found "
               + (matches.isEmpty ? "none" : matches.joined(separator: " and ")))
         }
@@ -180,19 +178,16 @@ private struct Tally {
         "angles are radians of 3DDFA's rotation: a positive yaw turns the nose to the left of the "
           + "image; depths grow towards the camera"),
     ]
-    func add(_ count: Int, _ text: String, isLoss: Bool = false) {
-      guard count > 0 else { return }
-      remarks.append(isLoss ? .dropped("\(count) \(text)") : .assumed("\(count) \(text)"))
-    }
-    add(wrapped, "angles beyond half a turn are wrapped: the rotation is the same")
-    add(flat, "faces have points without depth (pt2d)")
-    add(outside, "faces have points outside of their image, which are kept")
-    add(farOutside, "of these have points farther outside than the size of the image: check them")
+    remarks.assume(wrapped, "angles beyond half a turn are wrapped: the rotation is the same")
+    remarks.assume(flat, "faces have points without depth (pt2d)")
+    remarks.assume(outside, "faces have points outside of their image, which are kept")
+    remarks.assume(
+      farOutside, "of these have points farther outside than the size of the image: check them")
     for (name, count) in leftOut.sorted(by: { $0.key < $1.key }) {
-      add(count, "faces with \(name), which is left out", isLoss: true)
+      remarks.drop(count, "faces with \(name), which is left out")
     }
-    add(landmarkFiles, "files of landmarks/ left out, which repeat the points", isLoss: true)
-    add(imagesWithout, "images without a .mat file left out", isLoss: true)
+    remarks.drop(landmarkFiles, "files of landmarks/ left out, which repeat the points")
+    remarks.drop(imagesWithout, "images without a .mat file left out")
     return remarks
   }
 }

@@ -9,8 +9,7 @@ package struct COFW: DatasetFormat {
   /// Name on the command line.
   package let name = "cofw"
   /// One-line summary of what it reads.
-  package let summary =
-    "COFW_train_color.mat, COFW_test_color.mat: images, boxes, 29 points"
+  package let summary = "COFW_train_color.mat, COFW_test_color.mat: images, boxes, 29 points"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
@@ -46,19 +45,17 @@ package struct COFW: DatasetFormat {
       try SourceFiles.requireFile(source)
       do {
         grey += try Self.read(source, options, into: sink)
-      } catch let error as HDF5Error {
-        throw FileError(reading: error)
-      } catch let error as FileError {
-        throw error
       } catch {
-        throw FileError(.wrongData, "cannot import \(source.relativePath): \(error)")
+        throw FileError(reading: error) {
+          .wrongData("cannot import \(source.relativePath): \($0)")
+        }
       }
     }
     var remarks: [ImportRemark] = [
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)"),
       .assumed("pixels are stored as PNG, MATLAB's columns turned into rows"),
     ]
-    if grey > 0 { remarks.append(.assumed("\(grey) images are grey")) }
+    remarks.assume(grey, "images are grey")
     return remarks
   }
 
@@ -68,8 +65,7 @@ package struct COFW: DatasetFormat {
   ) throws -> Int {
     let file = try HDF5File.open(source.path, named: source.relativePath)
     guard let layout = try layouts.first(where: { try file.exists($0.points) }) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(source.relativePath): expected phisTr or phisT, found neither")
     }
     let images = try file.dataset(layout.images)
@@ -87,8 +83,7 @@ package struct COFW: DatasetFormat {
     var grey = 0
     for (index, reference) in references.enumerated() {
       func wrong(_ expected: String, _ found: String) -> FileError {
-        FileError(
-          .wrongData,
+        FileError.wrongData(
           "cannot read '\(layout.images){\(index + 1)}' in \(source.relativePath): expected "
             + "\(expected), found \(found)")
       }

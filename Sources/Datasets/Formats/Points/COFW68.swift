@@ -7,8 +7,7 @@ package struct COFW68: DatasetFormat {
   /// Name on the command line.
   package let name = "cofw68"
   /// One-line summary of what it reads.
-  package let summary =
-    "COFW68: a folder of N_points.mat: 68 points, occlusion; *_bboxes.mat"
+  package let summary = "COFW68: a folder of N_points.mat: 68 points, occlusion; *_bboxes.mat"
 
   /// Makes the format.
   package init() {}
@@ -37,8 +36,7 @@ package struct COFW68: DatasetFormat {
       try SourceFiles.requireFolder(source)
       let files = try Self.files(in: source)
       guard !files.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected *_points.mat files, found none")
       }
       let boxes = try Self.boxes(for: source, count: files.count)
@@ -69,11 +67,11 @@ package struct COFW68: DatasetFormat {
     var remarks: [ImportRemark] = [
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)")
     ]
-    if boxed > 0 { remarks.append(.assumed("\(boxed) boxes are those of the *_bboxes.mat file")) }
-    if tight > 0 { remarks.append(.assumed("\(tight) boxes are the tight boxes of the points")) }
-    if options.imageFolder == nil {
-      remarks.append(.assumed("frames have labels and no images (--images names their folder)"))
-    }
+    remarks.assume(boxed, "boxes are those of the *_bboxes.mat file")
+    remarks.assume(tight, "boxes are the tight boxes of the points")
+    remarks.assume(
+      "frames have labels and no images (--images names their folder)",
+      if: options.imageFolder == nil)
     return remarks
   }
 
@@ -96,8 +94,7 @@ package struct COFW68: DatasetFormat {
       let found = names.filter { $0.hasSuffix("_bboxes.mat") }.sorted()
       guard let name = found.first else { continue }
       guard found.count == 1 else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(folder.relativePath): expected one *_bboxes.mat file, found "
             + found.joined(separator: " and "))
       }

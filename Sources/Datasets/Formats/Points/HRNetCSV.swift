@@ -7,8 +7,7 @@ package struct HRNetCSV: DatasetFormat {
   /// Name on the command line.
   package let name = "hrnet"
   /// One-line summary of what it reads.
-  package let summary =
-    "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
+  package let summary = "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
 
   /// Makes the format.
   package init() {}
@@ -54,9 +53,7 @@ package struct HRNetCSV: DatasetFormat {
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for name in groups.names {
-        try sink(
-          ImportedFrame(
-            name: name, image: folder.appendingPathComponent(name), faces: groups[name]))
+        try sink(ImportedFrame(name, in: folder, faces: groups[name]))
       }
     }
     var remarks: [ImportRemark] = [
@@ -64,10 +61,7 @@ package struct HRNetCSV: DatasetFormat {
       .assumed("boxes are the tight boxes of the points"),
     ]
     remarks += table.remarks
-    if other > 0 {
-      remarks.append(
-        .dropped("\(other) faces whose scale or center is not that of the points: both left out"))
-    }
+    remarks.drop(other, "faces whose scale or center is not that of the points: both left out")
     return remarks
   }
 
@@ -76,8 +70,7 @@ package struct HRNetCSV: DatasetFormat {
     of source: URL, _ options: ImportOptions, atMost limit: Int = .max,
     into use: (String, [Double], [Point?]) throws(FileError) -> Void
   ) throws(FileError) {
-    var file = DelimitedText(
-      try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
+    var file = try DelimitedText(source, limit: 256 << 20)
     let count = try header(&file)
     let base = Double(options.indexBase)
     var rows = 0
@@ -87,10 +80,7 @@ package struct HRNetCSV: DatasetFormat {
         throw file.wrong("\(4 + 2 * count) fields", found: "\(fields.count)")
       }
       guard !fields[0].isEmpty else { throw file.wrong("the name of an image", found: "") }
-      var numbers: [Double] = []
-      for (column, field) in fields.enumerated().dropFirst() {
-        numbers.append(try file.number(field, in: "column \(column + 1)"))
-      }
+      let numbers = try file.numbers(fields.dropFirst(), from: 2)
       let points = (0..<count).map {
         Point.unlessMissing(x: numbers[3 + 2 * $0], y: numbers[4 + 2 * $0])
           .map { Point(x: $0.x - base, y: $0.y - base) }
@@ -109,8 +99,7 @@ package struct HRNetCSV: DatasetFormat {
   /// The number of points.
   private func header(_ file: inout DelimitedText) throws(FileError) -> Int {
     guard let fields = try file.header() else {
-      throw FileError(
-        .wrongData, "cannot read \(file.name): expected a header, found an empty file")
+      throw FileError.wrongData("cannot read \(file.name): expected a header, found an empty file")
     }
     guard fields.starts(with: Self.start) else {
       throw file.wrong(

@@ -34,27 +34,9 @@ package struct ImglabXML: DatasetFormat {
     var labels = 0
     for source in sources {
       let document = ImglabDocument()
-      let bytes = try SourceFiles.bytes(of: source)
-      guard !bytes.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot read \(source.relativePath): expected XML, found an empty file")
-      }
-      XMLReader.read(
-        try XMLText.utf8(of: bytes, name: source.relativePath), for: document)
-      if let line = document.syntaxErrorLine {
-        throw FileError(
-          .wrongData,
-          "cannot read \(source.relativePath), line \(line): expected XML, found a syntax error"
-        )
-      }
-      if let failure = document.failure {
-        throw FileError(
-          .wrongData,
-          "cannot read \(source.relativePath), line \(document.failureLine): \(failure)")
-      }
+      try document.read(source)
       guard document.sawImages else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(source.relativePath): expected imglab XML with an <images> element, "
             + "found none")
       }
@@ -63,13 +45,10 @@ package struct ImglabXML: DatasetFormat {
         document.images.flatMap { $0.boxes.map(\.parts) }, options, in: source.relativePath)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in document.images {
-        var frame = ImportedFrame(
-          name: image.file, image: folder.appendingPathComponent(image.file),
-          faces: image.boxes.map { box in
-            var face = box.face
-            face.landmarks = parts.landmarks(box.parts).map { [$0] } ?? []
-            return face
-          })
+        var frame = ImportedFrame(image.file, in: folder, faces: image.boxes.map(\.face))
+        for (index, box) in image.boxes.enumerated() {
+          frame.faces[index].landmarks = parts.landmarks(box.parts).map { [$0] } ?? []
+        }
         frame.statedSize = image.size
         try sink(frame)
       }
@@ -77,13 +56,13 @@ package struct ImglabXML: DatasetFormat {
         sources.count > 1 ? $0.about(source.lastPathComponent) : $0
       }
     }
-    if labels > 0 { remarks.append(.dropped("\(labels) text labels of boxes left out")) }
+    remarks.drop(labels, "text labels of boxes left out")
     return remarks
   }
 }
 
 /// Collects the contents of an imglab file during parsing.
-private final class ImglabDocument: XMLHandler {
+private final class ImglabDocument: XMLDocument {
   struct Image {
     var file: String
     /// Size that the file states; nil if it does not.
@@ -94,10 +73,7 @@ private final class ImglabDocument: XMLHandler {
   private(set) var images: [Image] = []
   private(set) var labels = 0
   private(set) var sawImages = false
-  private(set) var failure: String?
-  private(set) var failureLine = 0
-  /// Where the text stops being XML.
-  private(set) var syntaxErrorLine: Int?
+  var failure: (text: String, line: Int)?
   private var isInImage = false
   private var face: FaceLabel?
   private var parts: [String: Point] = [:]
@@ -122,10 +98,6 @@ private final class ImglabDocument: XMLHandler {
     face = nil
     parts = [:]
   }
-
-  func syntaxError(line: Int) { syntaxErrorLine = line }
-
-  var isStopped: Bool { failure != nil }
 
   private func startImage(_ attributes: [String: String], _ line: Int) {
     guard let file = attributes["file"], !file.isEmpty else {
@@ -173,11 +145,5 @@ private final class ImglabDocument: XMLHandler {
     guard parts.updateValue(Point(x: x, y: y), forKey: key) == nil else {
       return fail("expected each part once in a box, found part \(name) twice", line)
     }
-  }
-
-  private func fail(_ message: String, _ line: Int) {
-    guard failure == nil else { return }
-    failure = message
-    failureLine = line
   }
 }

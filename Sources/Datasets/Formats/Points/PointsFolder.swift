@@ -7,8 +7,7 @@ package struct PointsFolder: DatasetFormat {
   /// Name on the command line.
   package let name = "pts"
   /// One-line summary of what it reads.
-  package let summary =
-    "a folder of images, one .pts file per image: points, header or not"
+  package let summary = "a folder of images, one .pts file per image: points, header or not"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
@@ -43,8 +42,8 @@ package struct PointsFolder: DatasetFormat {
       let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
       let names = try SourceFiles.files(in: source, extensions: ["pts"])
       guard !names.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot import \(source.relativePath): expected .pts files, found none")
+        throw FileError.wrongData(
+          "cannot import \(source.relativePath): expected .pts files, found none")
       }
       let before = files.count
       for name in names {
@@ -62,8 +61,7 @@ package struct PointsFolder: DatasetFormat {
           continue
         }
         guard matches.count == 1 else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot import \(url.relativePath): expected one image of that name, found "
               + matches.joined(separator: " and "))
         }
@@ -85,8 +83,7 @@ package struct PointsFolder: DatasetFormat {
       if let landmarks = order.landmarks(own), let box = BoundingBox(around: landmarks.labelled) {
         faces = [FaceLabel(box: box, landmarks: [landmarks])]
       }
-      var frame = ImportedFrame(
-        name: file.image, image: file.folder.appendingPathComponent(file.image), faces: faces)
+      var frame = ImportedFrame(file.image, in: file.folder, faces: faces)
       frame.splits = FolderSplit.names(of: file.image)
       for split in frame.splits { splits[split, default: 0] += 1 }
       try sink(frame)
@@ -97,12 +94,8 @@ package struct PointsFolder: DatasetFormat {
     ]
     remarks += table.remarks
     remarks += FolderSplit.remarks(splits)
-    if withoutImage > 0 {
-      remarks.append(.dropped("\(withoutImage) .pts files without an image left out"))
-    }
-    if withoutPoints > 0 {
-      remarks.append(.dropped("\(withoutPoints) images without a .pts file left out"))
-    }
+    remarks.drop(withoutImage, ".pts files without an image left out")
+    remarks.drop(withoutPoints, "images without a .pts file left out")
     return remarks
   }
 }
@@ -123,10 +116,8 @@ enum PointsFile {
       let words = line.split(whereSeparator: \.isWhitespace)
       guard let first = words.first else { continue }
       func wrong(_ expected: String) -> FileError {
-        FileError(
-          .wrongData,
-          "cannot read \(name), line \(number): expected \(expected), found "
-            + "'\(line.prefix(60))'")
+        FileError.wrongData(
+          "cannot read \(name), line \(number): expected \(expected), found '\(line.prefix(60))'")
       }
       if isClosed { throw wrong("nothing after '}'") }
       switch first {
@@ -153,15 +144,15 @@ enum PointsFile {
       }
     }
     if isOpen, !isClosed {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected '}' at the end, found \(points.count) points")
+      throw FileError.wrongData(
+        "cannot read \(name): expected '}' at the end, found \(points.count) points")
     }
     if let promised, promised != points.count {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected \(promised) points, found \(points.count)")
+      throw FileError.wrongData(
+        "cannot read \(name): expected \(promised) points, found \(points.count)")
     }
     guard !points.isEmpty else {
-      throw FileError(.wrongData, "cannot read \(name): expected points, found none")
+      throw FileError.wrongData("cannot read \(name): expected points, found none")
     }
     return points
   }

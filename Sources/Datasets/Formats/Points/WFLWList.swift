@@ -7,8 +7,7 @@ package struct WFLWList: DatasetFormat {
   /// Name on the command line.
   package let name = "wflw"
   /// One-line summary of what it reads.
-  package let summary =
-    "WFLW list txt: 98 points per face, with or without box and attributes"
+  package let summary = "WFLW list txt: 98 points per face, with or without box and attributes"
 
   /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
@@ -44,12 +43,9 @@ package struct WFLWList: DatasetFormat {
     var withoutBox = 0
     for source in sources {
       var groups = FaceGroups()
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath,
-        separator: " ")
+      var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
       var columns: Int?
-      while let fields = try file.next() {
-        let words = fields.filter { !$0.isEmpty }
+      while let words = try file.nextWords() {
         guard let name = words.last else { continue }
         guard words.count == columns ?? words.count, [Self.plain, Self.full].contains(words.count)
         else {
@@ -66,35 +62,26 @@ package struct WFLWList: DatasetFormat {
         groups.add(face, to: name)
       }
       guard columns != nil else {
-        throw FileError(
-          .wrongData, "cannot read \(file.name): expected rows of faces, found an empty file")
+        throw FileError.wrongData(
+          "cannot read \(file.name): expected rows of faces, found an empty file")
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for name in groups.names {
-        try sink(
-          ImportedFrame(
-            name: name, image: folder.appendingPathComponent(name), faces: groups[name]))
+        try sink(ImportedFrame(name, in: folder, faces: groups[name]))
       }
     }
     var remarks: [ImportRemark] = [
       .assumed("coordinates are taken as they are written, from 0")
     ]
-    if withoutBox > 0 {
-      remarks.append(.assumed("\(withoutBox) rows without a box get the tight box of their points"))
-    }
-    if flat > 0 {
-      remarks.append(.assumed("\(flat) boxes of width or height 0 are kept"))
-    }
+    remarks.assume(withoutBox, "rows without a box get the tight box of their points")
+    remarks.assume(flat, "boxes of width or height 0 are kept")
     return remarks
   }
 
   private static func face(
     _ words: [String], _ file: DelimitedText
   ) throws(FileError) -> FaceLabel {
-    var numbers: [Double] = []
-    for (column, word) in words.dropLast().enumerated() {
-      numbers.append(try file.number(word, in: "column \(column + 1)"))
-    }
+    let numbers = try file.numbers(words.dropLast(), from: 1)
     let points = (0..<scheme.count).map {
       Point.unlessMissing(x: numbers[2 * $0], y: numbers[2 * $0 + 1])
     }

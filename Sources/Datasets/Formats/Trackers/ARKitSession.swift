@@ -7,8 +7,7 @@ package struct ARKitSession: DatasetFormat {
   /// Name on the command line.
   package let name = "arkit"
   /// One-line summary of what it reads.
-  package let summary =
-    "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
+  package let summary = "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
   /// Frames are identified by their time in the session.
   package let joins = FrameKey.time
   /// A table of points names vertices of the mesh, whose indices are its points.
@@ -62,12 +61,11 @@ package struct ARKitSession: DatasetFormat {
         try sink(frame)
       }
       guard let origin else {
-        throw FileError(.wrongData, "cannot read \(file.name): expected frames, found none")
+        throw FileError.wrongData("cannot read \(file.name): expected frames, found none")
       }
-      remarks.append(
-        .assumed(
-          "\(title): times count from its first frame, at \(origin) s of the session, which "
-            + "attribute sessionSeconds of the frames keeps"))
+      remarks.assume(
+        "\(title): times count from its first frame, at \(origin) s of the session, which "
+          + "attribute sessionSeconds of the frames keeps")
       remarks += session.remarks(title) + times.remarks(title)
     }
     return remarks
@@ -311,27 +309,24 @@ private struct ARKitSessionReader {
 
   func remarks(_ title: String) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    func assume(_ count: Int, _ text: String) {
-      if count > 0 { remarks.append(.assumed("\(title): \(count) \(text)")) }
-    }
-    func drop(_ count: Int, _ text: String) {
-      if count > 0 { remarks.append(.dropped("\(title): \(count) \(text)")) }
-    }
-    assume(frames - images, "frames have labels and no image")
-    assume(untracked, "faces with isTracked false are left out: anchors remain when a face is lost")
-    assume(projected, "boxes are the tight boxes of the projected mesh")
+    remarks.assume(frames - images, "frames have labels and no image")
+    remarks.assume(
+      untracked, "faces with isTracked false are left out: anchors remain when a face is lost")
+    remarks.assume(projected, "boxes are the tight boxes of the projected mesh")
     if let points {
-      assume(withPoints, "faces have points of \(points.name) at vertices of the mesh (--points)")
+      remarks.assume(
+        withPoints, "faces have points of \(points.name) at vertices of the mesh (--points)")
     }
-    assume(unboxed, "faces have no box: a mesh, intrinsics or a camera transform is missing")
-    assume(outside, "coefficients outside 0 to 1 are kept")
-    remarks += facts.remarks(title, frames: frames, depths: depths)
-    drop(unplaced, "faces without a camera transform lose their pose, which is the world's")
-    drop(otherDepths, "depth maps of another size than the first left out")
-    drop(
+    remarks.assume(
+      unboxed, "faces have no box: a mesh, intrinsics or a camera transform is missing")
+    remarks.assume(outside, "coefficients outside 0 to 1 are kept")
+    remarks += facts.remarks(frames: frames, depths: depths)
+    remarks.drop(unplaced, "faces without a camera transform lose their pose, which is the world's")
+    remarks.drop(otherDepths, "depth maps of another size than the first left out")
+    remarks.drop(
       unknown.count,
       "unknown coefficients left out: " + unknown.sorted().prefix(8).joined(separator: ", "))
-    return remarks
+    return remarks.map { $0.about(title) }
   }
 }
 

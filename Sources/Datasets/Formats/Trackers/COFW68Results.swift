@@ -7,8 +7,7 @@ package struct COFW68Results: DatasetFormat {
   /// Name on the command line.
   package let name = "cofw68-results"
   /// One-line summary of what it reads.
-  package let summary =
-    "COFW68 results: 4 lines per face: number, 68 x, 68 y, 68 states"
+  package let summary = "COFW68 results: 4 lines per face: number, 68 x, 68 y, 68 states"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
@@ -40,11 +39,9 @@ package struct COFW68Results: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var hidden = 0
     for source in sources {
-      let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
-      var file = DelimitedText(bytes, name: source.relativePath, separator: " ")
+      var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
       var seen: Set<Int> = []
-      while let first = try file.next() {
-        let words = first.filter { !$0.isEmpty }
+      while let words = try file.nextWords() {
         guard words.count == 1, let number = Int(words[0]), number >= 0 else {
           throw file.wrong("the number of an image, alone", found: words.joined(separator: " "))
         }
@@ -75,16 +72,14 @@ package struct COFW68Results: DatasetFormat {
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)"),
       .assumed("boxes are the tight boxes of the points"),
     ]
-    if hidden == 0 {
-      remarks.append(.assumed("no point is marked as occluded"))
-    }
+    remarks.assume("no point is marked as occluded", if: hidden == 0)
     return remarks
   }
 
   private static func row(
     of fact: String, in file: inout DelimitedText
   ) throws(FileError) -> [Double] {
-    let words = try file.next()?.filter { !$0.isEmpty } ?? []
+    let words = try file.nextWords() ?? []
     guard words.count == count else {
       throw file.wrong("\(count) \(fact)", found: "\(words.count) words")
     }

@@ -6,8 +6,7 @@ package struct LiveLinkCSV: DatasetFormat {
   /// Name on the command line.
   package let name = "livelink"
   /// One-line summary of what it reads.
-  package let summary =
-    "Live Link Face CSV: ARKit's coefficients and angles; no images"
+  package let summary = "Live Link Face CSV: ARKit's coefficients and angles; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
   /// The options that have an effect.
@@ -34,9 +33,8 @@ package struct LiveLinkCSV: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
     for source in sources {
-      let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
       remarks += try read(
-        DelimitedText(bytes, name: source.relativePath),
+        DelimitedText(source, limit: 256 << 20),
         title: SourceFiles.title(of: source, among: sources), fps: options.framesPerSecond,
         into: sink)
     }
@@ -53,8 +51,7 @@ package struct LiveLinkCSV: DatasetFormat {
     var timecodes: [Timecode] = []
     while let fields = try file.next() {
       guard fields.count == columns.count + 2 || Self.isFaceless(fields) else {
-        throw file.wrong(
-          "\(columns.count + 2) fields", found: "\(fields.count)")
+        throw file.wrong("\(columns.count + 2) fields", found: "\(fields.count)")
       }
       guard let timecode = Timecode(fields[0]) else {
         throw file.wrong("a timecode HH:MM:SS:FF.mmm below 24 h and 60 frames", found: fields[0])
@@ -92,12 +89,11 @@ package struct LiveLinkCSV: DatasetFormat {
     ]
     if columns.count > LiveLinkTake.channels.count {
       let extra = columns.dropFirst(LiveLinkTake.channels.count)
-      remarks.append(
-        .assumed(
-          "\(title): \(extra.count) more columns than Live Link's become attributes: "
-            + extra.joined(separator: ", ")))
+      remarks.assume(
+        "\(title): \(extra.count) more columns than Live Link's become attributes: "
+          + extra.joined(separator: ", "))
     }
-    if days > 0 { remarks.append(.assumed("\(title): the timecode passes midnight")) }
+    remarks.assume("\(title): the timecode passes midnight", if: days > 0)
     return try remarks + take.send(to: sink)
   }
 
@@ -109,8 +105,7 @@ package struct LiveLinkCSV: DatasetFormat {
 
   private func header(_ file: inout DelimitedText) throws(FileError) -> [String] {
     guard let fields = try file.header() else {
-      throw FileError(
-        .wrongData, "cannot read \(file.name): expected a header, found an empty file")
+      throw FileError.wrongData("cannot read \(file.name): expected a header, found an empty file")
     }
     guard fields.count >= 2, fields[0] == "Timecode", Self.counts.contains(fields[1]) else {
       throw file.wrong(

@@ -7,8 +7,7 @@ package struct LiveLinkPackets: DatasetFormat {
   /// Name on the command line.
   package let name = "livelink-packets"
   /// One-line summary of what it reads.
-  package let summary =
-    "recorded Live Link UDP packets (.gesichter): as livelink; no images"
+  package let summary = "recorded Live Link UDP packets (.gesichter): as livelink; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
   /// While the face is lost the last values are repeated.
@@ -39,13 +38,11 @@ package struct LiveLinkPackets: DatasetFormat {
       var take = LiveLinkTake(title: SourceFiles.title(of: source, among: sources))
       take.samples = try reader.samples()
       let devices = reader.devices.sorted().map { "'\($0)'" }.joined(separator: ", ")
-      remarks.append(.assumed("\(take.title): recorded by \(devices), which is not kept"))
-      if reader.wholeFractions > 0 {
-        remarks.append(
-          .assumed(
-            "\(take.title): \(reader.wholeFractions) fractions of a frame are 1 or more, and are added "
-              + "unchanged"))
-      }
+      remarks.assume("\(take.title): recorded by \(devices), which is not kept")
+      remarks.assume(
+        "\(take.title): \(reader.wholeFractions) fractions of a frame are 1 or more, and are added "
+          + "unchanged",
+        if: reader.wholeFractions > 0)
       remarks += try take.send(to: sink)
     }
     return remarks
@@ -157,8 +154,8 @@ private struct PacketReader {
   }
 
   private func wrong(_ expected: String, found: String) -> FileError {
-    FileError(
-      .wrongData, "cannot read \(name), byte \(position): expected \(expected), found \(found)")
+    FileError.wrongData(
+      "cannot read \(name), byte \(position): expected \(expected), found \(found)")
   }
 }
 
@@ -171,8 +168,8 @@ private enum Gzip {
 
   static func contents(of packed: [UInt8], name: String) throws(FileError) -> [UInt8] {
     func wrong(_ found: String) -> FileError {
-      FileError(
-        .wrongData, "cannot read \(name): expected gzip of at most \(limit) bytes, found \(found)")
+      FileError.wrongData(
+        "cannot read \(name): expected gzip of at most \(limit) bytes, found \(found)")
     }
     var stream = z_stream()
     guard

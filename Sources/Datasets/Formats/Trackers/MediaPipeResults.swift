@@ -7,8 +7,7 @@ package struct MediaPipeResults: DatasetFormat {
   /// Name on the command line.
   package let name = "mediapipe"
   /// One-line summary of what it reads.
-  package let summary =
-    "MediaPipe FaceLandmarkerResult as JSON, of Python, JavaScript or Unity"
+  package let summary = "MediaPipe FaceLandmarkerResult as JSON, of Python, JavaScript or Unity"
 
   private static let schema = "facegauge.mediapipe"
 
@@ -71,15 +70,13 @@ package struct MediaPipeResults: DatasetFormat {
         }
         try sink(frame)
       }
-      if isVideo { remarks.append(.assumed("\(title): frames have labels and no images")) }
+      remarks.assume("\(title): frames have labels and no images", if: isVideo)
       remarks += times.remarks(title)
     }
-    if !unknown.isEmpty {
-      remarks.append(
-        .dropped(
-          "\(unknown.count) unknown blendshapes left out: "
-            + unknown.sorted().prefix(8).joined(separator: ", ")))
-    }
+    remarks.drop(
+      "\(unknown.count) unknown blendshapes left out: "
+        + unknown.sorted().prefix(8).joined(separator: ", "),
+      if: !unknown.isEmpty)
     return remarks
   }
 

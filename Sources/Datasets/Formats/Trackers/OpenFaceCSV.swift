@@ -7,8 +7,7 @@ package struct OpenFaceCSV: DatasetFormat {
   /// Name on the command line.
   package let name = "openface"
   /// One-line summary of what it reads.
-  package let summary =
-    "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
+  package let summary = "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
   /// `pose_R` becomes a rotation.
@@ -59,9 +58,8 @@ package struct OpenFaceCSV: DatasetFormat {
           + "if none was given, with the origin of its own face model"),
     ]
     for source in sources {
-      let bytes = try SourceFiles.bytes(of: source)
       remarks += try read(
-        DelimitedText(bytes, name: source.relativePath),
+        DelimitedText(source),
         title: SourceFiles.title(of: source, among: sources), options: options, into: sink)
     }
     return remarks
@@ -121,14 +119,11 @@ package struct OpenFaceCSV: DatasetFormat {
       }
     }
     guard !frames.isEmpty else {
-      throw FileError(.wrongData, "cannot read \(title): expected rows, found none")
+      throw FileError.wrongData("cannot read \(title): expected rows, found none")
     }
     var remarks = notes(on: columns, title: title, faceless: faceless, gaps: gaps)
-    if pointless > 0 {
-      remarks.append(
-        .assumed("\(title): \(pointless) rows without numbers for their points have no face"))
-    }
-    if start == 0 { remarks.append(.assumed("\(title): frames count from 0 in the file")) }
+    remarks.assume(pointless, "rows without numbers for their points have no face", about: title)
+    remarks.assume("\(title): frames count from 0 in the file", if: start == 0)
     guard columns.has("frame") else {
       try sink(frames[0])
       return remarks
@@ -164,25 +159,16 @@ package struct OpenFaceCSV: DatasetFormat {
     on columns: NamedColumns, title: String, faceless: Int, gaps: Int
   ) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if !columns.has("x_0") {
-      remarks.append(.assumed("\(title): no columns of points: faces have no box"))
-    }
-    if !columns.has("pose_Rx") {
-      remarks.append(.assumed("\(title): no columns of a head pose: faces have none"))
-    }
-    if faceless > 0 {
-      remarks.append(
-        .assumed("\(title): \(faceless) rows whose success is 0 are frames without a face"))
-    }
-    if gaps > 0 {
-      remarks.append(.assumed("\(title): \(gaps) frame numbers without a row have no frame"))
-    }
+    remarks.assume("\(title): no columns of points: faces have no box", if: !columns.has("x_0"))
+    remarks.assume(
+      "\(title): no columns of a head pose: faces have none", if: !columns.has("pose_Rx"))
+    remarks.assume(faceless, "rows whose success is 0 are frames without a face", about: title)
+    remarks.assume(gaps, "frame numbers without a row have no frame", about: title)
     let lost = Self.left.map { prefix in (prefix, columns.names.count { $0.hasPrefix(prefix) }) }
     if lost.contains(where: { $0.1 > 0 }) {
-      remarks.append(
-        .dropped(
-          "\(title): columns left out: "
-            + lost.filter { $0.1 > 0 }.map { "\($0.1) of \($0.0)" }.joined(separator: ", ")))
+      remarks.drop(
+        "\(title): columns left out: "
+          + lost.filter { $0.1 > 0 }.map { "\($0.1) of \($0.0)" }.joined(separator: ", "))
     }
     return remarks
   }

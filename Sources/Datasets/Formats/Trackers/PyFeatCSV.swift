@@ -7,8 +7,7 @@ package struct PyFeatCSV: DatasetFormat {
   /// Name on the command line.
   package let name = "pyfeat"
   /// One-line summary of what it reads.
-  package let summary =
-    "Py-Feat CSV: boxes, 68 points, angles, action units, emotions"
+  package let summary = "Py-Feat CSV: boxes, 68 points, angles, action units, emotions"
   /// Frames count from 0 within an input.
   package let joins = FrameKey.number
 
@@ -43,9 +42,8 @@ package struct PyFeatCSV: DatasetFormat {
       .assumed("the expression is the likeliest emotion; all of them are attributes"),
     ]
     for source in sources {
-      let bytes = try SourceFiles.bytes(of: source)
       var table = PyFeatTable(source, options: options)
-      remarks += try table.send(DelimitedText(bytes, name: source.relativePath), to: sink)
+      remarks += try table.send(DelimitedText(source), to: sink)
     }
     return remarks
   }
@@ -88,7 +86,7 @@ package struct PyFeatCSV: DatasetFormat {
         if let face = try face(row, columns, in: file) { waiting?.faces.append(face) }
       }
       guard let frame = waiting else {
-        throw FileError(.wrongData, "cannot read \(title): expected rows, found none")
+        throw FileError.wrongData("cannot read \(title): expected rows, found none")
       }
       try sink(frame)
       return notes(on: columns, title: title)
@@ -96,8 +94,7 @@ package struct PyFeatCSV: DatasetFormat {
 
     private func frame(_ name: String, _ number: Int, begins: Bool) -> ImportedFrame {
       let rate = options.framesPerSecond ?? 30
-      let isStill = SourceFiles.imageExtensions.contains(
-        PathText(name).suffix.lowercased())
+      let isStill = SourceFiles.imageExtensions.contains(PathText(name).suffix.lowercased())
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var frame = ImportedFrame(
         name: isStill ? name : "\(name)/\(number)",
@@ -127,26 +124,21 @@ package struct PyFeatCSV: DatasetFormat {
             + (columns.has("Z") ? "radians, because there are columns X, Y, Z" : "degrees")
             + "; no head pose is computed from them")
       ]
-      if columns.has("input") {
-        remarks.append(.assumed("\(title): inputs are named by the last part of their path"))
-      }
-      if videos > 0 {
-        remarks.append(
-          .assumed(
-            "\(title): \(videos) videos without images, taken as "
-              + (options.framesPerSecond ?? 30)
-              .formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
-              + " frames per second (--fps)"))
-      }
-      if faceless > 0 {
-        remarks.append(.assumed("\(title): \(faceless) rows without a box have no face"))
-      }
+      remarks.assume(
+        "\(title): inputs are named by the last part of their path", if: columns.has("input"))
+      remarks.assume(
+        "\(title): \(videos) videos without images, taken as "
+          + (options.framesPerSecond ?? 30)
+          .formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
+          + " frames per second (--fps)",
+        if: videos > 0)
+      remarks.assume(faceless, "rows without a box have no face", about: title)
       let lost = [
         ("numbers of an embedding", columns.numbered("Identity_").count),
         ("depths of the mesh, in a unit of their own", columns.numbered("mesh_z_").count),
       ]
       for (what, count) in lost where count > 0 {
-        remarks.append(.dropped("\(title): \(count) columns left out: \(what)"))
+        remarks.drop("\(title): \(count) columns left out: \(what)")
       }
       return remarks
     }

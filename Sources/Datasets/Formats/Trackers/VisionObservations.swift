@@ -7,8 +7,7 @@ package struct VisionObservations: DatasetFormat {
   /// Name on the command line.
   package let name = "vision"
   /// One-line summary of what it reads.
-  package let summary =
-    "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
+  package let summary = "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
 
   private static let schema = "facegauge.vision"
 
@@ -75,25 +74,17 @@ package struct VisionObservations: DatasetFormat {
         }
         try sink(frame)
       }
-      if isVideo { remarks.append(.assumed("\(title): frames have labels and no images")) }
+      remarks.assume("\(title): frames have labels and no images", if: isVideo)
       remarks += times.remarks(title)
-      if tracks.faces > 0 {
-        remarks.append(
-          .assumed(
-            "\(title): a uuid that occurs more than once is a track and an identity: "
-              + "\(tracks.count)"))
-      }
+      remarks.assume(
+        "\(title): a uuid that occurs more than once is a track and an identity: \(tracks.count)",
+        if: tracks.faces > 0)
     }
-    if withPoints > 0 {
-      remarks.append(
-        .dropped(
-          "points of \(withPoints) faces left out except eyes and mouth corners, which become four "
-            + "points of the scheme five (regions: \(regions.sorted().joined(separator: ", ")))"))
-    }
-    if withoutFive > 0 {
-      remarks.append(
-        .dropped("\(withoutFive) of them have no leftEye, rightEye or outerLips and no points"))
-    }
+    remarks.drop(
+      "points of \(withPoints) faces left out except eyes and mouth corners, which become four "
+        + "points of the scheme five (regions: \(regions.sorted().joined(separator: ", ")))",
+      if: withPoints > 0)
+    remarks.drop(withoutFive, "of them have no leftEye, rightEye or outerLips and no points")
     return remarks
   }
 }

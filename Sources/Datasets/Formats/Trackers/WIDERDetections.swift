@@ -7,8 +7,7 @@ package struct WIDERDetections: DatasetFormat {
   /// Name on the command line.
   package let name = "wider-detections"
   /// One-line summary of what it reads.
-  package let summary =
-    "WIDER-style detections: a folder of EVENT/NAME.txt, rows x y w h score"
+  package let summary = "WIDER-style detections: a folder of EVENT/NAME.txt, rows x y w h score"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
@@ -37,26 +36,22 @@ package struct WIDERDetections: DatasetFormat {
       try SourceFiles.requireFolder(source)
       let paths = try SourceFiles.files(in: source, extensions: ["txt"])
       guard !paths.isEmpty else {
-        throw FileError(
-          .wrongData, "cannot import \(source.relativePath): expected .txt files, found none")
+        throw FileError.wrongData(
+          "cannot import \(source.relativePath): expected .txt files, found none")
       }
       for path in paths {
         let url = source.appendingPathComponent(path)
-        var file = DelimitedText(
-          try SourceFiles.bytes(of: url, limit: 64 << 20), name: url.relativePath, separator: " ")
+        var file = try DelimitedText(url, limit: 64 << 20, separator: " ")
         let first = try file.next()?.joined(separator: " ") ?? ""
         guard let name = Self.imageName(of: path, firstLine: first) else {
           throw file.wrong("the file's own name as that of the image", found: first)
         }
-        let words = try file.next()?.filter { !$0.isEmpty } ?? []
-        guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]), count >= 0 else {
-          throw file.wrong("the number of detections", found: words.joined(separator: " "))
-        }
+        let count = try file.nextCount("the number of detections")
         var faces: [FaceLabel] = []
         var rows = 0
-        while let fields = try file.next() {
+        while let words = try file.nextWords() {
           rows += 1
-          if let face = try Self.face(fields, file) {
+          if let face = try file.detection(words) {
             faces.append(face)
           } else {
             negative += 1
@@ -84,17 +79,18 @@ package struct WIDERDetections: DatasetFormat {
     }
     return whole + name.dropFirst(stem.count)
   }
+}
 
-  /// The face of a row, or nil if the box has a negative side.
-  private static func face(
-    _ fields: [String], _ file: DelimitedText
-  ) throws(FileError) -> FaceLabel? {
-    let words = fields.filter { !$0.isEmpty }
+extension DelimitedText {
+  /// The face of a row `x y w h score`; nil if the box has a negative side.
+  ///
+  /// Throws `.wrongData` for other words, with what else they might have been.
+  func detection(_ words: [String], orElse other: String = "") throws(FileError) -> FaceLabel? {
     guard words.count == 5 else {
-      throw file.wrong("x y w h score", found: words.joined(separator: " "))
+      throw wrong(other + "x y w h score", found: words.joined(separator: " "))
     }
     var numbers: [Double] = []
-    for word in words { numbers.append(try file.number(word, in: "x y w h score")) }
+    for word in words { numbers.append(try number(word, in: "x y w h score")) }
     guard numbers[2] >= 0, numbers[3] >= 0 else { return nil }
     var face = FaceLabel(
       box: BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))

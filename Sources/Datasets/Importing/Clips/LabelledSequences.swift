@@ -10,9 +10,29 @@ package enum SequenceGrouping: String, Sendable, CaseIterable {
   case all
 }
 
+/// A format that makes videos of the frames of another, and has the properties of that one.
+package protocol FormatOfClips: DatasetFormat {
+  /// The format of the labels.
+  var labels: any DatasetFormat { get }
+}
+
+extension FormatOfClips {
+  package var name: String { labels.name }
+  package var summary: String { labels.summary }
+  package var isLabelled: Bool { labels.isLabelled }
+  package var joins: FrameKey { labels.joins }
+  package var settings: Set<ImportSetting> { labels.settings.union([.framesPerSecond]) }
+  package var decidesPoints: Bool { true }
+  package var usesImageFolder: Bool { labels.usesImageFolder }
+  package var hasPosesOfAngles: Bool { labels.hasPosesOfAngles }
+  package var marksLosses: Bool { labels.marksLosses }
+  package var statesCategory: Bool { labels.statesCategory }
+  package func recognises(_ source: URL) -> String? { labels.recognises(source) }
+}
+
 /// Labelled images of another format as the frames of videos.
 package struct LabelledSequences {
-  private let labels: any DatasetFormat
+  package let labels: any DatasetFormat
   private let grouping: SequenceGrouping
   private let key: FrameKey
   private let staging: URL
@@ -29,19 +49,7 @@ package struct LabelledSequences {
   }
 }
 
-extension LabelledSequences: DatasetFormat {
-  package var name: String { labels.name }
-  package var summary: String { labels.summary }
-  package var isLabelled: Bool { labels.isLabelled }
-  package var joins: FrameKey { labels.joins }
-  package var settings: Set<ImportSetting> { labels.settings.union([.framesPerSecond]) }
-  package var decidesPoints: Bool { true }
-  package var usesImageFolder: Bool { labels.usesImageFolder }
-  package var hasPosesOfAngles: Bool { labels.hasPosesOfAngles }
-  package var marksLosses: Bool { labels.marksLosses }
-  package var statesCategory: Bool { labels.statesCategory }
-  package func recognises(_ source: URL) -> String? { labels.recognises(source) }
-
+extension LabelledSequences: FormatOfClips {
   /// Reads all frames, and passes them on in order; throws `.wrongData` for a source that has sequences of its own.
   package func read(
     _ sources: [URL], options: ImportOptions,
@@ -55,8 +63,7 @@ extension LabelledSequences: DatasetFormat {
       in: folder.partial.appendingPathComponent("labels.h5"))
     let position = sources.map(\.relativePath).joined(separator: ", ")
     guard staged.sequences.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(position) with --sequence: expected images, found a sequence "
           + "'\(staged.sequences[0].name)' already")
     }
@@ -90,22 +97,17 @@ extension LabelledSequences: DatasetFormat {
         try sink(frame)
       }
     }
-    remarks.append(
-      .assumed(
-        "\(staged.rows.count) images are \(groups.count) sequence\(groups.count == 1 ? "" : "s") of "
-          + "video (--sequence \(grouping.rawValue)), ordered by \(key.rawValue)"
-          + (key == .time
-            ? ""
-            : clocked == groups.count
-              ? ", at the Unix times in their names"
-              : ", \(rate.plainText) frames per second\(options.framesPerSecond == nil ? " (--fps)" : "")")
-      ))
-    if skips > 0 {
-      remarks.append(
-        .assumed(
-          "\(skips) of \(steps) steps from image to image skip numbers: as many frames are missing there"
-        ))
-    }
+    remarks.assume(
+      "\(staged.rows.count) images are \(groups.count) sequence\(groups.count == 1 ? "" : "s") of "
+        + "video (--sequence \(grouping.rawValue)), ordered by \(key.rawValue)"
+        + (key == .time
+          ? ""
+          : clocked == groups.count
+            ? ", at the Unix times in their names"
+            : ", \(rate.plainText) frames per second\(options.framesPerSecond == nil ? " (--fps)" : "")")
+    )
+    remarks.assume(
+      skips, "of \(steps) steps from image to image skip numbers: as many frames are missing there")
     return remarks
   }
 
@@ -115,8 +117,7 @@ extension LabelledSequences: DatasetFormat {
   ) throws(FileError) -> (order: [(index: Int, microseconds: Int64)], isClock: Bool) {
     let rows = staged.rows
     func wrong(_ expected: String, _ first: Int, _ second: Int? = nil) -> FileError {
-      FileError(
-        .wrongData,
+      FileError.wrongData(
         "cannot order the images of \(position) by \(key.rawValue): expected \(expected), found "
           + "'\(rows[first].name)'" + (second.map { " and '\(rows[$0].name)'" } ?? "")
           + " (--join chooses name, number or time)")

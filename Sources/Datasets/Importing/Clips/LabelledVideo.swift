@@ -5,7 +5,7 @@ package import Platform
 
 /// Labels of another format on the decoded frames of videos.
 package struct LabelledVideo {
-  private let labels: any DatasetFormat
+  package let labels: any DatasetFormat
   private let videos: [URL]
   private let staging: URL
   /// How label frames find theirs; nil means by names as videos have them, else by numbers or the format's key.
@@ -30,12 +30,10 @@ package struct LabelledVideo {
         throw FileError(.notFound, "cannot read \(place.relativePath): no such file or folder")
       }
       let names = place.isFolder ? try SourceFiles.names(below: place, depth: 64) : []
-      let own =
-        place.isFolder ? names.map { place.appendingPathComponent($0) } : [place]
+      let own = place.isFolder ? names.map { place.appendingPathComponent($0) } : [place]
       let videos = own.filter { VideoContainer.of($0) != nil }
       guard !videos.isEmpty else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot put labels on \(place.relativePath): expected a video, found "
             + (place.isFolder ? "a folder without any" : "another file"))
       }
@@ -45,18 +43,8 @@ package struct LabelledVideo {
   }
 }
 
-extension LabelledVideo: DatasetFormat {
-  package var name: String { labels.name }
-  package var summary: String { labels.summary }
-  package var isLabelled: Bool { labels.isLabelled }
-  package var joins: FrameKey { labels.joins }
-  package var settings: Set<ImportSetting> { labels.settings.union([.framesPerSecond]) }
-  package var decidesPoints: Bool { true }
+extension LabelledVideo: FormatOfClips {
   package var usesImageFolder: Bool { false }
-  package var hasPosesOfAngles: Bool { labels.hasPosesOfAngles }
-  package var marksLosses: Bool { labels.marksLosses }
-  package var statesCategory: Bool { labels.statesCategory }
-  package func recognises(_ source: URL) -> String? { labels.recognises(source) }
 
   /// Reads all labels, decodes the videos, and passes on every frame of them with its labels.
   ///
@@ -75,8 +63,7 @@ extension LabelledVideo: DatasetFormat {
     let staged = try StagedFrames(
       labels, sources, options: own, in: folder.partial.appendingPathComponent("labels.h5"))
     guard !staged.rows.isEmpty else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected labels, "
           + "found none")
     }
@@ -111,12 +98,11 @@ extension LabelledVideo: DatasetFormat {
     remarks += join.remarks
     if unlabelled > 0 {
       let text = "\(unlabelled) of \(clips.frameCount) frames of the videos are not in the labels"
-      remarks.append(
-        .assumed(
-          labels.labelsEveryFrame
-            ? "\(text): nobody is there, as \(labels.name) lists every face"
-            : "\(text): they are not labelled, so that an ignored region of the whole frame keeps faces "
-              + "there from counting"))
+      remarks.assume(
+        labels.labelsEveryFrame
+          ? "\(text): nobody is there, as \(labels.name) lists every face"
+          : "\(text): they are not labelled, so that an ignored region of the whole frame keeps faces "
+            + "there from counting")
     }
     return remarks
   }
@@ -144,10 +130,9 @@ extension LabelledVideo: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     let writer = try DatasetWriter(file, name: "staging", replacing: true)
     let remarks = try Video().read(videos, options: options) { (frame) throws(FileError) in
-      guard !options.isInterrupted() else {
-        throw FileError(
-          .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
-      }
+      try FileError.stop(
+        if: options.isInterrupted(),
+        "interrupted after \(writer.frameCount) frames; nothing was written")
       if let begins = frame.begins { writer.beginSequence(begins) }
       var (bytes, size) = ([UInt8](), ImageSize(width: 0, height: 0))
       if case .encoded(let own) = frame.image {
@@ -166,7 +151,7 @@ extension LabelledVideo: DatasetFormat {
     do {
       return try ImageHeader(of: image[...]).size
     } catch {
-      throw FileError(.wrongData, "cannot import \(name): \(error.description)")
+      throw FileError.wrongData("cannot import \(name): \(error.description)")
     }
   }
 

@@ -40,8 +40,7 @@ struct LabelsOnClips {
     case .frames(let count): shift = count
     case .seconds(let seconds):
       guard key == .time else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot join by \(key.rawValue) with an offset in seconds: expected frames, such as "
             + "--offset 3f, or --join time")
       }
@@ -72,31 +71,25 @@ struct LabelsOnClips {
     }
     let joined = rows.count { !$0.isEmpty }
     guard joined > 0 else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(source): expected labels of frames of "
           + "\(clips.sequences.map { "'\($0.name)'" }.prefix(3).joined(separator: ", ")), found none "
           + "among \(staged.rows.count) (joined \(join.rule)), the first is '\(staged.rows[0].name)'"
       )
     }
     remarks = given.remarks
-    remarks.append(
-      .assumed(
-        "labels joined to frames of the videos \(join.rule)\(given.rule)"
-          + (offset == .frames(0) ? "" : ", moved by \(offset.text)")
-          + ": \(joined) of \(clips.frameCount) frames are labelled"))
+    remarks.assume(
+      "labels joined to frames of the videos \(join.rule)\(given.rule)"
+        + (offset == .frames(0) ? "" : ", moved by \(offset.text)")
+        + ": \(joined) of \(clips.frameCount) frames are labelled")
     let strangers = join.frames.indices.filter { join.frames[$0] == nil }
     if let first = strangers.first {
-      remarks.append(
-        .dropped(
-          "\(strangers.count) of \(staged.rows.count) labelled frames left out because the videos do not "
-            + "have them, the first is '\(staged.rows[given.rows[first]].name)'"))
+      remarks.drop(
+        "\(strangers.count) of \(staged.rows.count) labelled frames left out because the videos do not "
+          + "have them, the first is '\(staged.rows[given.rows[first]].name)'")
     }
     let several = rows.count { $0.count > 1 }
-    if several > 0 {
-      remarks.append(
-        .assumed("\(several) frames are in the labels more than once: their faces are merged"))
-    }
+    remarks.assume(several, "frames are in the labels more than once: their faces are merged")
   }
 }
 
@@ -143,8 +136,7 @@ private struct Given {
   private var areRecordings: Bool { staged.rows.allSatisfy { $0.sequence != nil } }
 
   private func wrong(_ expected: String, found: String) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot put the labels of \(source) on the frames of a video: expected \(expected), found \(found)"
     )
   }
@@ -224,10 +216,9 @@ private struct Given {
     if kept.count < rows.count,
       let first = rows.indices.first(where: { videos[names[$0].clip] == nil })
     {
-      remarks.append(
-        .dropped(
-          "\(rows.count - kept.count) labelled frames left out whose names are of none of the videos, "
-            + "the first is '\(staged.rows[rows[first]].name)'"))
+      remarks.drop(
+        "\(rows.count - kept.count) labelled frames left out whose names are of none of the videos, "
+          + "the first is '\(staged.rows[rows[first]].name)'")
     }
     numbers = kept.map { names[$0].number }
     sequences = kept.map { videos[names[$0].clip] ?? 0 }

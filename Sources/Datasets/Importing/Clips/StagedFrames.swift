@@ -42,10 +42,9 @@ final class StagedFrames {
     var (rows, sequences) = ([Row](), [SequenceDescription]())
     remarks = try format.readPlacingPoints(sources, options: options) {
       (frame) throws(FileError) in
-      guard !options.isInterrupted() else {
-        throw FileError(
-          .interrupted, "interrupted after reading \(rows.count) frames; nothing was written")
-      }
+      try FileError.stop(
+        if: options.isInterrupted(),
+        "interrupted after reading \(rows.count) frames; nothing was written")
       if let begins = frame.begins {
         isVideo = begins.kind == .video
         if isVideo { sequences.append(begins) }

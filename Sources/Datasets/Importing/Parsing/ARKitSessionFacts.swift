@@ -78,7 +78,7 @@ struct ARKitSessionFacts {
   }
 
   /// What was noticed, a line each; `frames` are all, `depths` those with a depth map.
-  func remarks(_ title: String, frames: Int, depths: Int) -> [ImportRemark] {
+  func remarks(frames: Int, depths: Int) -> [ImportRemark] {
     var lines: [String] = []
     if depths > 0 {
       let gap = Self.median(depthGaps).map { ", one every \(Self.milliseconds($0)) ms (median)" }
@@ -117,7 +117,7 @@ struct ARKitSessionFacts {
         "tongueOut, ARKit's 52nd coefficient, is an attribute; _neutral, MediaPipe's 52nd, stays unlabelled"
       )
     }
-    return lines.map { .assumed("\(title): \($0)") }
+    return lines.map { .assumed($0) }
   }
 
   private static func milliseconds(_ seconds: Double) -> String {

@@ -38,6 +38,11 @@ struct COCOFile {
     var keypoints: [String] = []
     /// The name of the category that it is part of, empty if there is none.
     var parent = ""
+
+    /// Categories with these names, whose numbers count from 1.
+    static func numbered(_ names: [String]) -> [Category] {
+      names.enumerated().map { Category(id: $0.offset + 1, name: $0.element) }
+    }
   }
 
   /// An annotation or a result.
@@ -108,8 +113,7 @@ struct COCOFile {
         }
       }
       guard sections.isSuperset(of: ["images", "annotations"]) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(name): expected COCO's keys images and annotations, found "
             + (sections.isEmpty ? "none" : sections.sorted().prefix(8).joined(separator: ", ")))
       }

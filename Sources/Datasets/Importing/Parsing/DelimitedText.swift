@@ -28,6 +28,27 @@ struct DelimitedText {
     position = ByteOrderMark.byteCount(in: bytes)
   }
 
+  /// Reads a file; throws as `SourceFiles.bytes`, such as for one of more than `limit` bytes.
+  init(_ file: URL, limit: Int = 1 << 30, separator: Character = ",") throws(FileError) {
+    let bytes = try SourceFiles.bytes(of: file, limit: limit)
+    self.init(bytes, name: file.relativePath, separator: separator)
+  }
+
+  /// The fields of the next row that are not empty, or nil at the end.
+  mutating func nextWords() throws(FileError) -> [String]? {
+    try next()?.filter { !$0.isEmpty }
+  }
+
+  /// The whole number of 0 to `limit` that the next row is, such as how many rows follow; throws `.wrongData` for another row.
+  mutating func nextCount(_ expected: String, upTo limit: Int = .max) throws(FileError) -> Int {
+    let words = try nextWords() ?? []
+    guard words.count == 1, let count = Self.wholeNumber(words[0]), (0...limit).contains(count)
+    else {
+      throw wrong(expected, found: words.joined(separator: " "))
+    }
+    return count
+  }
+
   /// The next row that is not empty, or nil at the end; throws `.wrongData` for an open quote.
   mutating func next() throws(FileError) -> [String]? {
     while position < bytes.count {
@@ -72,8 +93,7 @@ struct DelimitedText {
 
   /// An error about the row that was read last.
   func wrong(_ expected: String, found: some StringProtocol) -> FileError {
-    FileError(
-      .wrongData,
+    FileError.wrongData(
       "cannot read \(name), line \(line): expected \(expected), found '\(found.prefix(60))'")
   }
 
@@ -88,6 +108,14 @@ struct DelimitedText {
         "a number in \(column)" + (isOfComma ? " with a decimal point" : ""), found: text)
     }
     return value
+  }
+
+  /// The numbers of the words of a row, in columns that count from `first`; throws `.wrongData` for a word that is none.
+  func numbers(_ words: some Swift.Sequence<String>, from first: Int) throws(FileError) -> [Double]
+  {
+    var numbers: [Double] = []
+    for word in words { numbers.append(try number(word, in: "column \(first + numbers.count)")) }
+    return numbers
   }
 
   private mutating func row() throws(FileError) -> [String] {

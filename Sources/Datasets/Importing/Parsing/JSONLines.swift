@@ -26,8 +26,8 @@ struct JSONLines {
     bytes = try SourceFiles.bytes(of: source)
     position = ByteOrderMark.byteCount(in: bytes)
     guard let first = nextLine() else {
-      throw FileError(
-        .wrongData, "cannot read \(name): expected a header of \(schema), found an empty file")
+      throw FileError.wrongData(
+        "cannot read \(name): expected a header of \(schema), found an empty file")
     }
     try JSONHeader(schema, version: 1).check(first, source: name, line: line)
     let stated = try JSONNode(first, source: name, line: line)
@@ -65,7 +65,7 @@ struct JSONLines {
 
   /// An error about the line that was read last.
   func wrong(_ what: String) -> FileError {
-    FileError(.wrongData, "cannot read \(name), line \(line): \(what)")
+    FileError.wrongData("cannot read \(name), line \(line): \(what)")
   }
 
   /// Returns the numbers; throws unless there are `count` and all are finite.

@@ -107,7 +107,7 @@ struct MOTRows {
       rows.append(row)
     }
     guard !rows.isEmpty else {
-      throw FileError(.wrongData, "cannot read \(file.name): expected boxes, found none")
+      throw FileError.wrongData("cannot read \(file.name): expected boxes, found none")
     }
     return rows
   }
@@ -168,12 +168,11 @@ struct MOTRows {
       remarks.append(remark.about(title))
     } else {
       let others = classes.filter { $0.key != categories.faces[0].id }.sorted { $0.key < $1.key }
-      remarks.append(
-        .assumed(
-          "\(title): the class of a box is its category; faces are class "
-            + FaceCategories.list(categories.faces)
-            + (others.isEmpty ? "" : ", others are not (--category): ")
-            + others.prefix(8).map { "\($0.key) (\($0.value))" }.joined(separator: ", ")))
+      remarks.assume(
+        "\(title): the class of a box is its category; faces are class "
+          + FaceCategories.list(categories.faces)
+          + (others.isEmpty ? "" : ", others are not (--category): ")
+          + others.prefix(8).map { "\($0.key) (\($0.value))" }.joined(separator: ", "))
     }
     return remarks
   }

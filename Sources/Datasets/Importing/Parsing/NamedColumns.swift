@@ -12,8 +12,7 @@ struct NamedColumns {
   /// name twice.
   init(_ file: inout DelimitedText) throws(FileError) {
     guard let fields = try file.header() else {
-      throw FileError(
-        .wrongData, "cannot read \(file.name): expected a header, found an empty file")
+      throw FileError.wrongData("cannot read \(file.name): expected a header, found an empty file")
     }
     names = fields.map { $0.trimmingCharacters(in: .whitespaces) }
     var positions: [String: Int] = [:]

@@ -120,13 +120,7 @@ struct ShapeFaces {
 
   /// Decides which labels are faces and what the points are.
   mutating func decide(in file: String) throws(FileError) {
-    let known = labels.enumerated().map {
-      COCOFile.Category(id: $0.offset + 1, name: $0.element)
-    }
-    choice =
-      known.isEmpty
-      ? nil
-      : try FaceCategories(options.categories, of: known, used: Set(known.map(\.id)), in: file)
+    choice = try FaceCategories(options.categories, ofLabels: labels, in: file)
     try points.decide(face: Self.face, in: file)
   }
 
@@ -217,24 +211,12 @@ struct ShapeFaces {
   /// What was assumed and left out.
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if let choice {
-      remarks.append(
-        choice.remark
-          ?? .assumed("of \(labels.count) labels '\(choice.faces[0].name.prefix(40))' is a face"))
-    }
+    if let choice { remarks.append(choice.remark(ofLabels: labels.count)) }
     remarks += points.remarks
     remarks += Self.remarks(ofOutlines: outlines, doubles: doubles)
-    if own > 0 {
-      remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
-    }
-    if alone > 0 { remarks.append(.dropped("\(alone) points that belong to no face left out")) }
-    let list = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    if !list.isEmpty {
-      remarks.append(
-        .dropped(
-          "left out: "
-            + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")))
-    }
+    remarks.assume(own, "sets of points outside of boxes get their tight boxes")
+    remarks.drop(alone, "points that belong to no face left out")
+    remarks.drop("left out: \(others.mostFrequent)", if: !others.isEmpty)
     return remarks
   }
 }

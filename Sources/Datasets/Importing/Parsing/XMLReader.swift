@@ -1,4 +1,5 @@
 package import Foundation
+internal import Platform
 
 /// Hears of the elements of an XML text in order.
 package protocol XMLHandler: AnyObject {
@@ -12,6 +13,36 @@ package protocol XMLHandler: AnyObject {
   func syntaxError(line: Int)
   /// Whether it wants to hear no more.
   var isStopped: Bool { get }
+}
+
+/// What an XML file holds; its first failure ends the reading.
+protocol XMLDocument: XMLHandler {
+  /// What was expected and found, and the line; nil while all is well.
+  var failure: (text: String, line: Int)? { get set }
+}
+
+extension XMLDocument {
+  func syntaxError(line: Int) { fail("expected XML, found a syntax error", line) }
+
+  var isStopped: Bool { failure != nil }
+
+  /// Notes a failure, unless there is one.
+  func fail(_ text: String, _ line: Int) {
+    if failure == nil { failure = (text, line) }
+  }
+
+  /// Reads a file of at most `limit` bytes; throws `.wrongData` for an empty one, and for a failure with its line.
+  func read(_ file: URL, limit: Int = 1 << 30) throws(FileError) {
+    let name = file.relativePath
+    let bytes = try SourceFiles.bytes(of: file, limit: limit)
+    guard !bytes.isEmpty else {
+      throw FileError.wrongData("cannot read \(name): expected XML, found an empty file")
+    }
+    XMLReader.read(try XMLText.utf8(of: bytes, name: name), for: self)
+    if let failure {
+      throw FileError.wrongData("cannot read \(name), line \(failure.line): \(failure.text)")
+    }
+  }
 }
 
 /// Reads well-formed XML without a document type, as ``XMLText`` prepares it.

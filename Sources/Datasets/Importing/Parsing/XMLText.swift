@@ -35,8 +35,8 @@ enum XMLText {
     var position = 0
     func wrong(_ expected: String, _ found: String) -> FileError {
       let line = 1 + lines + body[..<position].count { $0 == 0x0A }
-      return FileError(
-        .wrongData, "cannot read \(name), line \(line): expected \(expected), found \(found)")
+      return FileError.wrongData(
+        "cannot read \(name), line \(line): expected \(expected), found \(found)")
     }
     while position < body.count {
       let rest = body[position...]
@@ -93,8 +93,8 @@ enum XMLText {
   ) throws(FileError) -> String {
     func wrong(at position: Substring, _ expected: String, _ found: String) -> FileError {
       let line = 1 + linesBefore + position.count { $0.isNewline }
-      return FileError(
-        .wrongData, "cannot read \(name), line \(line): expected \(expected), found \(found)")
+      return FileError.wrongData(
+        "cannot read \(name), line \(line): expected \(expected), found \(found)")
     }
     let text: String
     if encoding == "ISO-8859-1" {
@@ -103,8 +103,7 @@ enum XMLText {
       text = valid
     } else {
       let whole = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
-      throw wrong(
-        at: whole, "UTF-8, or ISO-8859-1 if the XML declares it", "other bytes")
+      throw wrong(at: whole, "UTF-8, or ISO-8859-1 if the XML declares it", "other bytes")
     }
     if let start = text.firstRange(of: "<!DOCTYPE") {
       throw wrong(at: text[..<start.lowerBound], "XML without a document type", "<!DOCTYPE")

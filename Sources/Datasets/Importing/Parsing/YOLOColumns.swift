@@ -55,13 +55,11 @@ struct YOLOColumns {
   init(_ folder: YOLOFolder, _ form: YOLOPoints = YOLOPoints()) throws(FileError) {
     self.form = form
     for labels in folder.pairs.compactMap(\.labels) {
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: labels, limit: 64 << 20), name: labels.relativePath,
-        separator: " ")
+      var file = try DelimitedText(labels, limit: 64 << 20, separator: " ")
       single.beginFile()
       pair.0.beginFile()
       pair.1.beginFile()
-      while let fields = try file.next() { add(fields.filter { !$0.isEmpty }) }
+      while let words = try file.nextWords() { add(words) }
     }
   }
 

@@ -71,10 +71,7 @@ struct YOLORow {
     else {
       throw file.wrong("a class of 0 or more", found: words[0])
     }
-    var numbers: [Double] = []
-    for (index, word) in words.dropFirst().enumerated() {
-      numbers.append(try file.number(word, in: "column \(index + 2)"))
-    }
+    let numbers = try file.numbers(words.dropFirst(), from: 2)
     guard numbers.prefix(4).allSatisfy({ abs($0) <= Self.largest }) else {
       throw file.wrong(
         "x, y, width and height in fractions of the image",

@@ -54,8 +54,7 @@ extension FrameJoin {
       let numbers = numbersOfClip(given)
     else { return nil }
     guard let first = first ?? [0, 1].first(where: numbers.contains) else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot join by time to \(dataset.url.relativePath): expected an image 0 or 1 to tell the number of the "
           + "first, found numbers from \(numbers.min() ?? 0) to \(numbers.max() ?? 0) (--first-number 0 or 1)"
       )
@@ -100,8 +99,7 @@ extension FrameJoin {
       !dataset.hasStillsOnly || !given.contains(where: \.isPlace)
         || given.count == dataset.frameCount
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot join by number to \(dataset.url.relativePath): expected numbers of its \(dataset.frameCount) images, "
           + "or one frame for each, found \(given.count) without numbers (--join name)")
     }
@@ -128,8 +126,7 @@ extension FrameJoin {
       let stated = own.map { clip.number(in: given[$0].name) }
       guard let step = clip.step(to: stated, of: own.map { given[$0] }) else {
         guard own.allSatisfy({ given[$0].number + shift < range.count }) else {
-          throw FileError(
-            .wrongData,
+          throw FileError.wrongData(
             "cannot join by number to \(dataset.url.relativePath): expected the names of its frames, "
               + "because it lacks frames of '\(titles[number])' (\(range.count) of "
               + "\(clip.length)), found \(own.count) such as '\(given[own[0]].name)' (--join time)")
@@ -145,8 +142,7 @@ extension FrameJoin {
     guard !isGuess, !isUnknown || isTold else {
       let numbers = given.filter(\.isFirstUnknown).map { $0.number + 1 }
       let hint = rateHint(given, for: dataset)
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot join by number to \(dataset.url.relativePath): expected a frame 0, or one numbered like the "
           + "count of frames of its clip, to tell whether the first frame is 0 or 1, found numbers from "
           + "\(numbers.min() ?? 1) to \(numbers.max() ?? 1) (--first-number 0 or 1\(hint.isEmpty ? "" : "; " + hint))"

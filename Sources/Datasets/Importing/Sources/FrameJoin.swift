@@ -88,8 +88,7 @@ struct FrameJoin {
       double = keys.lazy.compactMap(\.self).first(where: doubles.contains)
     }
     guard double == nil else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot join \(best.rule) to \(dataset.url.relativePath): expected one frame named "
           + "'\(double ?? "")', found more "
           + "(\(dataset.hasStillsOnly ? "write names with their folders" : "--join number or time"))"
@@ -117,8 +116,7 @@ struct FrameJoin {
     guard
       given.count <= 1 || told.min() != told.max() || given.contains(where: { !$0.clocks.isEmpty })
     else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot join by time to \(dataset.url.relativePath): expected times, found none (--join name or number, or "
           + "the rate of numbered images, --fps)"
       )
@@ -146,8 +144,7 @@ struct FrameJoin {
       let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
       let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
       if clock == nil, let unit = otherUnit(of: own.map { told[$0] }, step: 2 * reach, axis) {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot join by time to \(dataset.url.relativePath): expected times in seconds of a clip of "
             + "\((Double(axis.last ?? 0) / 1e6).shortText()) s, found them up to "
             + "\((Double(own.map { told[$0] }.max() ?? 0) / 1e6).shortText()) s, as those in \(unit) (of a CSV: "
@@ -163,8 +160,7 @@ struct FrameJoin {
       guard !isWithin || isOffsetGiven || isOfClip || first - start <= 2 * reach * Self.mostLeftOut
       else {
         let seconds = Double(first - start) / 1e6
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot join by time to \(dataset.url.relativePath): expected a first time near that of the clip, or an "
             + "offset, found one \(seconds.shortText()) s later (--offset 0s if times are the clip's, --offset "
             + "-\(seconds.plainText)s if both begin together)")
@@ -269,8 +265,7 @@ struct FrameJoin {
         + (names.count > 3 ? " and \(names.count - 3) more" : "")
     }
     func wrong(_ expected: String, found: String) -> FileError {
-      FileError(
-        .wrongData,
+      FileError.wrongData(
         "cannot join sequences to \(dataset.url.relativePath): expected \(expected), found \(found)"
       )
     }

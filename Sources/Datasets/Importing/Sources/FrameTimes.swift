@@ -29,16 +29,12 @@ struct FrameTimes {
   /// Frames left out because their time does not rise, and steps unlike the usual one.
   func remarks(_ title: String) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if stopped > 0 {
-      remarks.append(.dropped("\(title): \(stopped) frames whose time does not rise"))
-    }
+    remarks.drop(stopped, "frames whose time does not rise", about: title)
     if let usual = usualStep {
       let irregular = steps.count { abs($0 - usual) > usual / 2 }
-      if irregular > 0 {
-        remarks.append(
-          .assumed(
-            "\(title): irregular times: \(irregular) of \(steps.count) steps are not the usual"))
-      }
+      remarks.assume(
+        "\(title): irregular times: \(irregular) of \(steps.count) steps are not the usual",
+        if: irregular > 0)
     }
     return remarks
   }

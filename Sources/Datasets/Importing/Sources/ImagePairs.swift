@@ -27,8 +27,7 @@ package struct ImagePairs: Sendable, Hashable {
     self.folder = folder
     let bytes = try SourceFiles.bytes(of: url)
     guard !bytes.contains(0) else {
-      throw FileError(
-        .wrongData, "cannot read \(url.relativePath): expected text, found a byte of 0")
+      throw FileError.wrongData("cannot read \(url.relativePath): expected text, found a byte of 0")
     }
     var file = DelimitedText(bytes, name: url.relativePath)
     let columns = try NamedColumns(&file)
@@ -59,8 +58,8 @@ package struct ImagePairs: Sendable, Hashable {
       pairs.append(Pair(first: first, second: second, belongs: word == "1"))
     }
     guard !pairs.isEmpty else {
-      throw FileError(
-        .wrongData, "cannot read \(url.relativePath): expected a pair or more, found none")
+      throw FileError.wrongData(
+        "cannot read \(url.relativePath): expected a pair or more, found none")
     }
     self.pairs = pairs
   }

@@ -100,8 +100,7 @@ package final class ImportParts {
     if let earlier {
       for (name, value) in facts.sorted(by: { $0.key < $1.key })
       where earlier.facts[name] != value {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot resume \(target.relativePath): expected \(name) "
             + "\(earlier.facts[name] ?? "unknown") as before, found \(value)")
       }
@@ -127,8 +126,7 @@ package final class ImportParts {
   private static func plan(in parts: AtomicFolder) throws(FileError) -> Plan {
     guard let plan = plan(in: parts.partial) else {
       let file = parts.partial.appendingPathComponent(planName)
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot resume \(parts.url.relativePath): expected the state of an import in "
           + "\(file.relativePath), found something else (--force starts again)")
     }
@@ -329,8 +327,7 @@ package final class ImportParts {
       let part = parts.partial.appendingPathComponent(name)
       let frames = try DatasetReader(part).frameCount
       guard frames == folder?.plan.frames[index] else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot resume \(folder?.target.relativePath ?? ""): expected "
             + "\(folder?.plan.frames[index] ?? 0) frames in \(part.relativePath), found \(frames)")
       }

@@ -146,8 +146,7 @@ struct LabelFiles {
       return types.contains(type) || VideoContainer.allExtensions.contains(type)
     }
     guard candidates.count <= Self.fileLimit else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(folder.relativePath): expected at most \(Self.fileLimit) files that may hold "
           + "labels, found \(candidates.count) (name the format or the files)")
     }
@@ -197,8 +196,7 @@ struct LabelFiles {
       ? "'facegauge import images' reads the images without labels; or "
       : isOne && [LabelMeJSON().name, PascalVOC().name].contains(format.name)
         ? "'facegauge import \(format.name)' reads all of them; or " : ""
-    throw FileError(
-      .wrongData,
+    throw FileError.wrongData(
       "cannot import \(folder.relativePath): expected one label file, found "
         + "\(dropsImages ? "images and " : "")\(list.joined(separator: ", "))\(rest) "
         + "(\(hint)name the file, and with --images the folder of its images)")

@@ -51,7 +51,7 @@ struct LiveLinkTake {
     to sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     guard let first = samples.first else {
-      throw FileError(.wrongData, "cannot read \(title): expected frames, found none")
+      throw FileError.wrongData("cannot read \(title): expected frames, found none")
     }
     let steps = zip(samples, samples.dropFirst()).map { $1.microseconds - $0.microseconds }
     let usual = steps.filter { $0 > 0 }.sorted()
@@ -66,8 +66,7 @@ struct LiveLinkTake {
       let isFirst = last == -.infinity
       last = (sample.microseconds - first.microseconds).rounded()
       guard last <= Double(DatasetLayout.timeLimit) else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(title), frame \(sample.name): expected microseconds within "
             + "\(DatasetLayout.timeLimit) of the first, found \(last)")
       }
@@ -83,16 +82,12 @@ struct LiveLinkTake {
       try sink(frame)
     }
     var remarks: [ImportRemark] = []
-    if stopped > 0 {
-      remarks.append(.dropped("\(title): \(stopped) frames whose time does not rise"))
-    }
-    if faceless > 0 { remarks.append(.assumed("\(title): \(faceless) frames without a face")) }
+    remarks.drop(stopped, "frames whose time does not rise", about: title)
+    remarks.assume(faceless, "frames without a face", about: title)
     let irregular = steps.count { abs($0 - step) > step / 2 }
-    if irregular > 0 {
-      remarks.append(
-        .assumed(
-          "\(title): irregular timecode: \(irregular) of \(steps.count) steps are not the usual"))
-    }
+    remarks.assume(
+      "\(title): irregular timecode: \(irregular) of \(steps.count) steps are not the usual",
+      if: irregular > 0)
     return remarks + valueRemarks()
   }
 
@@ -138,17 +133,13 @@ struct LiveLinkTake {
       if rows.count > 1, rows.allSatisfy({ $0[index] == first[index] }) { dead.append(column) }
     }
     var remarks: [ImportRemark] = []
-    if above + below > 0 {
-      remarks.append(
-        .assumed(
-          "\(title): coefficients outside 0 to 1 are kept: \(below) below 0, \(above) above 1"))
-    }
-    if !dead.isEmpty {
-      remarks.append(
-        .assumed(
-          "\(title): \(dead.count) dead channels, the same in all \(rows.count) frames: "
-            + dead.joined(separator: ", ")))
-    }
+    remarks.assume(
+      "\(title): coefficients outside 0 to 1 are kept: \(below) below 0, \(above) above 1",
+      if: above + below > 0)
+    remarks.assume(
+      "\(title): \(dead.count) dead channels, the same in all \(rows.count) frames: "
+        + dead.joined(separator: ", "),
+      if: !dead.isEmpty)
     return remarks
   }
 }

@@ -20,8 +20,7 @@ enum SourceFiles {
         source.isFolder
         ? (try? names(below: source, depth: 4)) ?? [] : [source.lastPathComponent]
       if !source.isFolder, isImage(source.lastPathComponent) {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot import \(source.relativePath): expected a folder of images or a file of labels, found "
             + "an image (import images FOLDER)")
       }
@@ -31,8 +30,7 @@ enum SourceFiles {
         }
         ), !names.contains(where: { isImage($0) })
       else { continue }
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(source.relativePath): expected JPEG or PNG images, found \(first) (convert the "
           + "images, for example with 'ffmpeg -i a.webp a.png' or 'heif-convert a.heic a.jpg')")
     }
@@ -60,8 +58,7 @@ enum SourceFiles {
       throw FileError(.notFound, "cannot read \(url.relativePath): no such file")
     }
     guard !url.isFolder else {
-      throw FileError(
-        .wrongData, "cannot read \(url.relativePath): expected a file, found a folder")
+      throw FileError.wrongData("cannot read \(url.relativePath): expected a file, found a folder")
     }
   }
 
@@ -71,8 +68,7 @@ enum SourceFiles {
       throw FileError(.notFound, "cannot read \(url.relativePath): no such folder")
     }
     guard url.isFolder else {
-      throw FileError(
-        .wrongData, "cannot read \(url.relativePath): expected a folder, found a file")
+      throw FileError.wrongData("cannot read \(url.relativePath): expected a folder, found a file")
     }
   }
 
@@ -113,7 +109,9 @@ enum SourceFiles {
     try paths(in: folder, depth: depth, withHidden: false)
   }
 
-  /// Paths of what is no folder, relative to a folder, in their order. What this program is writing or has left, and folders inside that cannot be listed are left out.
+  /// Paths of what is no folder, relative to a folder, in their order.
+  ///
+  /// What this program is writing or has left, and folders inside that cannot be listed are left out.
   private static func paths(
     in folder: URL, depth: Int, withHidden: Bool
   ) throws(FileError) -> [String] {

@@ -49,16 +49,14 @@ struct UnreadLabels {
     let way = "'facegauge import images \(path)' reads the images without labels"
     if let first = inside.first {
       let more = inside.count > 1 ? " and \(inside.count - 1) more files" : ""
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(path): expected labels of a known format or none, found \(first)\(more) among "
           + "the images, which no format recognises (most tools also export COCO; name the format, and the file, to see "
           + "why; \(way))"
       )
     }
     if let first = nearby.first {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot import \(path): expected its labels in it or none, found labels of its images in "
           + "\(first) (import the folder that holds both, or the labels with --images \(path); \(way))"
       )

@@ -21,9 +21,7 @@ struct UsageSplits {
     var remarks = counts.sorted { $0.key < $1.key }.map { usage, count in
       ImportRemark.assumed("\(count) images of usage \(usage) are split \(usage)")
     }
-    if unused > 0 {
-      remarks.append(.dropped("usage of \(unused) rows left out: it cannot name a split"))
-    }
+    remarks.drop("usage of \(unused) rows left out: it cannot name a split", if: unused > 0)
     return remarks
   }
 }

@@ -39,8 +39,7 @@ struct YOLODescription {
     for key in Self.keys {
       let values = Self.values(of: key, in: rows).filter { $0 != "null" && $0 != "~" }
       guard values.count <= Self.valueLimit else {
-        throw FileError(
-          .wrongData,
+        throw FileError.wrongData(
           "cannot read \(file.relativePath): expected at most \(Self.valueLimit) folders and lists in "
             + "'\(key)', found \(values.count)")
       }

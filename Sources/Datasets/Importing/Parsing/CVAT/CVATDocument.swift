@@ -3,7 +3,7 @@ internal import Foundation
 internal import Platform
 
 /// Collects the images of a CVAT file, or the tracks, during parsing.
-final class CVATDocument: XMLHandler {
+final class CVATDocument: XMLDocument {
   /// A box, or points with the tight box around them.
   struct Shape {
     var label: String
@@ -46,7 +46,7 @@ final class CVATDocument: XMLHandler {
   private(set) var jointNames: [String] = []
   /// Counts of other shapes and of attributes that are no numbers, by name.
   private(set) var others: [String: Int] = [:]
-  private(set) var failure: (text: String, line: Int)?
+  var failure: (text: String, line: Int)?
   private var path: [String] = []
   private var content = ""
   private var attribute = ""
@@ -224,13 +224,5 @@ final class CVATDocument: XMLHandler {
     } else {
       others["attribute \(attribute)", default: 0] += 1
     }
-  }
-
-  func syntaxError(line: Int) { fail("expected XML, found a syntax error", line) }
-
-  var isStopped: Bool { failure != nil }
-
-  private func fail(_ text: String, _ line: Int) {
-    if failure == nil { failure = (text, line) }
   }
 }

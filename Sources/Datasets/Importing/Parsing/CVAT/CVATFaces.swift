@@ -129,20 +129,12 @@ struct CVATFaces {
   var remarks: [ImportRemark] {
     var remarks = table.remarks + joints.remarks
     remarks += ShapeFaces.remarks(ofOutlines: outlines, doubles: doubles)
-    if own > 0 {
-      remarks.append(.assumed("\(own) sets of points outside of boxes get their tight boxes"))
-    }
-    if hasTracks { remarks.append(.assumed("tracks are identities")) }
+    remarks.assume(own, "sets of points outside of boxes get their tight boxes")
+    remarks.assume("tracks are identities", if: hasTracks)
     for (subset, count) in splits.sorted(by: { $0.key < $1.key }) {
-      remarks.append(.assumed("\(count) images of subset \(subset) are split \(subset)"))
+      remarks.assume("\(count) images of subset \(subset) are split \(subset)")
     }
-    let list = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    if !list.isEmpty {
-      remarks.append(
-        .dropped(
-          "left out: "
-            + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")))
-    }
+    remarks.drop("left out: \(others.mostFrequent)", if: !others.isEmpty)
     return remarks
   }
 }

@@ -107,8 +107,7 @@ struct CVATRecording {
     let range = task?.frames ?? 0...(all.max() ?? 0)
     isOpen = task?.frames == nil
     guard (range.upperBound - range.lowerBound) / step < Self.frameLimit else {
-      throw FileError(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot read \(file): expected at most \(Self.frameLimit) frames of \(name), found "
           + "\((range.upperBound - range.lowerBound) / step + 1)")
     }
@@ -122,8 +121,7 @@ struct CVATRecording {
           cost += shape.cost
           count += 1
           guard cost <= max(Self.limit, byteCount / 4) else {
-            throw FileError(
-              .wrongData,
+            throw FileError.wrongData(
               "cannot read \(file): expected at most \(max(Self.limit, byteCount / 4)) numbers of "
                 + "interpolated shapes, found more (export the tracks with all frames)")
           }

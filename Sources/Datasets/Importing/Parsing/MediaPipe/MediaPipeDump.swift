@@ -156,7 +156,7 @@ struct MediaPipeDump {
       if let time = Self.time(of: result) { times.append(time) }
     }
     guard count > 0 else {
-      throw FileError(.wrongData, "cannot read \(name): expected results, found none")
+      throw FileError.wrongData("cannot read \(name): expected results, found none")
     }
     // Keys that count one by one are frames; others are times.
     let isCounted =
@@ -219,32 +219,22 @@ struct MediaPipeDump {
     _ title: String, _ axis: Axis, isVideo: Bool, hasRate: Bool, sizes: Int, of count: Int
   ) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if sizes < count {
-      remarks.append(
-        .assumed(
-          "\(count - sizes) results do not tell the size of their images, which those of the dataset do"
-        ))
-    }
+    remarks.assume(
+      "\(count - sizes) results do not tell the size of their images, which those of the dataset do",
+      if: sizes < count)
     if isVideo {
-      remarks.append(.assumed("\(title): frames have labels and no images"))
+      remarks.assume("\(title): frames have labels and no images")
       switch axis {
       case .seconds(let unit):
         let word = [1: "s", 0.001: "ms", 0.000_001: "us"][unit] ?? "ns"
-        remarks.append(.assumed("\(title): times are taken as \(word)"))
+        remarks.assume("\(title): times are taken as \(word)")
       default:
-        if !hasRate {
-          remarks.append(.assumed("\(title): taken as 30 frames per second (--fps)"))
-        }
+        remarks.assume("\(title): taken as 30 frames per second (--fps)", if: !hasRate)
       }
     }
-    if flipped > 0 {
-      remarks.append(
-        .assumed(
-          "\(flipped) matrices whose z grows away from the camera, as Unity's, are turned around"))
-    }
-    if matrices > 0 {
-      remarks.append(.dropped("\(matrices) matrices that are no 4 x 4 numbers left out"))
-    }
+    remarks.assume(
+      flipped, "matrices whose z grows away from the camera, as Unity's, are turned around")
+    remarks.drop(matrices, "matrices that are no 4 x 4 numbers left out")
     return remarks
   }
 
