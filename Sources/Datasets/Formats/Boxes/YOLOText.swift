@@ -187,7 +187,8 @@ package struct YOLOText: DatasetFormat {
       remarks += points
       remarks.assume(scores, "rows end with fractions, taken as confidences")
       remarks.assume(
-        identities, "rows have whole numbers that are no confidences, taken as identities of tracks")
+        identities, "rows have whole numbers that are no confidences, taken as identities of tracks"
+      )
       remarks += FolderSplit.remarks(splits)
       remarks.assume("point flags are COCO's: 1 hidden, 2 visible", if: hidden)
       remarks.assume(unlabelled, "images without a label file have no faces")
