@@ -183,7 +183,7 @@ struct SettingCodeTests {
   /// Pages of all kinds with buttons, by name.
   private static func pages() throws -> [(name: String, browser: Browser, neutral: [String])] {
     let index = IndexReport(
-      ["a", "b"].map { .init(name: $0, path: nil, record: Sample.record) }
+      ["a", "b"].map { .init(name: $0, path: nil, Sample.record) }
     ).document.html()
     return [
       ("index", try Browser(index), ["#"]),
