@@ -26,6 +26,12 @@ package enum Findings {
       // Motion to another side is compared first when the images are right.
       found.removeAll { TimeShiftCheck.names.contains($0.name) }
     }
+    if found.contains(where: { $0.name == TimeShiftCheck.shift }),
+      let missing = found.firstIndex(where: { $0.name == EmptyCheck.missing })
+    {
+      found[missing].remedy =
+        "First move the predictions as time.shift says: then this finding names the frames without a row."
+    }
     if let name = sample.format, DatasetFormats.named(name) == nil {
       for index in found.indices {
         found[index].remedy = found[index].remedy?.replacing(importing, with: withoutImport)

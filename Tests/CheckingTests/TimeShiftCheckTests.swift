@@ -315,6 +315,31 @@ struct TimeShiftCheckTests {
     #expect(found.isEmpty, "\(found.map(\.summary))")
   }
 
+  @Test(arguments: Kind.allCases)
+  fileprivate func `one frame early is a shift, which no lag explains`(kind: Kind) {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let found = TimeShiftCheck.findings(
+        in: sample(kind, tracker: Tracker(noise: 0.01, bias: 0.02, missed: 0.05), seed: seed) {
+          late(-1, $1)
+        })
+      #expect(found.map { $0.remedy?.hasPrefix(again(-1)) } == [true], "\(found.map(\.summary))")
+    }
+  }
+
+  @Test(arguments: [30, 45, 100])
+  func `rows that lack the start and are numbered from there are moved by as many frames`(gap: Int)
+  {
+    func move(_ time: Double) -> Point { Point(x: time / 25, y: sin(time / 9)) }
+    let made = sample(frames: 300, tracker: Tracker(noise: 0.01), motion: move) {
+      late(-gap, $1, of: 300)
+    }
+    let moved = JoinedSample(
+      frames: made.frames, isWhole: true, format: "x", scheme: nil, hasScores: true,
+      missing: [300 - gap..<300])
+    let found = TimeShiftCheck.findings(in: moved)
+    #expect(found.map { $0.remedy?.hasPrefix(again(-gap)) } == [true], "\(found.map(\.summary))")
+  }
+
   @Test func `of motion that repeats the smallest shift counts`() {
     func swing(_ time: Double) -> Point { Point(x: 0.6 * sin(2 * .pi * time / 20), y: 0) }
     let three = TimeShiftCheck.findings(in: sample(motion: swing) { late(3, $1) })

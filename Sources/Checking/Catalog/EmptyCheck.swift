@@ -6,9 +6,9 @@ package import Records
 /// What has nothing to compare: no label, no prediction, frames that the tracker's output does not name, or points of
 /// schemes that do not meet.
 package enum EmptyCheck: FindingCheck {
-  package static let names = [
-    "empty.labels", "empty.predictions", "empty.points", "frames.missing",
-  ]
+  static let missing = "frames.missing"
+
+  package static let names = ["empty.labels", "empty.predictions", "empty.points", missing]
 
   /// Faces on the other side that make it more than chance, at least.
   private static let leastFaces = 20
@@ -105,7 +105,7 @@ package enum EmptyCheck: FindingCheck {
     let count = sample.missing.reduce(0) { $0 + $1.count }
     let first = sample.missing[0]
     return Finding(
-      "frames.missing", .suspect,
+      missing, .suspect,
       "The output has no row for \(count) frames "
         + (sample.missing.count == 1 ? "" : "in \(sample.missing.count) stretches, the first ")
         + "from frame \(first.lowerBound) to \(first.upperBound - 1): all faces there count as "

@@ -5,7 +5,7 @@ package import Records
 
 /// Predictions and labels that are frames apart: a constant shift, a clock of another rate, rows numbered anew after losses.
 package enum TimeShiftCheck: FindingCheck {
-  private static let shift = "time.shift"
+  static let shift = "time.shift"
   private static let renumbered = "time.renumbered"
   private static let rate = "time.rate"
 

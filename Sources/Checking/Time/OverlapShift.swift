@@ -72,7 +72,7 @@ struct OverlapShift {
     let shift = TimeLimits.whole(
       Double(peak - range)
         + CrossCorrelation.vertex(overlaps[peak - 1], overlaps[peak], overlaps[peak + 1]))
-    guard abs(shift) >= TimeLimits.shift, case let best = shift + range, gained[best] >= Self.fewest
+    guard TimeLimits.isShift(shift), case let best = shift + range, gained[best] >= Self.fewest
     else { return nil }
     let count = Double(kept[best] + lost[best] + gained[best])
     let (before, after) = (Double(gained[best]) / count, Double(lost[best]) / count)

@@ -28,7 +28,7 @@ extension TimeEvidence {
         shift += rest
         continue
       }
-      guard abs(shift) >= TimeLimits.shift else { return nil }
+      guard TimeLimits.isShift(shift) else { return nil }
       for kind in FaceMotion.Kind.allCases {
         if let before = moved.error(of: kind, shifted: -shift),
           let after = moved.error(of: kind, shifted: 0)

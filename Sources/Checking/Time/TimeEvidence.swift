@@ -44,8 +44,8 @@ struct TimeEvidence {
     }
   }
 
-  /// Largest shift tried.
-  static let range = 30
+  /// Largest shift tried, where no more rows are missing in one stretch, and largest at all.
+  static let (range, most) = (30, 120)
   /// Fewest frames with motion that say something.
   static let fewest = 30
   /// Fewest of them of one person in one video.
@@ -68,6 +68,8 @@ struct TimeEvidence {
   private let overlaps: OverlapShift
   /// Largest shift that the longest run allows.
   private let range: Int
+  /// The same of shifts that grow in steps.
+  private let rangeOfSteps: Int
   private let isOneVideo: Bool
 
   /// Who a label is: by identity, or alone in the frames of a video.
@@ -89,7 +91,11 @@ struct TimeEvidence {
     }.sorted()
     let step = steps.isEmpty ? 0 : Double(steps[(steps.count - 1) / 2])
     interval = step > 0 ? step : nil
-    range = min(Self.range, (runs.map(\.count).max() ?? 0) / 2)
+    // Rows that are missing at one end and numbered from the other are moved by as many frames.
+    let gap = (sample.missing.map(\.count).max() ?? 0) + TimeLimits.rest
+    let widest = gap <= Self.most ? max(Self.range, gap) : Self.range
+    let half = (runs.map(\.count).max() ?? 0) / 2
+    (range, rangeOfSteps) = (min(widest, half), min(Self.range, half))
     isOneVideo = runs.allSatisfy {
       sample.frames[$0.lowerBound].frame.sequence == first.sequence
     }
@@ -99,7 +105,7 @@ struct TimeEvidence {
     signals = Self.paths(sample, frames).flatMap {
       $0.signals(inAtLeast: Self.fewestOfPerson).filter(\.isMoving)
     }
-    overlaps = OverlapShift(sample, runs: runs, range: Self.range)
+    overlaps = OverlapShift(sample, runs: runs, range: widest)
   }
 
   /// The persons with the most frames, by identity, or alone in their frames.
@@ -303,7 +309,7 @@ struct TimeEvidence {
     }
     guard best.map({ $0.after > now.value * TimeLimits.exact }) ?? true else { return best }
     if let found = ShiftSteps(
-      signals.filter { $0.kind == kind }, places: places, error: now.value, range: range
+      signals.filter { $0.kind == kind }, places: places, error: now.value, range: rangeOfSteps
     ).best, found.error <= TimeLimits.shareOfMotion * now.labelled {
       if let rate = found.rate(from: start), let steady = error(of: kind, rate: rate),
         3 * steady.frames >= now.frames, steady.value <= limit, steady.isFollowed
@@ -318,7 +324,7 @@ struct TimeEvidence {
 
   /// The shift of the least error, and what of it is not the tracker's own lag of less than a frame.
   ///
-  /// Of equally good shifts the smaller is taken; nil below two frames, at the end of the range, or where two opposite
+  /// Of equally good shifts the smaller is taken; nil where that is no shift, at the end of the range, or where two opposite
   /// ones are as good.
   private static func shift(
     _ errors: [Double?], about: (Int) -> [Double?]
@@ -340,7 +346,7 @@ struct TimeEvidence {
     let squares = about(best).map { error in error.map { $0 * $0 } ?? 0 }
     let whole = TimeLimits.whole(
       Double(best) + CrossCorrelation.vertex(-squares[0], -squares[1], -squares[2]))
-    return abs(whole) >= TimeLimits.shift ? (best, whole) : nil
+    return TimeLimits.isShift(whole) ? (best, whole) : nil
   }
 
   /// The frames that are the farthest off as things are.

@@ -1,6 +1,11 @@
 /// When an alternative is so much better that it is told.
 enum TimeLimits {
-  /// A lag of one frame is what smoothing costs; from two on, frames are exchanged more often than smoothed.
+  /// Whether predictions that are so many frames late, or early if negative, are of other frames.
+  ///
+  /// A lag of one frame is what smoothing costs; from two on, frames are exchanged more often than smoothed. No tracker
+  /// answers before the frame is there.
+  static func isShift(_ frames: Int) -> Bool { frames <= -1 || frames >= 2 }
+  /// From how many frames on rows are numbered anew.
   static let shift = 2
   /// So many videos with the same shift tell it of all.
   static let common = 3
