@@ -213,7 +213,21 @@ struct PointsCheckTests {
     #expect(
       findings.first?.remedy
         == "Import the labels again with --points mapping.json, whose points of five are as they stand "
-        + "but for {\"3\": 4, \"4\": 3}.")
+        + "but for {\"3\": 4, \"4\": 3}. These count points as they were read: if that was by names, by --points or "
+        + "as the faces show, write for each the place in the file that it was read from.")
+  }
+
+  @Test func `eyes in the place of the mouth are found though sides still face each other`() {
+    let five: ([Point]) -> [Point?] = { points in
+      [points[36], points[45], points[30], points[48], points[54]]
+    }
+    let planted = Self.sample(
+      error: 0.5, scheme: .five, labels: five,
+      predictions: { [3, 4, 2, 0, 1].map(five($0).element) })
+    let findings = PointsCheck.findings(in: planted)
+    #expect(findings.map(\.name) == ["points.order"])
+    let table = "{\"0\": 3, \"1\": 4, \"2\": 2, \"3\": 0, \"4\": 1}"
+    #expect(findings.first?.remedy?.contains(table) == true)
   }
 
   @Test func `five labelled points in the places of others are found, in one face`() {

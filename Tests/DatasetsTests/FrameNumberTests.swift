@@ -250,6 +250,19 @@ import Testing
     #expect(session == [1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
   }
 
+  @Test func `rows counted as frames where the times jump are told the join by time`() throws {
+    let clip = try dataset(count: 40, rate: 25)
+    let there = Array(0..<20) + Array(30..<40)
+    let jumping = Self.timed(there.map { 40_000 * Int64($0) })
+    let found = try run(jumping, by: .number, of: clip)
+    #expect(found.remarks.contains { $0.contains("--join time joins by the times") })
+    let byTime = try importing(jumping, by: .time, of: clip)
+    #expect(byTime.indices.filter { byTime[$0] > 0 } == there)
+    // The clip's end alone is missing.
+    let steady = try run(Self.timed((0..<30).map { 40_000 * Int64($0) }), by: .number, of: clip)
+    #expect(!steady.remarks.contains { $0.contains("--join time") })
+  }
+
   @Test func `a clock that is less than half a step late counts from the first frame`() throws {
     let times: [Int64] = (0..<10).map { (index: Int64) -> Int64 in
       let late: Int64 = index % 2 == 0 ? 13_000 : 22_000

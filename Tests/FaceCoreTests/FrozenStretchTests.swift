@@ -59,6 +59,33 @@ struct FrozenStretchTests {
     #expect(FaceFingerprint(coefficients: nil, pose: nil, points: whole) == nil)
   }
 
+  /// Frames at 25 per second, 10 with a face, then 10 of zeros, where the head had some yaw before.
+  private func zeros(afterYaw yaw: Double) -> [Range<Int>] {
+    let ahead = ["headYaw": 0.0, "headPitch": 0.0, "headRoll": 0.0]
+    var turned = ahead
+    turned["headYaw"] = yaw
+    let none = [Float](repeating: 0, count: 52)
+    var frozen = FrozenStretches()
+    for index in 0..<20 {
+      let values = (0..<52).map { Float(index) / 100 + Float($0) / 77 }
+      let own = FaceFingerprint(
+        coefficients: index < 10 ? values : none, pose: nil,
+        attributes: index < 10 ? turned : ahead)
+      frozen.add(index, time: Int64(index) * 40_000, values: own)
+    }
+    frozen.endVideo()
+    return frozen.all.map(\.frames)
+  }
+
+  @Test func `coefficients and angles that are all 0 are a lost face, and no resting voice`() {
+    #expect(zeros(afterYaw: 0.2) == [10..<20])
+    #expect(zeros(afterYaw: 0).isEmpty)
+    let none = [Float](repeating: 0, count: 52)
+    #expect(FaceFingerprint(coefficients: none, pose: nil) == nil)
+    let turned = ["headYaw": 0.1, "headPitch": 0.0, "headRoll": 0.0]
+    #expect(FaceFingerprint(coefficients: none, pose: nil, attributes: turned) == nil)
+  }
+
   @Test func `a frame has one only if all of its faces have`() {
     let (first, second) = (coefficients(1), coefficients(2))
     #expect(FaceFingerprint([first, second]) != FaceFingerprint([second, first]))

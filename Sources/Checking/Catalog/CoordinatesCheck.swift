@@ -27,7 +27,9 @@ package enum CoordinatesCheck: FindingCheck {
       let isOfPoints =
         !search.isOwn && !best.isOfLabels && best.repairs.allSatisfy(\.isOfPlace)
         && boxes.contradicts(best.repairs)
-      return [finding(best, search, sample, isOfPoints: isOfPoints)]
+      if !isOfPoints || search.bringsPointsNear(best) {
+        return [finding(best, search, sample, isOfPoints: isOfPoints)]
+      }
     }
     let points = PointAgreement(sample)
     if let points, let part = points.part() {

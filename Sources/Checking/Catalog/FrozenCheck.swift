@@ -110,7 +110,7 @@ package enum FrozenCheck: FindingCheck {
   private static func dead(_ side: Side, in sample: JoinedSample) -> Finding? {
     let known = sample.frames.indices.filter { side.values[$0] != nil }
     guard known.count >= leastFrames, let first = known.first, let last = known.last,
-      Set(known.map { side.values[$0] }).count == 1,
+      side.values[first]?.part != .lost, Set(known.map { side.values[$0] }).count == 1,
       !hasMovingBoxes(sample, in: known),
       moves(sample, in: first..<last + 1, part: side.values[first]?.part)
     else { return nil }
@@ -128,7 +128,7 @@ package enum FrozenCheck: FindingCheck {
       let part = side.values[stretch.frames.lowerBound]?.part
       if part == .boxes, stretch.microseconds <= longestBox { return false }
       guard !hasMovingBoxes(sample, in: stretch.frames) else { return false }
-      return sample.format != nil && part == .coefficients
+      return sample.format != nil && (part == .coefficients || part == .lost)
         || moves(sample, in: stretch.frames, part: part)
     }
     let boxes = stretches.filter { side.values[$0.frames.lowerBound]?.part == .boxes }
@@ -143,7 +143,9 @@ package enum FrozenCheck: FindingCheck {
   private static func labels(_ sample: JoinedSample) -> Finding? {
     let side = Side(sample) { joined in
       FaceFingerprint(
-        joined.labels.map { FaceFingerprint(coefficients: $0.blendshapes, pose: nil) })
+        joined.labels.map {
+          FaceFingerprint(coefficients: $0.blendshapes, pose: nil, attributes: $0.attributes)
+        })
     }
     let contradicted = side.stretches.filter { predictionMoves(sample, in: $0.frames) }
     return finding(

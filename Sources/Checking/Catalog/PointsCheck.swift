@@ -90,7 +90,13 @@ package enum PointsCheck: FindingCheck {
       : "whose points of \(scheme.name) are \(isPart ? "as they stand but for " : ""){"
         + entries.prefix(6).joined(separator: ", ")
         + (entries.count > 6 ? ", …" : "") + "}"
-    return "Import the \(side.rawValue) again with --points mapping.json, \(table)."
+    // The order that an import reads is not stored: names, a table and the faces may each have changed it.
+    let places =
+      entries.isEmpty
+      ? ""
+      : " These count points as they were read: if that was by names, by --points or as the faces show, write for "
+        + "each the place in the file that it was read from."
+    return "Import the \(side.rawValue) again with --points mapping.json, \(table).\(places)"
   }
 
   /// Places for missing points, and the side that has them.

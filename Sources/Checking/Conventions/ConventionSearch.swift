@@ -273,6 +273,14 @@ struct ConventionSearch {
     agreement.fit([repair]).share >= before.share - Limit.part
   }
 
+  /// Whether eyes and mouth are near the labelled ones with a convention: points in another order are not, though they then
+  /// overlap the face.
+  func bringsPointsNear(_ found: Hypothesis) -> Bool {
+    guard let old = before.namedDistance, let named = found.fit.namedDistance else { return true }
+    let after = min(named, found.fit.exchangedDistance ?? named)
+    return after <= Limit.mirrored.before || after * Limit.factor.less <= old
+  }
+
   /// Positions in the sample of the frames whose faces agree better, those of the largest gain first.
   func frames(of found: Hypothesis) -> [Int] {
     var first = 0

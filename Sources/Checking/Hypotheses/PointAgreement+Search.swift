@@ -6,7 +6,9 @@ extension PointAgreement {
   func result() -> Result? {
     guard let before = error() else { return nil }
     let own = (labels: disorder(of: .labels), predictions: disorder(of: .predictions))
-    if max(own.labels ?? 1, own.predictions ?? 1) < Limit.least { return nil }
+    if before < Limit.apart, max(own.labels ?? 1, own.predictions ?? 1) < Limit.least {
+      return nil
+    }
     func accepted(_ candidates: [Candidate]) -> Result? {
       candidates.compactMap { candidate -> Result? in
         guard let after = error(candidate), after <= Limit.error,
@@ -36,7 +38,14 @@ extension PointAgreement {
     let (mine, other) =
       candidate.side == .labels ? (own.labels, own.predictions) : (own.predictions, own.labels)
     if let mine, let repaired = disorder(of: candidate.side, candidate) {
-      return repaired <= Limit.order && mine >= Limit.disorderRatio * repaired + Limit.least
+      guard repaired <= Limit.order else { return false }
+      // Eyes in the place of the mouth still face each other.
+      if case .order = candidate.change, faces.count >= Limit.blindFaces, before >= Limit.apart,
+        after <= Limit.error / 2, after * 5 <= before
+      {
+        return true
+      }
+      return mine >= Limit.disorderRatio * repaired + Limit.least
         && after * Limit.errorRatio <= before
     }
     guard mine == nil, (other ?? 0) <= Limit.order else { return false }

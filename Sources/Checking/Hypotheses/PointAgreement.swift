@@ -72,6 +72,8 @@ struct PointAgreement {
     /// Errors of trackers that find the face. Those before must be larger where only errors tell, and where sides are
     /// exchanged: seen from the side, both are in one place.
     static let error = 0.1
+    /// So far are points that lie in the places of others, such as eyes in that of the mouth.
+    static let apart = 0.3
     /// Less than this is no error that a part of the points in other places makes.
     static let part = 0.03
     /// Of more points than this an order takes too long to search for where nothing seems wrong.

@@ -153,6 +153,12 @@ package struct PredictionsImport: Sendable {
       join = try FrameJoin.byNumber(
         FrameJoin.numbered(given, from: firstNumber, for: dataset), titles: titles, to: dataset,
         shift: frames)
+      if offset == .frames(0) {
+        summary.remarks.assume(
+          "the frames' times fit those of the dataset and not the numbers, as where these count rows and some "
+            + "are missing: --join time joins by the times",
+          if: try join.isContradictedByTimes(given, titles: titles, of: dataset))
+      }
       frames = 0
     case .time:
       var timed: [FrameJoin.Given]?

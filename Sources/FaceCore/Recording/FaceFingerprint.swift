@@ -1,16 +1,21 @@
 /// What a recording measures of faces, as a number that changes with any bit of it.
 ///
 /// It is taken of the coefficients, else of the pose, else of the points: of the first that is measured. Measured are
-/// numbers of which enough are no whole ones and differ; coefficients that a person set or that are all 0 are not.
+/// numbers of which enough are no whole ones and differ; coefficients that a person set or that are all 0 are not. A
+/// face whose coefficients and head angles are all 0 is a lost one.
 package struct FaceFingerprint: Sendable, Hashable {
   /// What it is taken of.
   package enum Part: Sendable {
     /// Coefficients of expressions, the head's pose, points, or boxes, which are all that a tracker gives.
     case coefficients, pose, points, boxes
+    /// Nothing: coefficients and head angles are all 0.
+    case lost
   }
 
   /// What it is taken of.
   package let part: Part
+  /// Whether the head's angles are given and not all 0.
+  package private(set) var isTurned = false
   private let bits: UInt64
 
   /// So many different numbers that are no whole ones are measured, not set.
@@ -39,8 +44,11 @@ package struct FaceFingerprint: Sendable, Hashable {
 
   /// That of a face; nil where nothing is measured.
   package init?(
-    coefficients: [Float]?, pose: HeadPose?, points: some Sequence<Point> = EmptyCollection()
+    coefficients: [Float]?, pose: HeadPose?, points: some Sequence<Point> = EmptyCollection(),
+    attributes: [String: Double] = [:]
   ) {
+    let angles = ["headYaw", "headPitch", "headRoll"].compactMap { attributes[$0] }
+    let isTurned = angles.contains { $0 != 0 }
     if let coefficients, let own = Self(.coefficients, of: coefficients) {
       self = own
     } else if let matrix = pose?.matrix,
@@ -49,9 +57,14 @@ package struct FaceFingerprint: Sendable, Hashable {
       self = own
     } else if let own = Self(.points, of: points.lazy.flatMap { [Float($0.x), Float($0.y)] }) {
       self = own
+    } else if angles.count == 3, !isTurned, let coefficients, coefficients.contains(0),
+      coefficients.allSatisfy({ $0 == 0 || $0.isNaN })
+    {
+      self.init(.lost, bits: 0)
     } else {
       return nil
     }
+    self.isTurned = isTurned
   }
 
   /// That of the boxes of a frame, which may be whole numbers; nil without any.
@@ -75,13 +88,14 @@ package struct FaceFingerprint: Sendable, Hashable {
     self.init(
       first.part,
       bits: parts.dropFirst().reduce(first.bits) { ($0 &* 0x0000_0100_0000_01B3) ^ $1.bits })
+    isTurned = first.isTurned
   }
 }
 
 extension FaceLabel {
   /// What its coefficients, else its pose measure; points do not count: people copy them from frame to frame.
   package var fingerprint: FaceFingerprint? {
-    FaceFingerprint(coefficients: blendshapes, pose: pose)
+    FaceFingerprint(coefficients: blendshapes, pose: pose, attributes: attributes)
   }
 }
 
@@ -90,7 +104,8 @@ extension FacePrediction {
   package var fingerprint: FaceFingerprint? {
     FaceFingerprint(
       coefficients: blendshapes, pose: pose,
-      points: points.lazy.map { Point(x: Double($0.x), y: Double($0.y)) })
+      points: points.lazy.map { Point(x: Double($0.x), y: Double($0.y)) },
+      attributes: attributes)
   }
 }
 

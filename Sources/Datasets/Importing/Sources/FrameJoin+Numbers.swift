@@ -154,6 +154,30 @@ extension FrameJoin {
         + (hasGaps ? ", by the numbers in its frames' names where some are missing" : ""))
   }
 
+  /// Whether the times of an output that lacks frames are those of frames of the clip, of the same one first and then of
+  /// others than the numbers tell, as where these count rows.
+  func isContradictedByTimes(
+    _ given: [Given], titles: [String], of dataset: DatasetReader
+  ) throws(FileError) -> Bool {
+    guard dataset.sequences.count == 1, titles.count == 1, !dataset.hasStillsOnly,
+      given.count < dataset.frameCount, given.count >= 10,
+      Set(given.map(\.timestampMicroseconds)).count == given.count,
+      let timed = try? Self.byTime(given, titles: titles, to: dataset),
+      let first = frames[0], timed.frames[0] == first
+    else { return false }
+    let times = try dataset.collectFrames { $0.timestampMicroseconds }
+    let steps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+    let near = steps[steps.count / 2] / 10
+    var others = 0
+    for (index, frame) in timed.frames.enumerated() {
+      guard let frame else { return false }
+      let time = given[index].timestampMicroseconds - given[0].timestampMicroseconds
+      guard abs(time - (times[frame] - times[first])) <= near else { return false }
+      if frames[index] != frame { others += 1 }
+    }
+    return others * 20 >= given.count
+  }
+
   /// The same join with each frame of the output `count` frames later in its sequence of the dataset.
   ///
   /// Of a sequence of which some frames are missing, frames count by the numbers in their names, or by rows where these
