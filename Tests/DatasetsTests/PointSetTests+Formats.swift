@@ -121,6 +121,22 @@ extension PointSetTests {
       ])
   }
 
+  @Test(arguments: ["<score>0.25</score>", "<confidence> 0.25</confidence>"])
+  func `the score of an object of Pascal VOC is that of a prediction`(element: String) throws {
+    var predictions = options()
+    predictions.isPredictions = true
+    let read = try voc(element, predictions)
+    #expect(read.frames[0].faces[0].score == 0.25)
+    #expect(!read.remarks.contains { $0.hasPrefix("lost:") })
+    let labels = try voc(element, options())
+    #expect(labels.frames[0].faces[0].score == nil)
+    #expect(Array(labels.frames[0].faces[0].attributes.values) == [0.25])
+    let word = try voc("<confidence>high</confidence>", predictions)
+    #expect(word.frames[0].faces[0].score == nil)
+    #expect(
+      word.remarks.contains("lost: unsupported elements of objects left out: confidence (1)"))
+  }
+
   @Test func `nested points of Pascal VOC are read, and what else is nested is counted`() throws {
     func element(_ name: String, _ point: Point) -> String {
       "<\(name)><x>\(point.x)</x><y>\(point.y)</y></\(name)>"

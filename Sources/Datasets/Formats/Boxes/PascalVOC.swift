@@ -144,6 +144,9 @@ package struct PascalVOC: DatasetFormat {
     }
     var face = FaceLabel(box: box, category: category)
     face.attributes = object.attributes
+    if options.isPredictions {
+      face.score = object.attributes["score"] ?? object.attributes["confidence"]
+    }
     for key in ["truncated", "difficult", "occluded"] {
       if let value = object.numbers[key] { face.attributes[key] = value }
     }
@@ -220,7 +223,7 @@ private final class VOCDocument: XMLDocument {
     var name = ""
     var numbers: [String: Double] = [:]
     var points: [VOCPoints.Named] = []
-    /// Numbers of `<attributes>`, by name.
+    /// Numbers of `<attributes>`, and `<score>` and `<confidence>`, by name.
     var attributes: [String: Double] = [:]
     var line = 0
   }
@@ -295,6 +298,10 @@ private final class VOCDocument: XMLDocument {
         return fail("expected a number in <\(key)>, found '\(value.prefix(60))'", line)
       }
       objects[objects.count - 1].numbers[key] = number
+    } else if position == ["score"] || position == ["confidence"], let score = Double(value),
+      score.isFinite
+    {
+      objects[objects.count - 1].attributes[position[0]] = score
     } else if position[0] != "bndbox" {
       close(position, value, element)
     }
