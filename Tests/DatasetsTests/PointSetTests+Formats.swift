@@ -121,6 +121,21 @@ extension PointSetTests {
       ])
   }
 
+  @Test func `elements of an image of Pascal VOC that are left out are counted`() throws {
+    func remarks(_ elements: String) throws -> [String] {
+      let text =
+        "<annotation verified=\"yes\"><folder>f</folder><filename>a.jpg</filename><source><database>"
+        + "d</database></source><size><width>9</width><height>9</height></size>"
+        + "<segmented>0</segmented>\(elements)</annotation>"
+      let read = try readAll(PascalVOC(), [try folder.write(text, to: "a.xml")], options())
+      return read.remarks.filter { $0.hasPrefix("lost:") }
+    }
+    #expect(try remarks("<owner><name>n</name></owner><path>/a.jpg</path><note/>") == [])
+    #expect(
+      try remarks("<weather><rain>1</rain></weather><night>1</night>")
+        == ["lost: unsupported elements of images left out: night (1), weather (1)"])
+  }
+
   @Test(arguments: ["<score>0.25</score>", "<confidence> 0.25</confidence>"])
   func `the score of an object of Pascal VOC is that of a prediction`(element: String) throws {
     var predictions = options()

@@ -101,11 +101,13 @@ package struct PascalVOC: DatasetFormat {
   private struct Counts {
     var (difficult, flat, parts, turned) = (0, 0, 0, 0)
     var others: [String: Int] = [:]
+    var ofImages: [String: Int] = [:]
     var splits: [String: Int] = [:]
 
     mutating func add(_ document: VOCDocument) {
       parts += document.parts
       others.merge(document.others) { $0 + $1 }
+      ofImages.merge(document.ofImages) { $0 + $1 }
     }
   }
 
@@ -212,6 +214,9 @@ package struct PascalVOC: DatasetFormat {
     remarks.drop(
       "unsupported elements of objects left out: \(counts.others.mostFrequent)",
       if: !counts.others.isEmpty)
+    remarks.drop(
+      "unsupported elements of images left out: \(counts.ofImages.mostFrequent)",
+      if: !counts.ofImages.isEmpty)
     return remarks
   }
 }
@@ -239,12 +244,21 @@ private final class VOCDocument: XMLDocument {
   private(set) var parts = 0
   /// Counts of unsupported elements of objects, by name.
   private(set) var others: [String: Int] = [:]
+  /// Counts of unsupported elements of images that hold something, by name.
+  private(set) var ofImages: [String: Int] = [:]
   var failure: (text: String, line: Int)?
   private var path: [String] = []
   private var content = ""
   /// What the open elements of an object hold.
   private var nested: [VOCElement] = []
   private var isAnnotation = false
+  /// Whether the open element of the image holds something.
+  private var holdsSomething = false
+
+  /// The elements of an image that are read, or say nothing of faces.
+  private static let known: Set<String> = [
+    "filename", "size", "object", "folder", "path", "source", "segmented", "owner",
+  ]
 
   /// Numbers of an object, by the path below it.
   private static let positions: [[String]: String] = [
@@ -262,6 +276,7 @@ private final class VOCDocument: XMLDocument {
     if path.count == 1 { isAnnotation = element == "annotation" }
     guard isAnnotation else { return fail("expected <annotation>, found <\(element)>", line) }
     guard path.count < 64 else { return fail("expected fewer nested elements", line) }
+    holdsSomething = path.count > 2 && holdsSomething || path.count > 1 && !attributes.isEmpty
     if path == ["annotation", "object"] {
       guard objects.count < Self.limit else {
         return fail("expected at most \(Self.limit) objects, found more", line)
@@ -283,6 +298,10 @@ private final class VOCDocument: XMLDocument {
     defer {
       path.removeLast()
       content = ""
+    }
+    if !value.isEmpty, value.lowercased() != "unspecified" { holdsSomething = true }
+    if path.count == 2, holdsSomething, !Self.known.contains(element) {
+      ofImages[element, default: 0] += 1
     }
     if path == ["annotation", "filename"] { image = value }
     if path == ["annotation", "size", "width"] { width = Int(value) }
