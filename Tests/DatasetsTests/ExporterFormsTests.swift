@@ -197,6 +197,15 @@ import Testing
     #expect(read.remarks.contains { $0.hasPrefix("1 images are found under another spelling") })
   }
 
+  @Test(arguments: ["caf\u{E9}.jpg", "caf\u{FFFD}.jpg"])
+  func `images whose names are in Latin-1 are found by their bytes`(name: String) throws {
+    // The private character stands for the byte E9 of the path.
+    let image = "caf\u{EFE9}.jpg"
+    try folder.file(image).write(Sample.jpeg(9, 9))
+    let labels = try folder.write(coco([name]), to: "labels.json")
+    #expect(try importing(COCOJSON(), labels).names == [image])
+  }
+
   @Test func `an image that has labels of its own is not taken for a missing one`() throws {
     try folder.write(Sample.jpeg(9, 9), to: "a.jpg")
     for names in [["a.jpg", "a.png"], ["a.png", "a.jpg"], ["x/a.jpg", "a.jpg"]] {

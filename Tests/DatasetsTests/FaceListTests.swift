@@ -118,6 +118,16 @@ import Testing
     }
   }
 
+  @Test func `rows of a box and a score are RetinaFace's predictions`() throws {
+    let source = try folder.write("# a.jpg 20 20\n1 2 5 8 0.25\n1 2 5 8\n", to: "p.txt")
+    var predictions = ImportOptions()
+    predictions.isPredictions = true
+    let faces = try readAll(RetinaFaceList(), [source], predictions).frames[0].faces
+    #expect(faces.map(\.score) == [0.25, nil])
+    #expect(faces.map(\.box.width) == [4, 4])
+    #expect(throws: FileError.self) { try readAll(RetinaFaceList(), [source]) }
+  }
+
   @Test func `a list that ends with the Ctrl-Z of DOS has the same faces`() throws {
     let made = try #require(Self.cases.first { $0.format == "fddb" })
     let source = try write(made)

@@ -121,6 +121,37 @@ extension PointSetTests {
       ])
   }
 
+  @Test func `elements of an image of Pascal VOC that are left out are counted`() throws {
+    func remarks(_ elements: String) throws -> [String] {
+      let text =
+        "<annotation verified=\"yes\"><folder>f</folder><filename>a.jpg</filename><source><database>"
+        + "d</database></source><size><width>9</width><height>9</height></size>"
+        + "<segmented>0</segmented>\(elements)</annotation>"
+      let read = try readAll(PascalVOC(), [try folder.write(text, to: "a.xml")], options())
+      return read.remarks.filter { $0.hasPrefix("lost:") }
+    }
+    #expect(try remarks("<owner><name>n</name></owner><path>/a.jpg</path><note/>") == [])
+    #expect(
+      try remarks("<weather><rain>1</rain></weather><night>1</night>")
+        == ["lost: unsupported elements of images left out: night (1), weather (1)"])
+  }
+
+  @Test(arguments: ["<score>0.25</score>", "<confidence> 0.25</confidence>"])
+  func `the score of an object of Pascal VOC is that of a prediction`(element: String) throws {
+    var predictions = options()
+    predictions.isPredictions = true
+    let read = try voc(element, predictions)
+    #expect(read.frames[0].faces[0].score == 0.25)
+    #expect(!read.remarks.contains { $0.hasPrefix("lost:") })
+    let labels = try voc(element, options())
+    #expect(labels.frames[0].faces[0].score == nil)
+    #expect(Array(labels.frames[0].faces[0].attributes.values) == [0.25])
+    let word = try voc("<confidence>high</confidence>", predictions)
+    #expect(word.frames[0].faces[0].score == nil)
+    #expect(
+      word.remarks.contains("lost: unsupported elements of objects left out: confidence (1)"))
+  }
+
   @Test func `nested points of Pascal VOC are read, and what else is nested is counted`() throws {
     func element(_ name: String, _ point: Point) -> String {
       "<\(name)><x>\(point.x)</x><y>\(point.y)</y></\(name)>"

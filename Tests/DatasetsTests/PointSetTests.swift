@@ -138,6 +138,19 @@ import Testing
       "3 sets of 5 keypoints are taken as five-left-first, as stated (--scheme)")
   }
 
+  @Test func `points at one place are named where they keep a face from any order`() throws {
+    let faces = [0.0, 7, 90].map { shift in
+      var face = FacePoints.ibug68(shift: shift)
+      for index in [8, 30, 36, 37, 38, 39, 40, 41, 48, 54] { face[index] = Point(x: 1, y: 2) }
+      return face
+    }
+    let error = #expect(throws: FileError.self) { try coco(faces, names: nil) }
+    #expect(
+      error?.description.contains(
+        "in any of these orders, 10 of one face at the same place, as if missing (--scheme")
+        == true)
+  }
+
   @Test func `a table of points places them by name or index, and leaves the rest out`() throws {
     let names = ["nose", "left_eye", "right_eye", "left_ear", "right_ear"]
     let faces = Self.faces.map { [$0[2], $0[1], $0[0], $0[4], $0[3]] }

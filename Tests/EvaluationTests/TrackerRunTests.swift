@@ -119,6 +119,21 @@ import Testing
       "expected a presence of 0 to 1, found 1.5"
     ),
     (
+      TrackerRunTests.answering(
+        #"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3,4],\"identity\":1099511627776}]}"#),
+      "expected an identity of 0 to 2147483646, found 1099511627776"
+    ),
+    (
+      TrackerRunTests.answering(
+        #"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3,4],\"score\":1e308}]}"#),
+      "expected whole numbers for counts and others within 3.4e38, found one with decimals"
+    ),
+    (
+      TrackerRunTests.hello
+        + #"read -r line; printf '{"frame":0,"x":"'; head -c 34000000 /dev/zero | tr '\0' a; sleep 9"#,
+      "frame 0: expected a line of at most 32 MiB, found a longer one"
+    ),
+    (
       TrackerRunTests.answering(#"{\"frame\":$n,\"stages_ns\":{\"other\":1}}"#),
       "expected times of find, total, found 'other'"
     ),

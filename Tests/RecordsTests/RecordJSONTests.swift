@@ -79,7 +79,8 @@ import Testing
     ),
     (
       "\"n\" : 5", "\"n\" : 5.5",
-      "r.json: expected whole numbers for counts, found one with decimals or out of range"
+      "r.json: expected whole numbers for counts and others within 3.4e38, found one with decimals or "
+        + "out of range"
     ),
     (
       "\"better\" : \"lower\"", "\"better\" : \"less\"",

@@ -120,7 +120,17 @@ struct PointReading {
       seen == 0
         ? "of which too few are labelled to tell the order"
         : fitting.isEmpty
-          ? "that fit no face in any of these orders" : "that fit a face in several orders")
+          ? "that fit no face in any of these orders" + Self.equals(in: sets.faces)
+          : "that fit a face in several orders")
+  }
+
+  /// Words for the most points of a face that are at one place, as tools write missing ones; none for fewer than three.
+  private static func equals(in faces: [[Point?]]) -> String {
+    let counts = faces.map { face in
+      Dictionary(grouping: face.compactMap { $0 }) { [$0.x, $0.y] }.values.map(\.count).max() ?? 0
+    }
+    let most = counts.max() ?? 0
+    return most < 3 ? "" : ", \(most) of one face at the same place, as if missing"
   }
 
   private func fits(_ faces: [[Point?]], _ order: PointOrder) -> Bool {

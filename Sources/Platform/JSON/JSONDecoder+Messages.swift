@@ -31,7 +31,9 @@ extension FileError {
         _ = try JSONValue(&text)
         try text.finish()
         // Foundation leaves the path empty where a number does not fit its type.
-        self = wrong("", "whole numbers for counts", "one with decimals or out of range")
+        self = wrong(
+          "", "whole numbers for counts and others within 3.4e38",
+          "one with decimals or out of range")
       case .dataCorrupted(let context)?:
         let found = try json.summary(at: context.codingPath)
         self = wrong(context.codingPath.pathText, "a value of the schema", found)

@@ -124,8 +124,9 @@ extension TrackerProcess {
       }
       try checkRows(of: transform, frame: frame)
     }
-    if let identity = face.identity, !(0..<Int(Int32.max)).contains(identity) {
-      throw wrong(frame, "an identity of 0 or more", "\(identity)")
+    let identities = 0...Int(Int32.max) - 1
+    if let identity = face.identity, !identities.contains(identity) {
+      throw wrong(frame, "an identity of 0 to \(identities.upperBound)", "\(identity)")
     }
     var prediction = FacePrediction(
       region: face.region.map {

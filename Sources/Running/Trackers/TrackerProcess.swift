@@ -281,6 +281,9 @@ package final class TrackerProcess {
   private static func unreadable(
     _ line: String, _ command: String, _ step: String
   ) -> EvaluationError {
+    guard line.utf8.count < lineBytes else {
+      return wrong(command, step, "a line of at most \(lineBytes >> 20) MiB", "a longer one")
+    }
     // What names no frame is no answer, such as an error of the tracker's own.
     guard line.hasPrefix("{"), line.contains("\"frame\"") else {
       return wrong(command, step, "an answer", "'\(short(line))'")

@@ -33,8 +33,8 @@ extension BrokenInput {
     BrokenInput(
       "a RetinaFace row of five numbers", "import retinaface a.txt -o b.h5 --labels-only", "a.txt",
       "# a.jpg\n1 2 3 4 5\n",
-      "cannot read a.txt, line 2: expected 4 numbers of a box, 15 of five points or none, and one "
-        + "more or none, found '5 numbers'"),
+      "cannot read a.txt, line 2: expected 4 numbers of a box, 19 with five points, 20 with one "
+        + "more, or 5 of a prediction's box and score (--of), found '5 numbers'"),
     BrokenInput(
       "a RetinaFace face before any image", "import retinaface a.txt -o b.h5 --labels-only",
       "a.txt",

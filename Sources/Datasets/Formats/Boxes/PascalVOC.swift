@@ -101,11 +101,13 @@ package struct PascalVOC: DatasetFormat {
   private struct Counts {
     var (difficult, flat, parts, turned) = (0, 0, 0, 0)
     var others: [String: Int] = [:]
+    var ofImages: [String: Int] = [:]
     var splits: [String: Int] = [:]
 
     mutating func add(_ document: VOCDocument) {
       parts += document.parts
       others.merge(document.others) { $0 + $1 }
+      ofImages.merge(document.ofImages) { $0 + $1 }
     }
   }
 
@@ -144,6 +146,9 @@ package struct PascalVOC: DatasetFormat {
     }
     var face = FaceLabel(box: box, category: category)
     face.attributes = object.attributes
+    if options.isPredictions {
+      face.score = object.attributes["score"] ?? object.attributes["confidence"]
+    }
     for key in ["truncated", "difficult", "occluded"] {
       if let value = object.numbers[key] { face.attributes[key] = value }
     }
@@ -209,6 +214,9 @@ package struct PascalVOC: DatasetFormat {
     remarks.drop(
       "unsupported elements of objects left out: \(counts.others.mostFrequent)",
       if: !counts.others.isEmpty)
+    remarks.drop(
+      "unsupported elements of images left out: \(counts.ofImages.mostFrequent)",
+      if: !counts.ofImages.isEmpty)
     return remarks
   }
 }
@@ -220,7 +228,7 @@ private final class VOCDocument: XMLDocument {
     var name = ""
     var numbers: [String: Double] = [:]
     var points: [VOCPoints.Named] = []
-    /// Numbers of `<attributes>`, by name.
+    /// Numbers of `<attributes>`, and `<score>` and `<confidence>`, by name.
     var attributes: [String: Double] = [:]
     var line = 0
   }
@@ -236,12 +244,21 @@ private final class VOCDocument: XMLDocument {
   private(set) var parts = 0
   /// Counts of unsupported elements of objects, by name.
   private(set) var others: [String: Int] = [:]
+  /// Counts of unsupported elements of images that hold something, by name.
+  private(set) var ofImages: [String: Int] = [:]
   var failure: (text: String, line: Int)?
   private var path: [String] = []
   private var content = ""
   /// What the open elements of an object hold.
   private var nested: [VOCElement] = []
   private var isAnnotation = false
+  /// Whether the open element of the image holds something.
+  private var holdsSomething = false
+
+  /// The elements of an image that are read, or say nothing of faces.
+  private static let known: Set<String> = [
+    "filename", "size", "object", "folder", "path", "source", "segmented", "owner",
+  ]
 
   /// Numbers of an object, by the path below it.
   private static let positions: [[String]: String] = [
@@ -259,6 +276,7 @@ private final class VOCDocument: XMLDocument {
     if path.count == 1 { isAnnotation = element == "annotation" }
     guard isAnnotation else { return fail("expected <annotation>, found <\(element)>", line) }
     guard path.count < 64 else { return fail("expected fewer nested elements", line) }
+    holdsSomething = path.count > 2 && holdsSomething || path.count > 1 && !attributes.isEmpty
     if path == ["annotation", "object"] {
       guard objects.count < Self.limit else {
         return fail("expected at most \(Self.limit) objects, found more", line)
@@ -281,6 +299,10 @@ private final class VOCDocument: XMLDocument {
       path.removeLast()
       content = ""
     }
+    if !value.isEmpty, value.lowercased() != "unspecified" { holdsSomething = true }
+    if path.count == 2, holdsSomething, !Self.known.contains(element) {
+      ofImages[element, default: 0] += 1
+    }
     if path == ["annotation", "filename"] { image = value }
     if path == ["annotation", "size", "width"] { width = Int(value) }
     if path == ["annotation", "size", "height"] { height = Int(value) }
@@ -295,6 +317,10 @@ private final class VOCDocument: XMLDocument {
         return fail("expected a number in <\(key)>, found '\(value.prefix(60))'", line)
       }
       objects[objects.count - 1].numbers[key] = number
+    } else if position == ["score"] || position == ["confidence"], let score = Double(value),
+      score.isFinite
+    {
+      objects[objects.count - 1].attributes[position[0]] = score
     } else if position[0] != "bndbox" {
       close(position, value, element)
     }

@@ -17,6 +17,8 @@ package struct RetinaFaceList: DatasetFormat {
 
   /// Valid counts of numbers in a row: the box; plus five points of three numbers; plus one more number.
   private static let (box, points, whole) = (4, 19, 20)
+  /// The count of a detection's: the box and its score.
+  private static let scored = 5
 
   /// A text file whose first line is `#` and an image's name.
   package func recognises(_ source: URL) -> String? {
@@ -93,7 +95,10 @@ package struct RetinaFaceList: DatasetFormat {
         guard let header = open?.header else {
           throw file.wrong("'# ' and the name of an image", found: words.joined(separator: " "))
         }
-        if let face = try Self.face(words, hasCorners: header.size != nil, file, &counts) {
+        let isScored = words.count == Self.scored && options.isPredictions
+        let numbers = isScored ? Array(words.dropLast()) : words
+        if var face = try Self.face(numbers, hasCorners: header.size != nil, file, &counts) {
+          if isScored { face.score = try file.number(words[Self.box], in: "the score") }
           open?.faces.append(face)
         }
       }
@@ -117,7 +122,8 @@ package struct RetinaFaceList: DatasetFormat {
   ) throws(FileError) -> FaceLabel? {
     guard [box, points, whole].contains(words.count) else {
       throw file.wrong(
-        "4 numbers of a box, 15 of five points or none, and one more or none",
+        "4 numbers of a box, 19 with five points, 20 with one more, or 5 of a prediction's box and "
+          + "score (--of)",
         found: "\(words.count) numbers")
     }
     let numbers = try file.numbers(words, from: 1)

@@ -4,7 +4,7 @@ internal import Platform
 /// Finds images that lie under another spelling of the names that labels have for them.
 ///
 /// Names may have the slashes of Windows, percent-escapes, another case, the letters of another normal form, another
-/// extension or none, or folders that are not there. A file is found for one name only.
+/// extension or none, folders that are not there, or be in Latin-1. A file is found for one name only.
 struct NearbyImages {
   private var found: (count: Int, first: String) = (0, "")
   /// The image files of folders, by their names and by these without extension.
@@ -84,13 +84,25 @@ struct NearbyImages {
     return same[0]
   }
 
+  /// A name, and for one that is not UTF-8 what it is in a list that is read as UTF-8 and in an XML in Latin-1.
+  private static func readings(of name: String) -> [String] {
+    let bytes = name.pathBytes.dropLast().map { UInt8(bitPattern: $0) }
+    guard String(validating: bytes, as: UTF8.self) == nil else { return [name] }
+    let scalars = bytes.map { Unicode.Scalar($0) }
+    return [
+      name, String(decoding: bytes, as: UTF8.self), String(String.UnicodeScalarView(scalars)),
+    ]
+  }
+
   private mutating func images(in folder: URL) -> [String: [String]] {
     if let known = contents[folder.path] { return known }
     var files: [String: [String]] = [:]
     for name in ((try? folder.names()) ?? []).sorted() where SourceFiles.isImage(name) {
-      let key = name.lowercased()
-      files[key, default: []].append(name)
-      files[PathText(key).stem + ".", default: []].append(name)
+      for text in Self.readings(of: name) {
+        let key = text.lowercased()
+        files[key, default: []].append(name)
+        files[PathText(key).stem + ".", default: []].append(name)
+      }
     }
     contents[folder.path] = files
     return files
