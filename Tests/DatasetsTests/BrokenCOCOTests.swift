@@ -143,6 +143,10 @@ import Testing
       "a.json: expected one category named face, or --category with the name or number of the one that is, or 'all', found 1, 2"
     ),
     (
+      #"{"images": [{"id": 1, "file_name": "a"}], "categories": [{"id": 0, "name": "face"}, {"id": 2, "name": "smile", "supercategory": "face"}], "annotations": [{"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}]}"#,
+      "a.json: expected one category that annotations use, or --category with the names of those that are faces, or 'all', found 2 'smile'"
+    ),
+    (
       #"[{"image_id": 1, "bbox": [1, 2, 3, 4]}]"#, "'[0]' in a.json: expected a score, found none"
     ),
     (

@@ -223,12 +223,6 @@ import Testing
     (#"[{"id": 0, "name": "face"}, {"id": 1, "name": "face"}]"#, nil, [1], [1], ""),
     (#"[{"id": 0, "name": "face"}, {"id": 1, "name": "face"}]"#, "face", [1, 0], [1, 1], ""),
     (#"[{"id": 1, "name": "face"}, {"id": 2, "name": "person"}]"#, nil, [2], [2], ""),
-    (
-      #"[{"id": 0, "name": "face"}, {"id": 2, "name": "smile", "supercategory": "face"}]"#, nil,
-      [2], nil,
-      "that annotations use, or --category with the names of those that are faces, or 'all', found 2 "
-        + "'smile'"
-    ),
   ]
 
   @Test(arguments: choices.indices)

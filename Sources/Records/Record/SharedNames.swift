@@ -2,6 +2,10 @@
 package enum MetricName {
   /// What names of average precisions begin with.
   package static let averagePrecision = "detection.ap"
+  /// Mean error of coefficients.
+  package static let coefficientError = "blendshapes.mae"
+  /// Concordance of coefficients.
+  package static let coefficientConcordance = "blendshapes.ccc"
   /// What names of average recalls begin with.
   package static let averageRecall = "detection.ar"
   /// Recall of detections at the run's threshold.

@@ -188,8 +188,14 @@ extension AppliedCalibration {
         ? "nothing was held out" : "\(blendshapes.folds) folds of \(blendshapes.heldOut)"
       let after = blendshapes.after
       rows += [
-        ("blendshapes MAE", record.value("blendshapes.mae"), after?.meanAbsoluteError, how),
-        ("blendshapes CCC", record.value("blendshapes.ccc"), after?.concordance, how),
+        (
+          "blendshapes MAE", record.value(MetricName.coefficientError), after?.meanAbsoluteError,
+          how
+        ),
+        (
+          "blendshapes CCC", record.value(MetricName.coefficientConcordance), after?.concordance,
+          how
+        ),
       ]
     }
     guard !rows.isEmpty else { return nil }
