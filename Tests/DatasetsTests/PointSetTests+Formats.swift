@@ -138,7 +138,7 @@ extension PointSetTests {
 
   @Test(arguments: ["<score>0.25</score>", "<confidence> 0.25</confidence>"])
   func `the score of an object of Pascal VOC is that of a prediction`(element: String) throws {
-    var predictions = options()
+    var predictions = try options()
     predictions.isPredictions = true
     let read = try voc(element, predictions)
     #expect(read.frames[0].faces[0].score == 0.25)
