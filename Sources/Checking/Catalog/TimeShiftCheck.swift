@@ -173,7 +173,7 @@ package enum TimeShiftCheck: FindingCheck {
   }
 
   private static func late(_ shift: Int) -> String {
-    "\(abs(shift)) frames \(shift > 0 ? "late" : "early")"
+    "\(abs(shift)) frame\(abs(shift) == 1 ? "" : "s") \(shift > 0 ? "late" : "early")"
   }
 
   /// What else makes predictions late, and is no fault of the files.

@@ -276,8 +276,9 @@ struct ConventionSearch {
   /// Whether eyes and mouth are near the labelled ones with a convention: points in another order are not, though they then
   /// overlap the face.
   func bringsPointsNear(_ found: Hypothesis) -> Bool {
-    guard let old = before.namedDistance, let named = found.fit.namedDistance else { return true }
-    let after = min(named, found.fit.exchangedDistance ?? named)
+    let fit = found.fit
+    let distance = found.repairs.contains(.sides) ? fit.exchangedDistance : fit.namedDistance
+    guard let old = before.namedDistance, let after = distance else { return true }
     return after <= Limit.mirrored.before || after * Limit.factor.less <= old
   }
 

@@ -44,8 +44,8 @@ struct TimeEvidence {
     }
   }
 
-  /// Largest shift tried, where no more rows are missing in one stretch, and largest at all.
-  static let (range, most) = (30, 120)
+  /// Largest shift tried, a second at 30 Hz, where no more rows are missing in one stretch, and largest at all.
+  static let (range, most) = (30 + TimeLimits.rest, 120)
   /// Fewest frames with motion that say something.
   static let fewest = 30
   /// Fewest of them of one person in one video.

@@ -299,7 +299,7 @@ extension COCODetection: MetricFamily {
       notes.append(
         "No face is given out: all \(outcomes.count) detections, of which \(matches) match a label, have "
           + "a score below min-face-detection-confidence \(context.minScore.plainText); the highest is "
-          + "\(highest.plainText). Set it lower, or sweep it.")
+          + "\(Float(highest)). Set it lower, or sweep it.")
     }
     return notes
   }
