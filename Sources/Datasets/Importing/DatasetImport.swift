@@ -196,7 +196,7 @@ package struct DatasetImport: Sendable {
     guard options.imageFolder != nil || url.isThere else {
       throw FileError(
         .notFound,
-        "cannot read \(url.relativePath): no such file (--images names the folder of the images)"
+        "cannot read \(url.relativePath): no such file (--images names the folder of the images, --labels-only omits them)"
       )
     }
     return (try SourceFiles.bytes(of: url), url.relativePath)

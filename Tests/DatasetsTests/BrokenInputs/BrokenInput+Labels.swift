@@ -178,7 +178,7 @@ extension BrokenInput {
         + "file'"),
     BrokenInput(
       "labels of an image that is gone", "import labels a.json -o b.h5", status: 66,
-      "cannot read ./a.jpg: no such file (--images names the folder of the images)"
+      "cannot read ./a.jpg: no such file (--images names the folder of the images, --labels-only omits them)"
     ) {
       try $0.write(image("{\"box\":[1,2,3,4]}"), to: "a.json")
     },
