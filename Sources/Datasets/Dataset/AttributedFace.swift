@@ -14,17 +14,18 @@ protocol AttributedFace: Sendable {
 }
 
 extension FaceLabel: AttributedFace {
-  static let columns = [
-    OptionalColumn("score", .number(\FaceLabel.score), plural: "scores"),
-    OptionalColumn("expression", .text(\.expression), plural: "expressions"),
-    OptionalColumn(
-      "category_name", .text(\.categoryName), title: "categoryName", plural: "names of classes"),
+  static let columns: [OptionalColumn<Self>] = [
+    .init("score", .number({ $0.score }, { $0.score = $1 }), plural: "scores"),
+    .init("expression", .text({ $0.expression }, { $0.expression = $1 }), plural: "expressions"),
+    .init(
+      "category_name", .text({ $0.categoryName }, { $0.categoryName = $1 }), title: "categoryName",
+      plural: "names of classes"),
   ]
 }
 
 extension FacePrediction: AttributedFace {
-  static let columns = [
-    OptionalColumn("expression", .text(\FacePrediction.expression), plural: "expressions")
+  static let columns: [OptionalColumn<Self>] = [
+    .init("expression", .text({ $0.expression }, { $0.expression = $1 }), plural: "expressions")
   ]
 
   var arkitMesh: [SIMD3<Float>]? {

@@ -6,12 +6,13 @@ internal import Platform
 ///
 /// Writer, reader, cost, digest, `inspect`, conditions and the losses of exports follow from that line.
 struct OptionalColumn<Face>: Sendable {
-  /// The field that holds the value.
+  /// The field that holds the value: what reads it and what sets it. Key paths would cost a twentieth of an import.
   enum Field: Sendable {
     /// A finite number; NaN in the table where it is unknown.
-    case number(any WritableKeyPath<Face, Double?> & Sendable)
+    case number(
+      _ read: @Sendable (Face) -> Double?, _ set: @Sendable (inout Face, Double?) -> Void)
     /// Text; empty in the table where it is unknown.
-    case text(any WritableKeyPath<Face, String?> & Sendable)
+    case text(_ read: @Sendable (Face) -> String?, _ set: @Sendable (inout Face, String?) -> Void)
   }
 
   /// Name of the table in `faces`.
@@ -40,8 +41,8 @@ struct OptionalColumn<Face>: Sendable {
   /// The value of a face.
   func value(of face: Face) -> FaceCondition.Value {
     switch field {
-    case .number(let field): face[keyPath: field].map { .number($0) } ?? .missing
-    case .text(let field): face[keyPath: field].map { .text($0) } ?? .missing
+    case .number(let read, _): read(face).map { .number($0) } ?? .missing
+    case .text(let read, _): read(face).map { .text($0) } ?? .missing
     }
   }
 }
@@ -62,7 +63,7 @@ extension OptionalColumn {
 
     /// What a face should have that the table cannot hold, or nil.
     func refusal(of face: Face) -> (expected: String, found: String)? {
-      guard case .number(let value) = column.field, let number = face[keyPath: value],
+      guard case .number(let read, _) = column.field, let number = read(face),
         !Float(number).isFinite
       else { return nil }
       return ("a finite \(column.title)", "\(number)")
@@ -70,14 +71,14 @@ extension OptionalColumn {
 
     mutating func append(_ face: Face, row: Int, in file: HDF5File) throws(HDF5Error) {
       switch column.field {
-      case .number(let value):
-        let number = face[keyPath: value].map(Float.init)
+      case .number(let read, _):
+        let number = read(face).map(Float.init)
         if numbers == nil, number != nil {
           numbers = try Column(file, column.path, rowsBefore: row)
         }
         try numbers?.append(number ?? .nan)
-      case .text(let value):
-        let text = face[keyPath: value]
+      case .text(let read, _):
+        let text = read(face)
         if texts == nil, text != nil {
           var made = TextColumn(file, column.path)
           for _ in 0..<row { try made.append("") }
@@ -113,7 +114,7 @@ extension OptionalColumn {
     /// Sets the values of the faces of a range of rows.
     func read(into faces: inout [Face], rows: Range<Int>) throws {
       switch column.field {
-      case .number(let value):
+      case .number(_, let set):
         for (offset, number) in try table.readByValue(Double.self, rows: rows).enumerated()
         where !number.isNaN {
           guard number.isFinite else {
@@ -122,11 +123,11 @@ extension OptionalColumn {
               "cannot read '\(column.path)'[\(rows.lowerBound + offset)] in \(file): expected a "
                 + "finite number or NaN, found \(number)")
           }
-          faces[offset][keyPath: value] = number
+          set(&faces[offset], number)
         }
-      case .text(let value):
+      case .text(_, let set):
         for (offset, text) in try table.readStrings(rows: rows).enumerated() where !text.isEmpty {
-          faces[offset][keyPath: value] = text
+          set(&faces[offset], text)
         }
       }
     }
