@@ -18,15 +18,19 @@ struct FaceAttributeColumns<Face: AttributedFace> {
   /// Adds the tables to the cost of a face.
   func add(to cost: inout RowCost) {
     cost.add(bytesPerRow: [blendshapes?.bytesPerRow, poses?.bytesPerRow, meshes?.bytesPerRow])
-    for column in columns {
-      cost.add(bytesPerRow: [column.bytesPerRow], memory: column.column.memory)
+    // By index: an element that is taken out is copied.
+    for index in columns.indices {
+      guard let bytes = columns[index].bytesPerRow else { continue }
+      cost.add(bytesPerRow: [bytes], memory: columns[index].column.memory)
     }
     cost.addNamedValues(attributes.count)
   }
 
   /// The first value of a face that the tables cannot hold, or nil.
   func refusal(of face: Face) -> (expected: String, found: String)? {
-    for column in columns { if let refusal = column.refusal(of: face) { return refusal } }
+    for index in columns.indices {
+      if let refusal = columns[index].refusal(of: face) { return refusal }
+    }
     if let values = face.blendshapes {
       guard values.count == Blendshape.allCases.count else {
         return ("\(Blendshape.allCases.count) blendshapes", "\(values.count)")

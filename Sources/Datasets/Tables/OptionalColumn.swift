@@ -6,7 +6,7 @@ internal import Platform
 ///
 /// Writer, reader, cost, digest, `inspect`, conditions and the losses of exports follow from that line.
 struct OptionalColumn<Face>: Sendable {
-  /// The field that holds the value: what reads it and what sets it. Key paths would cost a twentieth of an import.
+  /// The field that holds the value: what reads it and what sets it. Key paths would make an import 2 % longer.
   enum Field: Sendable {
     /// A finite number; NaN in the table where it is unknown.
     case number(
