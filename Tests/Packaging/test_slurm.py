@@ -98,7 +98,8 @@ exec '{facegauge.program()}' "$@"
         self.assertEqual(done.returncode, 0, done.stderr)
         told = [line for line in done.stderr.splitlines() if line.startswith("shard 2: ")]
         self.assertEqual(len(told), 1, done.stderr)
-        self.assertRegex(told[0], "TIMEOUT, exit code 0:15, on n[12]")
+        # Slurm asks the member to end, and kills it where that takes too long.
+        self.assertRegex(told[0], "TIMEOUT, exit code 0:(15|9), on n[12]")
         self.assertFalse((self.folder / "long.slurm").exists())
 
     def test_a_member_that_takes_too_much_memory_is_told_and_runs_again(self):
