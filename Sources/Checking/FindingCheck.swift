@@ -29,8 +29,9 @@ package enum Findings {
     if found.contains(where: { $0.name == TimeShiftCheck.shift }),
       let missing = found.firstIndex(where: { $0.name == EmptyCheck.missing })
     {
-      found[missing].remedy =
-        "First move the predictions as time.shift says: then this finding names the frames without a row."
+      found[missing].remedy?.append(
+        " Where the predictions are moved as time.shift says, other frames lack rows: check again then."
+      )
     }
     if let name = sample.format, DatasetFormats.named(name) == nil {
       for index in found.indices {

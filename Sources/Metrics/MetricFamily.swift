@@ -127,13 +127,13 @@ extension MetricFamily {
   package func meanError(ofFrame frame: Int) -> Double? { nil }
 }
 
-/// A family that nothing of a run sets.
-package protocol UnsetFamily: MetricFamily {
+/// A family that takes no setting of a run.
+package protocol FamilyWithoutSettings: MetricFamily {
   /// Starts without frames.
   init()
 }
 
-extension UnsetFamily {
+extension FamilyWithoutSettings {
   package init(_ context: MetricContext) { self.init() }
 }
 

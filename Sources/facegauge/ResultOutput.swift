@@ -23,6 +23,6 @@ extension ParsedArguments {
 }
 
 extension [String] {
-  /// The lines as they are printed, with control characters escaped.
+  /// The lines as they are printed; control characters inside them, as names from a file may have, are escaped.
   var printed: String { map { $0.withoutControlCharacters + "\n" }.joined() }
 }

@@ -213,8 +213,9 @@ struct PointsCheckTests {
     #expect(
       findings.first?.remedy
         == "Import the labels again with --points mapping.json, whose points of five are as they stand "
-        + "but for {\"3\": 4, \"4\": 3}. These count points as they were read: if that was by names, by --points or "
-        + "as the faces show, write for each the place in the file that it was read from.")
+        + "but for {\"3\": 4, \"4\": 3}. Numbers after colons count points as they were read: where that was by "
+        + "names, by --points or as the faces show, replace each by the number of that point in the file."
+    )
   }
 
   @Test func `eyes in the place of the mouth are found though sides still face each other`() {

@@ -323,6 +323,19 @@ struct TimeShiftCheckTests {
           late(-1, $1)
         })
       #expect(found.map { $0.remedy?.hasPrefix(again(-1)) } == [true], "\(found.map(\.summary))")
+      #expect(found.first?.remedy?.contains("--accept time.shift") == true)
+    }
+  }
+
+  @Test(arguments: Kind.allCases, [0.3, 0.5, 0.67, 0.8])
+  fileprivate func `labels that are late by a part of a frame draw no finding`(
+    kind: Kind, lead: Double
+  ) {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let tracker = Tracker(noise: 0.01, bias: 0.02, missed: 0.05, lag: -lead)
+      let found = TimeShiftCheck.findings(
+        in: sample(kind, tracker: tracker, seed: seed) { Double($1) })
+      #expect(found.isEmpty, "\(found.map(\.summary))")
     }
   }
 

@@ -19,7 +19,6 @@ struct DlibFacesTests {
     #expect(
       imported.errors == """
         note: reading as imglab: an XML file with a <dataset> element
-        note: no splits are made of testing, training, as the files are named: the import of their folder makes them
         dlib.h5: 9 frames, 43 faces
 
         """)

@@ -144,7 +144,7 @@ import Testing
     ),
     (
       #"{"images": [{"id": 1, "file_name": "a"}], "categories": [{"id": 0, "name": "face"}, {"id": 2, "name": "smile", "supercategory": "face"}], "annotations": [{"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}]}"#,
-      "a.json: expected one category that annotations use, or --category with the names of those that are faces, or 'all', found 2 'smile'"
+      "a.json: expected faces in the category 'face', or --category with the names of those that are, or 'all', found only 2 'smile', which are parts of it"
     ),
     (
       #"[{"image_id": 1, "bbox": [1, 2, 3, 4]}]"#, "'[0]' in a.json: expected a score, found none"

@@ -56,20 +56,6 @@ import Testing
     }
   }
 
-  @Test func `files of splits that are read together are told to make none`() throws {
-    try image("train/deep/a.png", "valid/deep/a.png")
-    for name in ["train/a.json", "valid/a.json", "b.json"] { try folder.write(coco, to: name) }
-    func notes(_ names: String...) throws -> [String] {
-      try ImportSources(names.map { folder.file($0) }).notes.filter { $0.contains("splits") }
-    }
-    #expect(
-      try notes("train/a.json", "valid/a.json") == [
-        "no splits are made of train, valid, as the files are named: the import of their folder makes them"
-      ])
-    #expect(try notes("train/a.json", "b.json").isEmpty)
-    #expect(try notes("train/a.json").isEmpty)
-  }
-
   @Test func `a folder of the images that the user names stays`() throws {
     try image("set/images/deep/a.png")
     try folder.write(coco, to: "set/labels.json")

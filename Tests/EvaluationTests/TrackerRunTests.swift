@@ -126,7 +126,7 @@ import Testing
     (
       TrackerRunTests.answering(
         #"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3,4],\"score\":1e308}]}"#),
-      "expected whole numbers for counts and others within 3.4e38, found one with decimals"
+      "expected whole numbers where things are counted, and no number beyond 3.4e38, found one with decimals"
     ),
     (
       TrackerRunTests.hello

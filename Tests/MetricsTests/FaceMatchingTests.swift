@@ -133,6 +133,12 @@ struct FaceMatchingTests {
     #expect(try match([seen], [tight]).matches.map(\.iou) == [1])
     let part = BoundingBox(x: 0, y: 0, width: 100, height: 25)
     #expect(try match([seen], [part]).matches.map(\.iou) == [1])
+    // A face behind another one: the box of the one in front decides nothing about the one behind.
+    let front = BoundingBox(x: 0, y: 10, width: 100, height: 100)
+    let thin = BoundingBox(x: 0, y: 0, width: 100, height: 15)
+    let both = try match([seen, FaceLabel(box: front)], [thin, front])
+    #expect(both.matches.map(\.face) == [0, 1])
+    #expect(both.matches.map(\.iou) == [0.6, 1])
   }
 
   @Test(arguments: [LandmarkScheme.dlib5, .blazeface6])

@@ -79,7 +79,7 @@ import Testing
     ),
     (
       "\"n\" : 5", "\"n\" : 5.5",
-      "r.json: expected whole numbers for counts and others within 3.4e38, found one with decimals or "
+      "r.json: expected whole numbers where things are counted, and no number beyond 3.4e38, found one with decimals or "
         + "out of range"
     ),
     (

@@ -87,7 +87,10 @@ struct DocumentTests {
   @Test func `the page of the formats has a row for each table of a dataset`() throws {
     let text = try Repository.text("Datasets/FORMAT.md")
     for (group, names) in DatasetLayout.tables where !["", "faces/landmarks"].contains(group) {
-      for name in names { #expect(text.contains("`/\(group)/\(name)"), "\(group)/\(name)") }
+      for name in names {
+        let isThere = ["`", "/"].contains { text.contains("`/\(group)/\(name)\($0)") }
+        #expect(isThere, "\(group)/\(name)")
+      }
     }
   }
 

@@ -40,8 +40,7 @@ struct SchemaTests {
       seen.isSuperset(
         of: [
           "gates", "expressions", "attributes", "prompts", "points", "columns", "drawing", "labels",
-          "landmark-model", "detector-model", "shards",
-          "hdf5-mapping",
+          "landmark-model", "detector-model", "shards", "hdf5-mapping",
         ].map { "facegauge.\($0)" }), "\(seen)")
   }
 
@@ -59,6 +58,7 @@ struct SchemaTests {
       (["prompts", "$defs", "blendshape"], Blendshape.names.filter { $0 != "_neutral" }),
       (["points", "properties", "scheme"], schemes),
       (["landmark-model", "properties", "scheme"], schemes),
+      (["hdf5-mapping", "$defs", "points", "properties", "scheme"], schemes),
       (["labels", "$defs", "face", "properties", "landmarks", "propertyNames"], schemes),
     ]
     for (path, names) in lists {

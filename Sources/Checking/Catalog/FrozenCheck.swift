@@ -22,7 +22,7 @@ package enum FrozenCheck: FindingCheck {
   private static let movingVariance = 1e-3
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    let side = Side(sample) { joined in
+    let side = Recording(sample) { joined in
       let faces = joined.prediction.faces
       let boxes = faces.allSatisfy(\.points.isEmpty) ? faces.compactMap(\.box) : []
       return joined.prediction.fingerprint ?? FaceFingerprint(boxes: boxes)
@@ -35,7 +35,7 @@ package enum FrozenCheck: FindingCheck {
   }
 
   /// One side of the videos of a sample.
-  private struct Side {
+  private struct Recording {
     /// Each frame's values; nil where nothing is measured.
     let values: [FaceFingerprint?]
     let stretches: [FrozenStretch]
@@ -107,7 +107,7 @@ package enum FrozenCheck: FindingCheck {
     Set(frames.map { sample.frames[$0].prediction.faces.compactMap(\.box) }).count > 1
   }
 
-  private static func dead(_ side: Side, in sample: JoinedSample) -> Finding? {
+  private static func dead(_ side: Recording, in sample: JoinedSample) -> Finding? {
     let known = sample.frames.indices.filter { side.values[$0] != nil }
     guard known.count >= leastFrames, let first = known.first, let last = known.last,
       side.values[first]?.part != .lost, Set(known.map { side.values[$0] }).count == 1,
@@ -122,7 +122,7 @@ package enum FrozenCheck: FindingCheck {
       frames: sample.named(known))
   }
 
-  private static func predictions(_ side: Side, in sample: JoinedSample) -> Finding? {
+  private static func predictions(_ side: Recording, in sample: JoinedSample) -> Finding? {
     // An image that does not change gives a tracker without a state the same values again.
     let stretches = side.stretches.filter { stretch in
       let part = side.values[stretch.frames.lowerBound]?.part
@@ -141,10 +141,11 @@ package enum FrozenCheck: FindingCheck {
   }
 
   private static func labels(_ sample: JoinedSample) -> Finding? {
-    let side = Side(sample) { joined in
+    let side = Recording(sample) { joined in
       FaceFingerprint(
         joined.labels.map {
-          FaceFingerprint(coefficients: $0.blendshapes, pose: nil, attributes: $0.attributes)
+          FaceFingerprint(
+            coefficients: $0.blendshapes, pose: nil, attributes: $0.unplacedAttributes)
         })
     }
     let contradicted = side.stretches.filter { predictionMoves(sample, in: $0.frames) }

@@ -94,8 +94,8 @@ package enum PointsCheck: FindingCheck {
     let places =
       entries.isEmpty
       ? ""
-      : " These count points as they were read: if that was by names, by --points or as the faces show, write for "
-        + "each the place in the file that it was read from."
+      : " Numbers after colons count points as they were read: where that was by names, by --points or as the faces "
+        + "show, replace each by the number of that point in the file."
     return "Import the \(side.rawValue) again with --points mapping.json, \(table).\(places)"
   }
 

@@ -176,9 +176,13 @@ package enum TimeShiftCheck: FindingCheck {
     "\(abs(shift)) frame\(abs(shift) == 1 ? "" : "s") \(shift > 0 ? "late" : "early")"
   }
 
-  /// What else makes predictions late, and is no fault of the files.
+  /// What else makes predictions late, or labels by a frame, and is no fault of the files.
   private static func ownLag(_ shifts: [Int]) -> String {
-    shifts.contains { $0 < 0 }
+    if shifts.allSatisfy({ $0 == -1 }) {
+      return " Where the labels themselves are late, as smoothed ones are, this is their lag: then "
+        + "--accept \(shift)."
+    }
+    return shifts.contains { $0 < 0 }
       ? ""
       : " Where the tracker itself answers late, by smoothing or a queue, this is its lag: then "
         + "--accept \(shift)."

@@ -69,10 +69,12 @@ struct OverlapShift {
     guard let peak = good.min(by: { abs($0 - range) < abs($1 - range) }),
       !good.contains(where: { $0 + peak == 2 * range && $0 != peak })
     else { return nil }
-    let shift = TimeLimits.whole(
+    let estimate =
       Double(peak - range)
-        + CrossCorrelation.vertex(overlaps[peak - 1], overlaps[peak], overlaps[peak + 1]))
-    guard TimeLimits.isShift(shift), case let best = shift + range, gained[best] >= Self.fewest
+      + CrossCorrelation.vertex(overlaps[peak - 1], overlaps[peak], overlaps[peak + 1])
+    let shift = TimeLimits.whole(estimate)
+    guard TimeLimits.isShift(shift, estimate: estimate), case let best = shift + range,
+      gained[best] >= Self.fewest
     else { return nil }
     let count = Double(kept[best] + lost[best] + gained[best])
     let (before, after) = (Double(gained[best]) / count, Double(lost[best]) / count)

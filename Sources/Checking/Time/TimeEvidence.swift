@@ -44,8 +44,10 @@ struct TimeEvidence {
     }
   }
 
-  /// Largest shift tried, a second at 30 Hz, where no more rows are missing in one stretch, and largest at all.
-  static let (range, most) = (30 + TimeLimits.rest, 120)
+  /// Largest shift tried of rows that are numbered anew: a second at 30 Hz.
+  private static let range = 30
+  /// Most rows that are missing in one stretch and looked for as a shift.
+  private static let mostMissing = 120
   /// Fewest frames with motion that say something.
   static let fewest = 30
   /// Fewest of them of one person in one video.
@@ -91,9 +93,11 @@ struct TimeEvidence {
     }.sorted()
     let step = steps.isEmpty ? 0 : Double(steps[(steps.count - 1) / 2])
     interval = step > 0 ? step : nil
-    // Rows that are missing at one end and numbered from the other are moved by as many frames.
-    let gap = (sample.missing.map(\.count).max() ?? 0) + TimeLimits.rest
-    let widest = gap <= Self.most ? max(Self.range, gap) : Self.range
+    // Rows that are missing at one end and numbered from the other are moved by as many frames; the least error of a
+    // shift is not told at the end of the range.
+    let missing = sample.missing.map(\.count).max() ?? 0
+    let widest =
+      TimeLimits.rest + (missing <= Self.mostMissing ? max(Self.range, missing) : Self.range)
     let half = (runs.map(\.count).max() ?? 0) / 2
     (range, rangeOfSteps) = (min(widest, half), min(Self.range, half))
     isOneVideo = runs.allSatisfy {
@@ -344,9 +348,10 @@ struct TimeEvidence {
     guard let best = good.min(by: { abs($0) < abs($1) }), best != 0, !good.contains(-best)
     else { return nil }
     let squares = about(best).map { error in error.map { $0 * $0 } ?? 0 }
-    let whole = TimeLimits.whole(
-      Double(best) + CrossCorrelation.vertex(-squares[0], -squares[1], -squares[2]))
-    return TimeLimits.isShift(whole) ? (best, whole) : nil
+    let estimate =
+      Double(best) + CrossCorrelation.vertex(-squares[0], -squares[1], -squares[2])
+    let whole = TimeLimits.whole(estimate)
+    return TimeLimits.isShift(whole, estimate: estimate) ? (best, whole) : nil
   }
 
   /// The frames that are the farthest off as things are.

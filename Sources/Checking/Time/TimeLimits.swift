@@ -1,10 +1,12 @@
 /// When an alternative is so much better that it is told.
 enum TimeLimits {
-  /// Whether predictions that are so many frames late, or early if negative, are of other frames.
+  /// Whether predictions that are so many frames late, or early if negative, are of other frames; `estimate` has a fraction.
   ///
   /// A lag of one frame is what smoothing costs; from two on, frames are exchanged more often than smoothed. No tracker
-  /// answers before the frame is there.
-  static func isShift(_ frames: Int) -> Bool { frames <= -1 || frames >= 2 }
+  /// answers before the frame is there, but labels that are smoothed are late by a part of a frame.
+  static func isShift(_ frames: Int, estimate: Double? = nil) -> Bool {
+    frames >= 2 || frames <= -2 || frames == -1 && (estimate ?? -1) <= -0.9
+  }
   /// From how many frames on rows are numbered anew.
   static let shift = 2
   /// So many videos with the same shift tell it of all.

@@ -11,11 +11,6 @@ package enum StandardOutput {
     }
   }
 
-  /// Writes a line for each text; control characters inside them, as names from a file may have, are escaped.
-  package static func writeLines(_ lines: [String]) throws(StandardOutputError) {
-    try write(lines.map { $0.withoutControlCharacters + "\n" }.joined())
-  }
-
   /// Writes JSON, in whose texts the characters that could steer a terminal are escaped.
   package static func writeJSON(_ text: String) throws(StandardOutputError) {
     // Below a space JSON has escaped them already.

@@ -19,7 +19,8 @@ struct FaceCategories {
 
   /// Takes the categories that the user names, by name or number, or all; else those named face, or the only one.
   ///
-  /// A category that no row uses is a candidate only if it is named. Throws `.wrongData` with all names if none fits.
+  /// A category that no row uses is a candidate only if it is named. Throws `.wrongData` with all names if none fits, and
+  /// with those in use if they are parts of it.
   init(
     _ words: [String], of known: [COCOFile.Category], used: Set<Int>, in file: String
   ) throws(FileError) {
@@ -47,12 +48,13 @@ struct FaceCategories {
         of: known, in: file)
     }
     let children = inUse.filter { child in
-      faces.contains { !$0.name.isEmpty && $0.name == child.parent }
+      faces.contains { !$0.name.isEmpty && $0.name.lowercased() == child.parent.lowercased() }
     }
     if words.isEmpty, !children.isEmpty, !faces.contains(where: { used.contains($0.id) }) {
-      throw Self.none(
-        "that annotations use, or --category with the names of those that are faces, or 'all'",
-        of: children, in: file)
+      throw FileError.wrongData(
+        "cannot read \(file): expected faces in the category '\(faces[0].name.prefix(40))', or --category with the "
+          + "names of those that are, or 'all', found only \(Self.list(children)), which are parts of it"
+      )
     }
     self.faces = faces
     isSeveral = Set(faces.map(\.name)).count > 1

@@ -155,7 +155,7 @@ package struct PredictionsImport: Sendable {
         shift: frames)
       if offset == .frames(0) {
         summary.remarks.assume(
-          "the frames' times fit those of the dataset and not the numbers, as where these count rows and some "
+          "by their times frames belong elsewhere than by their numbers, which seem to count rows of which some "
             + "are missing: --join time joins by the times",
           if: try join.isContradictedByTimes(given, titles: titles, of: dataset))
       }
@@ -169,7 +169,8 @@ package struct PredictionsImport: Sendable {
         timed ?? given, titles: titles, to: dataset, offset: microseconds,
         isOffsetGiven: offset != .frames(0), isOfClip: timed != nil)
     }
-    return try positions(of: join.shifted(by: frames, given, in: dataset), given, dataset, &summary)
+    return try positions(
+      of: join.shifted(by: frames, given, in: dataset), by: key, given, dataset, &summary)
   }
 
   /// How long a frame of the first clip lasts, also where the dataset lacks those between; nil without clips.
@@ -186,7 +187,7 @@ package struct PredictionsImport: Sendable {
 
   /// For each frame of the dataset those that a join puts there; remarks say what is left over on both sides.
   private func positions(
-    of join: FrameJoin, _ given: [FrameJoin.Given], _ dataset: DatasetReader,
+    of join: FrameJoin, by key: FrameKey, _ given: [FrameJoin.Given], _ dataset: DatasetReader,
     _ summary: inout Summary
   ) throws(FileError) -> [[Int]] {
     var positions = [[Int]](repeating: [], count: dataset.frameCount)
@@ -204,8 +205,8 @@ package struct PredictionsImport: Sendable {
           + ", of the dataset '\(try dataset.frames(0..<1)[0].name)'"
           + (FrameJoin.canJoinByNumber(given, to: dataset)
             ? " (--join number\(hint.isEmpty ? "" : "; " + hint))"
-            : join.rule.hasPrefix("by time")
-              ? " (no time is of both; --join number counts the frames of each)"
+            : key == .time
+              ? " (no frame has the time of one of the dataset; --join number counts the frames of each)"
               : given.contains { $0.timestampMicroseconds != 0 } ? " (--join time)" : ""))
     }
     summary.remarks.assume("frames joined \(join.rule)")

@@ -21,12 +21,9 @@ extension PredictionsReader {
         frozen.add(
           frame.index, time: frame.timestampMicroseconds,
           values: FaceFingerprint(
-            prediction.faces.map { face in
-              // What follows a face by points or a box has not lost it.
-              let isFollowed = !face.points.isEmpty || face.ownBox != nil
-              return FaceFingerprint(
-                coefficients: face.blendshapes, pose: face.pose,
-                attributes: isFollowed ? [:] : face.attributes)
+            prediction.faces.map {
+              FaceFingerprint(
+                coefficients: $0.blendshapes, pose: $0.pose, attributes: $0.unplacedAttributes)
             }))
       }
       next = range.upperBound

@@ -4,7 +4,8 @@ internal import Platform
 
 /// A table with one value per face, which is in the files where a face has one; a line of `columns` declares it.
 ///
-/// Writer, reader, cost, digest, `inspect`, conditions and the losses of exports follow from that line.
+/// Writer, reader, cost, digest, `inspect`, conditions and the losses of exports follow from that line. `takeAttributes`
+/// names what a label and a prediction hand on to each other.
 struct OptionalColumn<Face>: Sendable {
   /// The field that holds the value: what reads it and what sets it. Key paths would make an import 2 % longer.
   enum Field: Sendable {

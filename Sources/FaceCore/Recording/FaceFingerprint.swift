@@ -8,18 +8,27 @@ package struct FaceFingerprint: Sendable, Hashable {
   package enum Part: Sendable {
     /// Coefficients of expressions, the head's pose, points, or boxes, which are all that a tracker gives.
     case coefficients, pose, points, boxes
-    /// Nothing: coefficients and head angles are all 0.
+    /// A lost face: coefficients and head angles are all 0.
     case lost
   }
 
   /// What it is taken of.
   package let part: Part
-  /// Whether the head's angles are given and not all 0.
+  /// Whether the head's angles are given and not all 0; it makes no difference between two of equal values.
   package private(set) var isTurned = false
   private let bits: UInt64
 
   /// So many different numbers that are no whole ones are measured, not set.
   private static let leastNumbers = 6
+
+  package static func == (first: FaceFingerprint, second: FaceFingerprint) -> Bool {
+    first.part == second.part && first.bits == second.bits
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(part)
+    hasher.combine(bits)
+  }
 
   private init(_ part: Part, bits: UInt64) {
     self.part = part
@@ -42,7 +51,7 @@ package struct FaceFingerprint: Sendable, Hashable {
     self.init(part, bits: bits)
   }
 
-  /// That of a face; nil where nothing is measured.
+  /// That of a face; nil where nothing is measured and it is not lost, as `attributes` of head angles tell.
   package init?(
     coefficients: [Float]?, pose: HeadPose?, points: some Sequence<Point> = EmptyCollection(),
     attributes: [String: Double] = [:]
@@ -77,26 +86,30 @@ package struct FaceFingerprint: Sendable, Hashable {
       })
   }
 
-  /// That of all faces of a frame; nil where there is none, or one of them is not measured.
+  /// That of all faces of a frame; nil where there is none, one of them is not measured, or some are lost and some not.
   package init?(_ faces: [FaceFingerprint?]) {
     var parts: [FaceFingerprint] = []
     for face in faces {
       guard let face else { return nil }
       parts.append(face)
     }
-    guard let first = parts.first else { return nil }
+    let lost = parts.count { $0.part == .lost }
+    guard let first = parts.first, lost == 0 || lost == parts.count else { return nil }
     self.init(
       first.part,
       bits: parts.dropFirst().reduce(first.bits) { ($0 &* 0x0000_0100_0000_01B3) ^ $1.bits })
-    isTurned = first.isTurned
+    isTurned = parts.contains(where: \.isTurned)
   }
 }
 
 extension FaceLabel {
   /// What its coefficients, else its pose measure; points do not count: people copy them from frame to frame.
   package var fingerprint: FaceFingerprint? {
-    FaceFingerprint(coefficients: blendshapes, pose: pose, attributes: attributes)
+    FaceFingerprint(coefficients: blendshapes, pose: pose, attributes: unplacedAttributes)
   }
+
+  /// Its attributes where it has no position: a face whose position is known is not lost.
+  package var unplacedAttributes: [String: Double] { hasNoPosition ? attributes : [:] }
 }
 
 extension FacePrediction {
@@ -105,7 +118,12 @@ extension FacePrediction {
     FaceFingerprint(
       coefficients: blendshapes, pose: pose,
       points: points.lazy.map { Point(x: Double($0.x), y: Double($0.y)) },
-      attributes: attributes)
+      attributes: unplacedAttributes)
+  }
+
+  /// Its attributes where it has no position: a face whose position is known is not lost.
+  package var unplacedAttributes: [String: Double] {
+    points.isEmpty && ownBox == nil ? attributes : [:]
   }
 }
 

@@ -277,7 +277,7 @@ extension BlendshapeAccuracy {
   }
 }
 
-extension BlendshapeAccuracy: FacewiseFamily, UnsetFamily {
+extension BlendshapeAccuracy: FacewiseFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]

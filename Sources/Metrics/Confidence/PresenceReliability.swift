@@ -144,7 +144,7 @@ package struct PresenceReliability: FrameMetric {
       "Naeini et al. 2015; Guo et al. 2017, bias as in Kumar et al. 2019; Brier 1950, Murphy 1973")
 }
 
-extension PresenceReliability: UnsetFamily {
+extension PresenceReliability: FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

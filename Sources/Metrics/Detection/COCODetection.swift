@@ -291,15 +291,16 @@ extension COCODetection: MetricFamily {
         "AP and AR count the best \(context.maxDetections) detections of an image "
           + "(--max-detections): \(cutOff.detections) in \(cutOff.images) images were left out.")
     }
-    let outcomes = outcomes()
-    let matches = outcomes.count(where: \.isTrue)
-    if context.facts.contains(.scores), matches > 0, let highest = outcomes.map(\.score).max(),
-      highest < context.minScore
+    let matches = outcomes().count(where: \.isTrue)
+    // Files hold scores as Float, and one that is equal passes.
+    if context.facts.contains(.scores), matches > 0,
+      let highest = frames.entries.flatMap(\.detections).map({ Float($0.score) }).max(),
+      highest < Float(context.minScore)
     {
       notes.append(
-        "No face is given out: all \(outcomes.count) detections, of which \(matches) match a label, have "
-          + "a score below min-face-detection-confidence \(context.minScore.plainText); the highest is "
-          + "\(Float(highest)). Set it lower, or sweep it.")
+        "The threshold of detections, \(context.minScore.plainText) (min-face-detection-confidence), is above "
+          + "every score, also of the \(matches) that match a label; the highest is \(highest). Set it lower, "
+          + "or sweep it.")
     }
     return notes
   }

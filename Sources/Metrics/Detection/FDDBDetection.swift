@@ -235,7 +235,7 @@ private struct PixelEllipse {
   }
 }
 
-extension FDDBDetection: UnsetFamily {
+extension FDDBDetection: FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

@@ -257,7 +257,7 @@ extension RankedDetections {
     source: "Oksuz et al. 2018, 2022; matching as in COCO at IoU .50")
 }
 
-extension RankedDetections: UnsetFamily {
+extension RankedDetections: FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

@@ -214,7 +214,7 @@ extension Blendshape {
   }
 }
 
-extension HeadOutput: AdditiveFamily, UnsetFamily {
+extension HeadOutput: AdditiveFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.faces]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

@@ -158,7 +158,7 @@ private struct LabelledPair {
   }
 }
 
-extension LabelledJitter: AdditiveFamily, UnsetFamily {
+extension LabelledJitter: AdditiveFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .points]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

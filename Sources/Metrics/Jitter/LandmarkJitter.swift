@@ -314,7 +314,7 @@ enum LagLimits {
   static let motion = 0.02
 }
 
-extension LandmarkJitter: AdditiveFamily, UnsetFamily {
+extension LandmarkJitter: AdditiveFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.points]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

@@ -84,7 +84,7 @@ package struct LandmarkVisibility: FrameMetric {
     source: "Burgos-Artizzu et al. 2013 (COFW), occlusion")
 }
 
-extension LandmarkVisibility: UnsetFamily {
+extension LandmarkVisibility: FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .points, .analysedFrames]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

@@ -59,7 +59,7 @@ package struct FaceAcquisition: FrameMetric {
   }
 }
 
-extension FaceAcquisition: AdditiveFamily, UnsetFamily {
+extension FaceAcquisition: AdditiveFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [
     .labels, .faces, .analysedFrames, .facesOfSlices,
   ]

@@ -54,21 +54,23 @@ extension FaceMatching {
     try labels.validate(frame: frame)
     let faceBoxes = faces.map(\.finiteBox)
     let hasInner = faces.haveInnerPoints
-    let labelBoxes = labels.map { $0.matchingBox(hasInner: hasInner, among: faceBoxes) }
+    let labelBoxes = labels.map { $0.matchingBoxes(hasInner: hasInner) }
+    func iou(_ label: Int, _ face: Int) -> Double? {
+      faceBoxes[face].map { labelBoxes[label].iou(with: $0) }
+    }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
     let matches =
       try people.count == 1 && counted.count == 1 && faces.count == 1
       && (labels[counted[0]].hasNoPosition || !facesHavePositions)
       ? [Match(label: counted[0], face: 0, iou: nil, basis: .only)]
-      : Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes, frame: frame)
+      : Self.pairs(counted, Array(faces.indices), frame: frame, iou: iou)
     let found = Set(matches.map(\.label))
     let used = Set(matches.map(\.face))
     let left = counted.filter { !found.contains($0) }
     let free = faces.indices.filter { !used.contains($0) }
     let single = people.filter { labels[$0].isIgnored && !labels[$0].isCrowd }
-    var ignored = Set(
-      try Self.pairs(single, labelBoxes, free, faceBoxes, frame: frame).map(\.face))
+    var ignored = Set(try Self.pairs(single, free, frame: frame, iou: iou).map(\.face))
     let crowds = people.filter { labels[$0].isCrowd }
     for face in free where !ignored.contains(face) {
       guard let box = faceBoxes[face], box.area > 0 else { continue }
@@ -102,19 +104,21 @@ extension FaceMatching {
   package static func continuations(
     of faces: [FacePrediction], from earlier: [FacePrediction], frame: Int
   ) throws(MetricError) -> [Int: Int] {
-    let matches = try pairs(
-      Array(faces.indices), faces.map(\.finiteBox), Array(earlier.indices),
-      earlier.map(\.finiteBox), frame: frame)
+    let (boxes, before) = (faces.map(\.finiteBox), earlier.map(\.finiteBox))
+    let matches = try pairs(Array(faces.indices), Array(earlier.indices), frame: frame) {
+      guard let box = boxes[$0], let other = before[$1] else { return nil }
+      return box.iou(with: other)
+    }
     return Dictionary(uniqueKeysWithValues: matches.map { ($0.label, $0.face) })
   }
 
-  /// In the order of `rows`; rows and columns are positions among the boxes.
+  /// In the order of `rows`, the pairs of IoU .50 or more; rows and columns are positions of which `iou` knows the boxes.
   private static func pairs(
-    _ rows: [Int], _ rowBoxes: [BoundingBox?], _ columns: [Int], _ columnBoxes: [BoundingBox?],
-    frame: Int
+    _ rows: [Int], _ columns: [Int], frame: Int, iou: (_ row: Int, _ column: Int) -> Double?
   ) throws(MetricError) -> [Match] {
-    let overlaps = try PairWeights(
-      rows.map { rowBoxes[$0] }, columns.map { columnBoxes[$0] }, from: 0.5, frame: frame)
+    let overlaps = try PairWeights(rows: rows.count, columns: columns.count, frame: frame) {
+      iou(rows[$0], columns[$1]).map { $0 >= 0.5 ? $0 : 0 } ?? 0
+    }
     return MaximumAssignment.columns(overlaps).enumerated().compactMap { row, column in
       column.map {
         Match(
@@ -129,14 +133,29 @@ extension FacePrediction {
   var finiteBox: BoundingBox? { box.flatMap { $0.isWellFormed ? $0 : nil } }
 }
 
+/// The boxes by which a label is compared with predictions.
+package struct MatchingBoxes: Sendable {
+  /// The tight box of the labelled points, or the label's own.
+  package let box: BoundingBox
+  /// The label's own box where a part of the points is not labelled, as of the hidden half of a face; nil elsewhere.
+  package let own: BoundingBox?
+
+  /// That of the two that overlaps a predicted box more.
+  package func nearest(to face: BoundingBox) -> BoundingBox {
+    guard let own, own.iou(with: face) > box.iou(with: face) else { return box }
+    return own
+  }
+
+  /// The larger IoU of the two with a predicted box.
+  package func iou(with face: BoundingBox) -> Double { nearest(to: face).iou(with: face) }
+}
+
 extension FaceLabel {
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
   ///
   /// The box of eyes, nose and mouth, as of `five`, is a third of the face's: it is compared only with boxes of the same
-  /// kind, where predictions have such points and no box, and then before all others. Points of a part of the face, as where
-  /// the other half is hidden, may span less than the face: then the label's own box counts where it overlaps one of
-  /// `boxes` more.
-  package func matchingBox(hasInner: Bool, among boxes: [BoundingBox?] = []) -> BoundingBox {
+  /// kind, where predictions have such points and no box, and then before all others.
+  package func matchingBoxes(hasInner: Bool) -> MatchingBoxes {
     var best: (points: [Point], isWhole: Bool) = ([], true)
     let inner =
       hasInner
@@ -147,12 +166,16 @@ extension FaceLabel {
         best = (labelled, labelled.count == scheme.scheme.count)
       }
     }
-    guard let tight = BoundingBox(around: best.points) else { return box }
-    guard !best.isWhole, inner.isEmpty, box.isWellFormed, box.area > 0 else { return tight }
-    func overlap(_ own: BoundingBox) -> Double {
-      boxes.compactMap { $0?.iou(with: own) }.max() ?? 0
+    guard let tight = BoundingBox(around: best.points) else {
+      return MatchingBoxes(box: box, own: nil)
     }
-    return overlap(box) > overlap(tight) ? box : tight
+    let isPart = !best.isWhole && inner.isEmpty && box.isWellFormed && box.area > 0
+    return MatchingBoxes(box: tight, own: isPart ? box : nil)
+  }
+
+  /// The first of `matchingBoxes`.
+  package func matchingBox(hasInner: Bool) -> BoundingBox {
+    matchingBoxes(hasInner: hasInner).box
   }
 }
 

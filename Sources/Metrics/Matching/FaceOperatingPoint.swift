@@ -88,7 +88,7 @@ package struct FaceOperatingPoint: FrameMetric {
     let (labelled, given) = (found + sums[.missed], found + sums[.falsePositives])
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let noFace =
-      "no face given out counts: none passes the thresholds, or all lie on ignored faces or crowds"
+      "no face given out counts: there is none over the thresholds, or all lie on ignored faces or crowds"
     func rate(_ definition: MetricDefinition, _ count: Int) -> Measurement {
       definition.ratio(count, of: sums[.frames], else: "no frame was analysed")
     }
@@ -127,7 +127,7 @@ package struct FaceOperatingPoint: FrameMetric {
     source: "assignment of maximum total IoU, .50 or more (FaceMatching)")
 }
 
-extension FaceOperatingPoint: AdditiveFamily, UnsetFamily {
+extension FaceOperatingPoint: AdditiveFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
 
   /// Faces on ignored labels and crowds do not count; scores and presences outside [0, 1] are no probabilities.

@@ -33,17 +33,6 @@ package struct PairWeights: Sendable, Hashable {
     }
   }
 
-  /// IoUs of `floor` or more; a missing box overlaps nothing.
-  init(
-    _ rowBoxes: [BoundingBox?], _ columnBoxes: [BoundingBox?], from floor: Double, frame: Int
-  ) throws(MetricError) {
-    try self.init(rows: rowBoxes.count, columns: columnBoxes.count, frame: frame) {
-      guard let first = rowBoxes[$0], let second = columnBoxes[$1] else { return 0 }
-      let iou = first.iou(with: second)
-      return iou >= floor ? iou : 0
-    }
-  }
-
   /// Adds a row.
   mutating func addRow(weight: (_ column: Int) -> Double) {
     var row: [Pair] = []

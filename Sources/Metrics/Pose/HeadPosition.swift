@@ -201,7 +201,7 @@ extension HeadPosition {
   }
 }
 
-extension HeadPosition: FacewiseFamily, UnsetFamily {
+extension HeadPosition: FacewiseFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]

@@ -163,7 +163,7 @@ extension PoseAccuracy {
     source: "angle of the relative rotation; bins and limit of AFLW2000-3D's protocols")
 }
 
-extension PoseAccuracy: FacewiseFamily, UnsetFamily {
+extension PoseAccuracy: FacewiseFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [
     .labels, .attributes, .analysedFrames, .facesOfSlices,
   ]

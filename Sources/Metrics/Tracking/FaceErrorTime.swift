@@ -87,7 +87,7 @@ package struct FaceErrorTime: FrameMetric {
   }
 }
 
-extension FaceErrorTime: AdditiveFamily, UnsetFamily {
+extension FaceErrorTime: AdditiveFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .faces]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

@@ -204,7 +204,7 @@ extension IdentityTracking {
     source: "CLEAR-MOT (Bernardin and Stiefelhagen 2008), ID measures (Ristani et al. 2016)")
 }
 
-extension IdentityTracking: AdditiveFamily, UnsetFamily {
+extension IdentityTracking: AdditiveFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .faces]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
@@ -236,15 +236,13 @@ extension IdentityTracking: AdditiveFamily, UnsetFamily {
     let hasInner = faces.haveInnerPoints
     let isLocated = !matching.matches.contains { $0.iou == nil }
     let boxes = (tracks.map(\.value) + anonymous).map { faces[$0].finiteBox }
+    let places = people.map { labels[$0.value].matchingBoxes(hasInner: hasInner) }
     let entry = Entry(
       sequence: frame.frame.sequence, people: people.map(\.key),
       tracks: tracks.map(\.key) + anonymous.map { _ in nil },
-      overlaps: isLocated
-        ? try PairWeights(
-          people.map { labels[$0.value].matchingBox(hasInner: hasInner, among: boxes) }, boxes,
-          from: 0,
-          frame: index)
-        : try PairWeights(rows: people.count, columns: boxes.count, frame: index) { _, _ in 1 },
+      overlaps: try PairWeights(rows: people.count, columns: boxes.count, frame: index) {
+        isLocated ? boxes[$1].map(places[$0].iou) ?? 0 : 1
+      },
       isLocated: isLocated)
     try add(entry, for: index)
   }

@@ -49,13 +49,13 @@ package struct SingleObjectTracking: FrameMetric {
       sequence: frame.sequence, isSingle: people.count <= 1 && faces.count <= 1 && all.count <= 1,
       isIgnored: !people.isEmpty && target == nil, hasTarget: target != nil,
       identity: target?.identity)
-    let box = target?.matchingBox(hasInner: all.haveInnerPoints)
-    if let face = faces.first?.finiteBox, let box {
+    let boxes = target?.matchingBoxes(hasInner: all.haveInnerPoints)
+    if let face = faces.first?.finiteBox, let box = boxes?.nearest(to: face) {
       entry.overlap = box.iou(with: face)
       entry.distance = box.center.distance(to: face.center)
     }
     if let face = all.first {
-      entry.anyOverlap = box.flatMap { box in face.finiteBox.map { box.iou(with: $0) } } ?? 0
+      entry.anyOverlap = boxes.flatMap { face.finiteBox.map($0.iou) } ?? 0
       let confidence = (face.presence ?? face.detectionScore).map { Double($0) }
       entry.confidence = confidence.flatMap { $0.isNaN ? nil : $0 }
     }
@@ -187,7 +187,7 @@ extension SingleObjectTracking {
   }
 }
 
-extension SingleObjectTracking: UnsetFamily {
+extension SingleObjectTracking: FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .faces]
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {

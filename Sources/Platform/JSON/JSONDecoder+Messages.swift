@@ -32,7 +32,7 @@ extension FileError {
         try text.finish()
         // Foundation leaves the path empty where a number does not fit its type.
         self = wrong(
-          "", "whole numbers for counts and others within 3.4e38",
+          "", "whole numbers where things are counted, and no number beyond 3.4e38",
           "one with decimals or out of range")
       case .dataCorrupted(let context)?:
         let found = try json.summary(at: context.codingPath)

@@ -113,7 +113,7 @@ struct ChartCanvas {
       ], text: text)
   }
 
-  /// Draws a label beside a position, so many units to the left or to the right of it.
+  /// Draws a label next to a position, so many units to the left or to the right of it.
   mutating func label(
     _ label: String, at position: (x: Double, y: Double), gap: Double, isLeft: Bool
   ) {

@@ -84,7 +84,7 @@ struct FaceRows {
       by: tracker.pairing, labels: labels, faces: faces, frame: frame.index)
     let boxes = labels.map { label in
       label.isCrowd || label.isIgnored || label.hasNoPosition
-        ? nil : label.matchingBox(hasInner: faces.haveInnerPoints)
+        ? nil : label.matchingBoxes(hasInner: faces.haveInnerPoints)
     }
     for label in matching.undecided { rows.labels[label][.labelState] = "undecided" }
     for match in matching.matches {
@@ -96,8 +96,13 @@ struct FaceRows {
     for label in matching.missed {
       rows.labels[label][.face] = "missed"
       rows.labels[label][.faceReason] =
-        boxes[label].map {
-          MissReason.ofMissed($0, free: free, others: others, rejected: prediction.rejected).word
+        boxes[label].map { own in
+          let near = (faces + prediction.rejected).compactMap(\.box).filter(\.isWellFormed)
+            .max { own.iou(with: $0) < own.iou(with: $1) }
+          return MissReason.ofMissed(
+            near.map(own.nearest) ?? own.box, free: free, others: others,
+            rejected: prediction.rejected
+          ).word
         }
     }
     for match in pairs.matches {
@@ -120,7 +125,9 @@ struct FaceRows {
         let isFalse = !matching.ignored.contains(index)
         row[.face] = isFalse ? "false" : "ignored"
         if isFalse {
-          row[.faceReason] = MissReason.ofFalse(faces[index].box, labels: boxes).word
+          let box = faces[index].box
+          let near = boxes.map { own in box.flatMap { own?.nearest(to: $0) } }
+          row[.faceReason] = MissReason.ofFalse(box, labels: near).word
         }
         rows.free[rows.others.count] = faces[index].box.map { ($0, isFalse) }
       }

@@ -5,8 +5,8 @@ internal import Platform
 /// What the label files of a YOLO folder have in common: the classes in use, and what follows box and points.
 ///
 /// The columns after the points are a confidence, the identity of a track, or both. Which one is told by all rows of
-/// the folder, not by each: identities are whole numbers, of which some are beyond 1, or none occurs twice in an image
-/// and they are not all 1. An identity of -1 is no track.
+/// the folder, not by each: identities are whole numbers of which some are beyond 1, or of which images have several, none
+/// twice. An identity of -1 is no track.
 struct YOLOColumns {
   /// The meaning of a column after the points.
   enum Extra {
@@ -33,6 +33,7 @@ struct YOLOColumns {
     private var isRepeated = false
     private var ofFile: Set<Double> = []
     private var files = 0
+    private var hasSeveral = false
     private var smallest = Double.infinity
     private var largest = -Double.infinity
 
@@ -40,6 +41,7 @@ struct YOLOColumns {
       isWhole = isWhole && value == value.rounded()
       if ofFile.isEmpty { files += 1 }
       if !ofFile.insert(value).inserted, value >= 0 { isRepeated = true }
+      if ofFile.count > 1 { hasSeveral = true }
       smallest = min(smallest, value)
       largest = max(largest, value)
     }
@@ -47,7 +49,8 @@ struct YOLOColumns {
     mutating func beginFile() { ofFile = [] }
 
     var isIdentity: Bool {
-      isWhole && smallest >= -1 && (largest > 1 || smallest < 1 && !isRepeated && files > 1)
+      let isOfSeveral = smallest < 1 && !isRepeated && hasSeveral && files > 1
+      return isWhole && smallest >= -1 && (largest > 1 || smallest == -1 || isOfSeveral)
     }
   }
 

@@ -49,14 +49,6 @@ package struct ImportSources: Sendable {
       let isTaken = try takeLabelFiles(of: named)
       if let failure, !isTaken { throw failure }
     }
-    let ofSplits = sources.filter { !$0.isFolder }.compactMap {
-      FolderSplit.name(ofLabels: $0.relativePath)
-    }
-    if ofSplits.count > 1, ofSplits.count == sources.count, Set(ofSplits).count == ofSplits.count {
-      notes.append(
-        "no splits are made of \(ofSplits.joined(separator: ", ")), as the files are named: the import of "
-          + "their folder makes them")
-    }
     if named == nil, format.name == ImageFolder().name {
       for source in sources { try UnreadLabels(of: source).requireNone() }
     }
