@@ -168,7 +168,7 @@ import Testing
     #expect(
       error?.description
         == "cannot read \(folder.file("b.png").relativePath): no such file (--images names the "
-        + "folder of the images)")
+        + "folder of the images, --labels-only omits them)")
     #expect(try folder.names == ["a.png", "faces.xml"])
   }
 
