@@ -1,7 +1,7 @@
 """Looks for runs that do not end: `watch_for_hangs.py PROGRAM DATASET.h5 PREDICTIONS.h5 [--runs 5000]`.
 
-Runs `evaluate` and `sweep` of stored predictions, `import images` and `track` that often each, two at a time, on a
-machine that is kept busy by `--busy` loops. Of a run that takes longer than `--limit` seconds all stacks are written
+Runs `evaluate` and `sweep` of stored predictions, `import images` and `track` that often each, `--at-once` at a time, on
+a machine that is kept busy by `--busy` loops. Of a run that takes longer than `--limit` seconds all stacks are written
 with gdb, and the script ends with status 1. It prints the number of runs, and the mean and the longest time.
 """
 
@@ -64,6 +64,7 @@ def main():
     parser.add_argument("predictions", type=pathlib.Path)
     parser.add_argument("--runs", type=int, default=5000, help="of each command")
     parser.add_argument("--busy", type=int, default=4, help="loops that keep the processors busy")
+    parser.add_argument("--at-once", type=int, default=2, help="runs at the same time")
     parser.add_argument("--limit", type=float, default=120, help="seconds that a run may take")
     parser.add_argument("--only", help="one of the commands")
     parser.add_argument("--stacks", type=pathlib.Path, default=pathlib.Path("hangs"))
@@ -102,7 +103,7 @@ def main():
                         stop.set()
                     return seconds
 
-                with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
                     times = [seconds for seconds in pool.map(run, range(options.runs)) if seconds is not None]
                 failed = failed or stop.is_set()
                 if times:
