@@ -24,7 +24,7 @@ struct DrawBatch: Sendable {
 
 extension SIMDMask<SIMD8<Int64>> {
   /// Whether it holds for any draw; the library's `any` looks at the lanes one by one.
-  var holdsForAny: Bool {
+  @inline(__always) var holdsForAny: Bool {
     let lanes = unsafeBitCast(self, to: SIMD8<Int64>.self)
     let four = lanes.lowHalf | lanes.highHalf
     let two = four.lowHalf | four.highHalf
