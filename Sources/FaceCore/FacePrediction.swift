@@ -59,20 +59,22 @@ package struct FacePrediction: Sendable, Hashable {
   /// Of five or six points the tracker's own box counts first: eyes, nose and mouth span a third of a face. So it does
   /// where less than half of the points are given.
   package var box: BoundingBox? {
-    guard let tight = boxOfPoints else { return ownBox }
-    return isOfInnerPoints || 2 * givenPoints.count < points.count ? ownBox ?? tight : tight
+    let given = givenPoints
+    guard let tight = BoundingBox(around: given) else { return ownBox }
+    return isOfInnerPoints || 2 * given.count < points.count ? ownBox ?? tight : tight
   }
 
   /// Whether `box` covers eyes, nose and mouth alone: of five or six points without a box of the tracker's own.
-  package var hasBoxOfInnerPoints: Bool { isOfInnerPoints && ownBox == nil && boxOfPoints != nil }
+  package var hasBoxOfInnerPoints: Bool { isOfInnerPoints && ownBox == nil && !givenPoints.isEmpty }
 
   private var isOfInnerPoints: Bool { scheme?.spansFace == false }
 
-  private var boxOfPoints: BoundingBox? {
-    BoundingBox(around: givenPoints.lazy.map { Point(x: Double($0.x), y: Double($0.y)) })
-  }
-
-  private var givenPoints: [SIMD3<Float>] {
-    points.filter { $0.x.isFinite && $0.y.isFinite }
+  private var givenPoints: [Point] {
+    var given: [Point] = []
+    given.reserveCapacity(points.count)
+    for point in points where point.x.isFinite && point.y.isFinite {
+      given.append(Point(x: Double(point.x), y: Double(point.y)))
+    }
+    return given
   }
 }

@@ -37,6 +37,7 @@ package struct Landmarks: Sendable, Hashable {
 
   /// The points that have a label.
   package var labelled: [Point] {
-    zip(points, visibility).filter { $0.1 != .notLabelled }.map(\.0)
+    visibility.contains(.notLabelled)
+      ? zip(points, visibility).filter { $0.1 != .notLabelled }.map(\.0) : points
   }
 }

@@ -115,12 +115,10 @@ struct FamilyScores: Sendable {
   ) -> ResampledScores {
     var resampled = ResampledScores(clusters: clusters, isSlice: isSlice && !hasHeadlines)
     for family in families {
-      let measurements = family.measurements(inSlice: isSlice).map { metric in
-        (measurement: metric, position: position(metric.name, metric.slice))
+      let places = family.measurements(inSlice: isSlice).map { metric in
+        (key: MeasurementKey(metric), position: position(metric.name, metric.slice))
       }
-      if measurements.contains(where: { $0.position != nil }) {
-        resampled.add(family, measurements)
-      }
+      if places.contains(where: { $0.position != nil }) { resampled.add(family, places) }
     }
     return resampled
   }

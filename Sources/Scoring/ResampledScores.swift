@@ -1,4 +1,5 @@
 internal import Metrics
+internal import Platform
 internal import Records
 
 /// Which measurement it is, of the whole dataset or of a slice.
@@ -19,26 +20,22 @@ struct ResampledScores: Sendable {
   struct Family: Sendable {
     fileprivate let family: any MetricFamily
     /// The measurements over all frames, each with where its values go; nil for those that are not resampled.
-    fileprivate let measurements: [(measurement: Measurement, position: Int?)]
+    fileprivate let places: [(key: MeasurementKey, position: Int?)]
 
     /// Where values go.
-    var positions: [Int] { measurements.compactMap(\.position) }
+    var positions: [Int] { places.compactMap(\.position) }
 
     /// Where a measurement of a draw goes; it is looked for first where it is over all frames.
-    private func position(of metric: Measurement, at index: Int) -> Int? {
-      func isSame(_ other: Measurement) -> Bool {
-        metric.name == other.name && metric.slice == other.slice
-      }
-      if index < measurements.count, isSame(measurements[index].measurement) {
-        return measurements[index].position
-      }
-      return measurements.first { isSame($0.measurement) }?.position
+    private func position(of key: MeasurementKey, at index: Int) -> Int? {
+      if index < places.count, places[index].key == key { return places[index].position }
+      return places.first { $0.key == key }?.position
     }
 
     fileprivate func values(_ metrics: [Measurement]) -> [Value] {
-      metrics.enumerated().compactMap { index, metric in
-        position(of: metric, at: index).map {
-          Value(position: $0, value: metric.value, n: Double(metric.n))
+      // By index: a measurement that is taken out is copied.
+      metrics.indices.compactMap { index in
+        position(of: MeasurementKey(metrics[index]), at: index).map {
+          Value(position: $0, value: metrics[index].value, n: Double(metrics[index].n))
         }
       }
     }
@@ -60,21 +57,19 @@ struct ResampledScores: Sendable {
   let isSlice: Bool
 
   /// Adds a family with its measurements over all frames, and where the values of each go.
-  mutating func add(
-    _ family: any MetricFamily, _ measurements: [(measurement: Measurement, position: Int?)]
-  ) {
-    families.append(Family(family: family, measurements: measurements))
+  mutating func add(_ family: any MetricFamily, _ places: [(key: MeasurementKey, position: Int?)]) {
+    families.append(Family(family: family, places: places))
   }
 
-  /// Measurements of so many draws are in memory at a time; those of one take some 30 KB.
-  private static var draws: Int { 256 }
+  /// What so many draws add up to is in memory at a time.
+  private static var draws: Int { 1024 }
 
   /// The measurements of a family over the clusters of each draw.
   func values(of family: Family, _ draws: [ClusterDraw]) -> [[Value]] {
     let resampler = family.family.resampler(of: clusters, isSlice: isSlice)
     return stride(from: 0, to: draws.count, by: Self.draws).flatMap { first in
       let part = Array(draws[first..<min(first + Self.draws, draws.count)])
-      return resampler.measurements(of: part).map(family.values)
+      return resampler.batches(of: part).concurrentMap { $0().map(family.values) }.flatMap { $0 }
     }
   }
 

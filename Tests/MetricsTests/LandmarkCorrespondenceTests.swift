@@ -23,6 +23,12 @@ private struct Distances: Decodable {
 struct LandmarkCorrespondenceTests {
   private let table = LandmarkCorrespondence.mediapipe478ToIBUG68
 
+  @Test(arguments: LandmarkScheme.all)
+  func `each point of a scheme stands for itself`(scheme: LandmarkScheme) {
+    let table = LandmarkCorrespondence.between(scheme, scheme)
+    #expect(table?.indices == (0..<scheme.count).map { [$0] })
+  }
+
   @Test func `each of the 68 points has a mesh point of its own`() {
     let indices = table.indices.flatMap(\.self)
     #expect(indices.count == 68)

@@ -9,10 +9,16 @@ struct FaceAttributeColumns<Face: AttributedFace> {
   private var meshes: Column<Float>?
   private var attributes: [String: Column<Double>] = [:]
   private var columns: [OptionalColumn<Face>.Writer]
+  /// Those of numbers, which are looked at before a face is taken.
+  private let numbers: [(title: String, read: @Sendable (Face) -> Double?)]
 
   init(_ file: HDF5File) {
     self.file = file
     columns = Face.columns.map { .init($0) }
+    numbers = Face.columns.compactMap { column in
+      guard case .number(let read, _) = column.field else { return nil }
+      return (column.title, read)
+    }
   }
 
   /// Adds the tables to the cost of a face.
@@ -28,8 +34,10 @@ struct FaceAttributeColumns<Face: AttributedFace> {
 
   /// The first value of a face that the tables cannot hold, or nil.
   func refusal(of face: Face) -> (expected: String, found: String)? {
-    for index in columns.indices {
-      if let refusal = columns[index].refusal(of: face) { return refusal }
+    for column in numbers {
+      if let number = column.read(face), !Float(number).isFinite {
+        return ("a finite \(column.title)", "\(number)")
+      }
     }
     if let values = face.blendshapes {
       guard values.count == Blendshape.allCases.count else {

@@ -62,14 +62,6 @@ extension OptionalColumn {
       numbers?.bytesPerRow ?? texts.map { _ in TextColumn.bytesPerRow }
     }
 
-    /// What a face should have that the table cannot hold, or nil.
-    func refusal(of face: Face) -> (expected: String, found: String)? {
-      guard case .number(let read, _) = column.field, let number = read(face),
-        !Float(number).isFinite
-      else { return nil }
-      return ("a finite \(column.title)", "\(number)")
-    }
-
     mutating func append(_ face: Face, row: Int, in file: HDF5File) throws(HDF5Error) {
       switch column.field {
       case .number(let read, _):

@@ -18,11 +18,10 @@ package struct BoundingBox: Sendable, Hashable, Codable {
   }
 
   /// The tight box around points, or nil for no points; not well-formed where one is not finite.
-  package init?(around points: some Sequence<Point>) {
-    var iterator = points.makeIterator()
-    guard let first = iterator.next() else { return nil }
+  package init?(around points: [Point]) {
+    guard let first = points.first else { return nil }
     var (low, high) = (first, first)
-    while let point = iterator.next() {
+    for point in points.dropFirst() {
       low = Point(x: min(low.x, point.x), y: min(low.y, point.y))
       high = Point(x: max(high.x, point.x), y: max(high.y, point.y))
     }

@@ -179,7 +179,7 @@ struct PresenceResampler: BatchResampler {
       piece.squares += weight * difference * difference
       passed += weight
       let isFull = passed .>= massEnd
-      guard any(isFull) else { continue }
+      guard isFull.holdsForAny else { continue }
       let isLastOfTies =
         index + 1 == presences.count || presences[index + 1].confidence > presence.confidence
       guard isLastOfTies else { continue }

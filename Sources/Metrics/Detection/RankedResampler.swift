@@ -193,6 +193,7 @@ private struct BatchReliability {
     }
     open.count += times
     open.confidence += confidence * times
+    guard outcome != 0 else { return }
     open.outcome += outcome * times
     open.squares += outcome * outcome * times
   }

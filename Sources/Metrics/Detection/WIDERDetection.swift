@@ -245,42 +245,29 @@ extension WIDERDetection: MetricFamily {
         high.replace(with: pointwiseMax(high, .init(repeating: scores.upperBound)), where: isDrawn)
       }
       let width = high - low
-      /// What is left, a lane a level, and the first threshold that the last detection reaches.
-      var left = counted.map {
-        Sums(kept: SIMD4($0[3], $0[4], $0[5], 0), found: SIMD4($0[6], $0[7], $0[8], 0))
-      }
+      var left = Left(counted)
       var first = counted.map { _ in WIDERDetection.thresholdCount }
       var sums = counted.map { _ in [Sums](repeating: Sums(), count: WIDERDetection.thresholdCount)
       }
       /// The stretched score that reaches a threshold before those; none does where all scores are equal.
       var next = DrawBatch.Numbers(repeating: .nan)
       next.replace(with: -.infinity, where: width .> 0)
-      /// Passed detections that are not taken off yet, by outcome.
-      var passed = [SIMD8<Int32>](repeating: .zero, count: 128)
-      func close(_ lane: Int) {
-        for outcome in passed.indices where passed[outcome][lane] > 0 {
-          let times = Int(passed[outcome][lane])
-          left[lane].kept &-= WIDERDetection.lanes[outcome & 15] &* times
-          left[lane].found &-= WIDERDetection.lanes[outcome >> 4] &* times
-          passed[outcome][lane] = 0
-        }
-      }
       ranking.visitReversed(batch) { outcome, score, times in
         let stretched = (score - low) / width
         // One that a draw does not have reaches no threshold before its time.
         let isReached = stretched .>= next
         if isReached.holdsForAny {
           for lane in counted.indices where isReached[lane] {
-            close(lane)
             // A detection that the draw does not have may be far outside its scores.
             let reached = WIDERDetection.firstThreshold(
               reachedBy: min(max(stretched[lane], -1), 2))
-            for threshold in reached..<first[lane] { sums[lane][threshold] = left[lane] }
+            let own = left.sums(lane)
+            for threshold in reached..<first[lane] { sums[lane][threshold] = own }
             first[lane] = reached
             next[lane] = reached > 0 ? WIDERDetection.thresholds[reached - 1] : .infinity
           }
         }
-        passed[Int(outcome)] &+= times
+        left.pass(outcome, times)
       }
       return counted.indices.map { lane in
         WIDERDetection.measurements(
@@ -288,6 +275,41 @@ extension WIDERDetection: MetricFamily {
           hasLevels: counted[lane][9] > 0, hasScores: counted[lane][10] > 0,
           width[lane] > 0 && width[lane].isFinite ? sums[lane] : nil)
       }
+    }
+  }
+
+  /// Detections that are not passed yet, of several draws side by side.
+  private struct Left {
+    /// Those that are kept and those that find a face, by level.
+    private var kept = (SIMD8<Int32>.zero, SIMD8<Int32>.zero, SIMD8<Int32>.zero)
+    private var found = (SIMD8<Int32>.zero, SIMD8<Int32>.zero, SIMD8<Int32>.zero)
+
+    /// All, from the counts of each draw.
+    init(_ counted: [[Int]]) {
+      func numbers(_ position: Int) -> SIMD8<Int32> {
+        var numbers = SIMD8<Int32>.zero
+        for lane in counted.indices { numbers[lane] = Int32(counted[lane][position]) }
+        return numbers
+      }
+      kept = (numbers(3), numbers(4), numbers(5))
+      found = (numbers(6), numbers(7), numbers(8))
+    }
+
+    /// Takes off a detection as often as each draw has it.
+    mutating func pass(_ outcome: UInt8, _ times: SIMD8<Int32>) {
+      if outcome & 1 != 0 { kept.0 &-= times }
+      if outcome & 2 != 0 { kept.1 &-= times }
+      if outcome & 4 != 0 { kept.2 &-= times }
+      if outcome & 16 != 0 { found.0 &-= times }
+      if outcome & 32 != 0 { found.1 &-= times }
+      if outcome & 64 != 0 { found.2 &-= times }
+    }
+
+    /// What a draw has.
+    func sums(_ lane: Int) -> Sums {
+      Sums(
+        kept: SIMD4(Int(kept.0[lane]), Int(kept.1[lane]), Int(kept.2[lane]), 0),
+        found: SIMD4(Int(found.0[lane]), Int(found.1[lane]), Int(found.2[lane]), 0))
     }
   }
 

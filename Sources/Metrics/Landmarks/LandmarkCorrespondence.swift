@@ -24,15 +24,17 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
     LandmarkScheme.all.filter { target in sources.allSatisfy { between($0, target) != nil } }
   }
 
+  /// The table of each scheme to itself.
+  private static let own = LandmarkScheme.all.map { scheme in
+    LandmarkCorrespondence(
+      source: scheme, target: scheme, indices: (0..<scheme.count).map { [$0] })
+  }
+
   /// The table between two schemes; nil where there is none, itself for one scheme.
   package static func between(_ source: LandmarkScheme, _ target: LandmarkScheme)
     -> LandmarkCorrespondence?
   {
-    if source == target {
-      return LandmarkCorrespondence(
-        source: source, target: target, indices: (0..<source.count).map { [$0] })
-    }
-    return all.first { $0.source == source && $0.target == target }
+    (source == target ? own : all).first { $0.source == source && $0.target == target }
   }
 
   /// The points of a face in the target's order; nil where the source has none or the face too few.

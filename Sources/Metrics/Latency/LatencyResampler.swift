@@ -18,9 +18,9 @@ struct LatencyResampler: FamilyResampler {
       latency.stages.map { ($0, latency.definitions(ofStage: $0)) }, uniquingKeysWith: { $1 })
   }
 
-  func measurements(of draw: ClusterDraw) -> [Measurement] { measurements(of: [draw])[0] }
+  func measurements(of draw: ClusterDraw) -> [Measurement] { batches(of: [draw])[0]()[0] }
 
-  func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
+  func batches(of draws: [ClusterDraw]) -> [@Sendable () -> [[Measurement]]] {
     var orders = [[TimeOrder.Key: TimeOrder]](repeating: [:], count: draws.count)
     for (stage, table) in zip(latency.stages, latency.samples)
     where !isOfTotal || stage == StageLatency.total {
@@ -43,15 +43,17 @@ struct LatencyResampler: FamilyResampler {
         }
       }
     }
-    return orders.map { orders in
-      func order(_ stage: String, _ population: FramePopulation?) -> TimeOrder {
-        orders[TimeOrder.Key(stage: stage, population: population)] ?? TimeOrder(sorted: [])
-      }
-      return isOfTotal
-        ? latency.metrics(
-          of: order(StageLatency.total, nil), by: definitions[StageLatency.total] ?? [])
-        : latency.measurements(by: definitions, order)
+    return orders.map { orders in { [measurements(of: orders)] } }
+  }
+
+  private func measurements(of orders: [TimeOrder.Key: TimeOrder]) -> [Measurement] {
+    func order(_ stage: String, _ population: FramePopulation?) -> TimeOrder {
+      orders[TimeOrder.Key(stage: stage, population: population)] ?? TimeOrder(sorted: [])
     }
+    return isOfTotal
+      ? latency.metrics(
+        of: order(StageLatency.total, nil), by: definitions[StageLatency.total] ?? [])
+      : latency.measurements(by: definitions, order)
   }
 }
 

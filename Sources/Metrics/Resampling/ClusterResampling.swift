@@ -29,16 +29,21 @@ package protocol FamilyResampler: Sendable {
   /// The metrics over the clusters of a draw, in the order of the family's own.
   func measurements(of draw: ClusterDraw) -> [Measurement]
 
-  /// The same for several draws, computed side by side.
-  func measurements(of draws: [ClusterDraw]) -> [[Measurement]]
+  /// What computes the same for several draws in their order, one or a few at a time: in any order, side by side.
+  func batches(of draws: [ClusterDraw]) -> [@Sendable () -> [[Measurement]]]
 
   /// The metrics over each of some clusters alone.
   func measurements(ofEach chosen: [Int], of clusters: FrameClusters) -> [[Measurement]]
 }
 
 extension FamilyResampler {
+  package func batches(of draws: [ClusterDraw]) -> [@Sendable () -> [[Measurement]]] {
+    draws.map { draw in { [measurements(of: draw)] } }
+  }
+
+  /// The metrics of several draws, computed side by side.
   package func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
-    draws.concurrentMap { measurements(of: $0) }
+    batches(of: draws).concurrentMap { $0() }.flatMap { $0 }
   }
 
   package func measurements(ofEach chosen: [Int], of clusters: FrameClusters) -> [[Measurement]] {
@@ -256,7 +261,7 @@ extension AdditiveFamily {
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
     let sums = SumResampler(self, of: clusters)
     return ClosureResampler(
-      ofDraws: { sums.measurements(of: $0) }, ofEach: { sums.measurements(ofEach: $0) })
+      ofDraws: { sums.batches(of: $0) }, ofEach: { sums.measurements(ofEach: $0) })
   }
 
   package func measurements(
@@ -270,11 +275,11 @@ extension AdditiveFamily {
 
 /// Measures draws by closures, which the compiler specializes for a family; methods of a generic resampler it does not.
 private struct ClosureResampler: FamilyResampler {
-  let ofDraws: @Sendable ([ClusterDraw]) -> [[Measurement]]
+  let ofDraws: @Sendable ([ClusterDraw]) -> [@Sendable () -> [[Measurement]]]
   let ofEach: @Sendable ([Int]) -> [[Measurement]]
 
-  func measurements(of draw: ClusterDraw) -> [Measurement] { ofDraws([draw])[0] }
-  func measurements(of draws: [ClusterDraw]) -> [[Measurement]] { ofDraws(draws) }
+  func measurements(of draw: ClusterDraw) -> [Measurement] { ofDraws([draw])[0]()[0] }
+  func batches(of draws: [ClusterDraw]) -> [@Sendable () -> [[Measurement]]] { ofDraws(draws) }
 
   func measurements(ofEach chosen: [Int], of clusters: FrameClusters) -> [[Measurement]] {
     ofEach(chosen)
@@ -322,30 +327,33 @@ private struct SumResampler<Family: AdditiveFamily>: Sendable {
     return sums
   }
 
-  func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
+  /// Adds up the sums of each draw, from which its metrics follow when they are asked for.
+  func batches(of draws: [ClusterDraw]) -> [@Sendable () -> [[Measurement]]] {
     let copies = draws.map(\.copies)
-    return measurements(over: members, draws.count) { cluster in
+    let totals = totals(over: members, draws.count) { cluster in
       [sums(of: cluster)]
     } times: { draw, clusters in
       clusters.map { Int(copies[draw][$0]) }
     }
+    return totals.map { total in { [empty.measurements(of: total)] } }
   }
 
   /// The metrics where some clusters are those of another run, for each choice of clusters.
   func measurements(swappedWith other: SumResampler, _ choices: [[Bool]]) -> [[Measurement]] {
     let all = Set(members).union(other.members).sorted()
-    return measurements(over: all, choices.count) { cluster in
+    return totals(over: all, choices.count) { cluster in
       [sums(of: cluster), other.sums(of: cluster)]
     } times: { choice, clusters in
       clusters.flatMap { choices[choice][$0] ? [0, 1] : [1, 0] }
     }
+    .concurrentMap { empty.measurements(of: $0) }
   }
 
-  /// The metrics of so many totals; `times` tells how often each has the sums of each cluster, all that `own` gives of it.
-  private func measurements(
+  /// So many totals; `times` tells how often each has the sums of each cluster, all that `own` gives of it.
+  private func totals(
     over members: [Int], _ count: Int, _ own: @Sendable (_ cluster: Int) -> [Family.Sums],
     times: @Sendable (_ total: Int, _ clusters: [Int]) -> [Int]
-  ) -> [[Measurement]] {
+  ) -> [Family.Sums] {
     var totals = (0..<count).map { _ in Family.Sums() }
     // Each share looks through all sums first, and threads that count references to them wait for each other.
     let shares = stride(from: 0, to: count, by: 64).map { $0..<min($0 + 64, count) }
@@ -359,7 +367,7 @@ private struct SumResampler<Family: AdditiveFamily>: Sendable {
         return totals
       }.flatMap { $0 }
     }
-    return totals.concurrentMap { empty.measurements(of: $0) }
+    return totals
   }
 
   func measurements(ofEach chosen: [Int]) -> [[Measurement]] {

@@ -1,4 +1,3 @@
-internal import Platform
 internal import Records
 
 /// Up to eight draws side by side, so that ranked items are passed once for all of them.
@@ -24,7 +23,7 @@ struct DrawBatch: Sendable {
 
 extension SIMDMask<SIMD8<Int64>> {
   /// Whether it holds for any draw; the library's `any` looks at the lanes one by one.
-  var holdsForAny: Bool {
+  @inline(__always) var holdsForAny: Bool {
     let lanes = unsafeBitCast(self, to: SIMD8<Int64>.self)
     let four = lanes.lowHalf | lanes.highHalf
     let two = four.lowHalf | four.highHalf
@@ -43,10 +42,10 @@ extension BatchResampler {
     measurements(of: DrawBatch([draw]))[0]
   }
 
-  func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
-    stride(from: 0, to: draws.count, by: DrawBatch.size).map {
-      Array(draws[$0..<min($0 + DrawBatch.size, draws.count)])
+  func batches(of draws: [ClusterDraw]) -> [@Sendable () -> [[Measurement]]] {
+    stride(from: 0, to: draws.count, by: DrawBatch.size).map { first in
+      let part = Array(draws[first..<min(first + DrawBatch.size, draws.count)])
+      return { measurements(of: DrawBatch(part)) }
     }
-    .concurrentMap { measurements(of: DrawBatch($0)) }.flatMap { $0 }
   }
 }

@@ -71,10 +71,11 @@ struct DrawnRanking<Item: Sendable>: Sendable {
     while first < items.count {
       let end = endOfTies(from: first)
       let times = batch.copies[Int(clusters[first])]
+      let most = times.max()
       if end == first + 1 {
-        if times != .zero { visit(items[first], scores[first], times) }
+        if most > 0 { visit(items[first], scores[first], times) }
       } else {
-        for copy in 0..<times.max() {
+        for copy in 0..<most {
           let once = SIMD8<Int32>.one.replacing(with: 0, where: times .<= copy)
           for index in first..<end { visit(items[index], scores[index], once) }
         }
@@ -92,10 +93,11 @@ struct DrawnRanking<Item: Sendable>: Sendable {
       var first = end - 1
       while isTied[first] { first -= 1 }
       let times = batch.copies[Int(clusters[first])]
+      let most = times.max()
       if end == first + 1 {
-        if times != .zero { visit(items[first], scores[first], times) }
+        if most > 0 { visit(items[first], scores[first], times) }
       } else {
-        for copy in 0..<times.max() {
+        for copy in 0..<most {
           let once = SIMD8<Int32>.one.replacing(with: 0, where: times .<= copy)
           for index in (first..<end).reversed() { visit(items[index], scores[index], once) }
         }

@@ -60,8 +60,8 @@ package struct NamedSums<Count: SumName, Amount: SumName, Value: ClusterSums>: C
       sums.contains { $0.amounts[column] != Value() }
     }
     guard !counted.isEmpty || !measured.isEmpty else { return }
-    let counts = sums.flatMap { sums in counted.map { sums.counts[$0] } }
-    let amounts = sums.flatMap { sums in measured.map { sums.amounts[$0] } }
+    let counts = sums.flatMap { sums in counted.lazy.map { sums.counts[$0] } }
+    let amounts = sums.flatMap { sums in measured.lazy.map { sums.amounts[$0] } }
     for total in totals.indices {
       var ownCounts = counted.map { totals[total].counts[$0] }
       var ownAmounts = measured.map { totals[total].amounts[$0] }

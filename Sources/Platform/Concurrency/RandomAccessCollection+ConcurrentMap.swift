@@ -10,18 +10,23 @@ extension RandomAccessCollection where Self: Sendable {
     _ work: @Sendable (Element) throws(Failure) -> Value
   ) throws(Failure) -> [Value] {
     if count == 1 { return [try work(self[startIndex])] }
-    let results = Results<Result<Value, Failure>>()
+    let results = Results<Result<Value, Failure>>(count: count)
     DispatchQueue.concurrentPerform(iterations: count) { offset in
       let element = self[index(startIndex, offsetBy: offset)]
       let result = Result { () throws(Failure) in try work(element) }
       results.byOffset.withLock { $0[offset] = result }
     }
-    let sorted = results.byOffset.withLock { $0 }.sorted { $0.key < $1.key }
-    return try sorted.map { (entry) throws(Failure) in try entry.value.get() }
+    var values: [Value] = []
+    values.reserveCapacity(count)
+    for case let result? in results.byOffset.withLock({ $0 }) { values.append(try result.get()) }
+    return values
   }
 }
 
 /// A lock that a closure of Dispatch can capture with Swift 6.0 too.
 private final class Results<Value: Sendable>: Sendable {
-  let byOffset = Mutex<[Int: Value]>([:])
+  /// One an element; nil until it is there.
+  let byOffset: Mutex<[Value?]>
+
+  init(count: Int) { byOffset = Mutex(Array(repeating: nil, count: count)) }
 }
