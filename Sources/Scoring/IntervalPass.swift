@@ -18,9 +18,10 @@ struct IntervalPass {
     var entries: [Entry] = []
     let parts = scoring.parts().filter { names == nil || $0.slice == nil }
     let clusters = scoring.clusters
-    let blocks = bootstrap.blocks(of: clusters)
-    let only = blocks.count == 1 ? bootstrap.draws(blocks[0], of: clusters) : nil
-    if !blocks.isEmpty { monitor.begin(.resampling, parts.count * bootstrap.resamples) }
+    let resampling = ResamplingPass(bootstrap, of: clusters, monitor: monitor)
+    if bootstrap.resamples > 0 {
+      monitor.begin(.resampling, parts.count * bootstrap.resamples)
+    }
     for planned in parts {
       let part = try planned.made()
       var positions: [MeasurementKey: Int] = [:]
@@ -38,17 +39,12 @@ struct IntervalPass {
           if entry.isCounted { counted += group.frames.ranges }
         }
       }
-      guard !positions.isEmpty, !blocks.isEmpty else { continue }
+      guard !positions.isEmpty, bootstrap.resamples > 0 else { continue }
       let scores = part.resampled(by: clusters) { name, slice in
         positions[MeasurementKey(name: name, slice: slice)]
       }
-      for block in blocks {
-        let draws = only ?? bootstrap.draws(block, of: clusters)
-        for family in scores.families {
-          try monitor.check("while resampling")
-          Self.take(scores.values(of: family, draws), of: family, block, into: &entries)
-        }
-        monitor.advance(by: block.count)
+      for (position, values) in try resampling.drawn([scores])[0] {
+        entries[position].values = values
       }
       let members = clusters.clusters(of: FrameRuns(unionOf: counted))
       for family in scores.families
@@ -128,19 +124,6 @@ struct IntervalPass {
       let values = values.isEmpty ? [nil] : values
       return error.map { bootstrap.interval(of: values, about: $0, sizes: sizes) }
         ?? bootstrap.interval(of: values, about: value, in: range, sizes: sizes)
-    }
-  }
-
-  /// Takes in the values of a block of draws; a metric that a draw does not have is undefined in it.
-  private static func take(
-    _ values: [[ResampledScores.Value]], of family: ResampledScores.Family, _ block: Range<Int>,
-    into entries: inout [Entry]
-  ) {
-    for (draw, values) in zip(block, values) {
-      for one in values { entries[one.position].values.append(one.value) }
-      for position in family.positions where entries[position].values.count <= draw {
-        entries[position].values.append(nil)
-      }
     }
   }
 }

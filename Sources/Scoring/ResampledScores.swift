@@ -1,6 +1,7 @@
 internal import Metrics
 internal import Platform
 internal import Records
+internal import Running
 
 /// Which measurement it is, of the whole dataset or of a slice.
 struct MeasurementKey: Hashable {
@@ -29,6 +30,17 @@ struct ResampledScores: Sendable {
     private func position(of key: MeasurementKey, at index: Int) -> Int? {
       if index < places.count, places[index].key == key { return places[index].position }
       return places.first { $0.key == key }?.position
+    }
+
+    /// Adds the value of each position in each draw; one that a draw does not have is undefined in it.
+    func add(_ values: [[Value]], to drawn: inout [Int: [Double?]]) {
+      let positions = positions
+      for values in values {
+        let own = Dictionary(values.map { ($0.position, $0.value) }) { first, _ in first }
+        for position in positions {
+          drawn[position, default: []].append(own[position] ?? nil)
+        }
+      }
     }
 
     fileprivate func values(_ metrics: [Measurement]) -> [Value] {
@@ -83,5 +95,40 @@ struct ResampledScores: Sendable {
   func values(of family: Family, ofEach chosen: [Int]) -> [[Value]] {
     family.family.resampler(of: clusters, isSlice: isSlice)
       .measurements(ofEach: chosen, of: clusters).map(family.values)
+  }
+}
+
+/// Draws the clusters of frames anew, for all runs and parts alike.
+struct ResamplingPass {
+  private let bootstrap: ClusterBootstrap
+  private let clusters: FrameClusters
+  private let monitor: RunMonitor
+  private let blocks: [Range<Int>]
+  /// The draws of the only block; nil where there are several, which are too large to be kept.
+  private let only: [ClusterDraw]?
+
+  /// Plans the draws, of which there are none without resamples.
+  init(_ bootstrap: ClusterBootstrap, of clusters: FrameClusters, monitor: RunMonitor) {
+    self.bootstrap = bootstrap
+    self.clusters = clusters
+    self.monitor = monitor
+    blocks = bootstrap.blocks(of: clusters)
+    only = blocks.count == 1 ? bootstrap.draws(blocks[0], of: clusters) : nil
+  }
+
+  /// The values of some runs' measurements in the same draws, by run and by position.
+  func drawn(_ runs: [ResampledScores]) throws(EvaluationError) -> [[Int: [Double?]]] {
+    var drawn: [[Int: [Double?]]] = Array(repeating: [:], count: runs.count)
+    for block in blocks {
+      let draws = only ?? bootstrap.draws(block, of: clusters)
+      for (run, scores) in runs.enumerated() {
+        for family in scores.families {
+          try monitor.check("while resampling")
+          family.add(scores.values(of: family, draws), to: &drawn[run])
+        }
+      }
+      monitor.advance(by: block.count)
+    }
+    return drawn
   }
 }

@@ -140,7 +140,7 @@ import Testing
     _ = try evaluate(dataset, same, run: "b")
     _ = try evaluate(dataset, try predict(on: dataset, to: "q.h5", worse: 2), run: "c")
     func differences(_ candidate: String) throws -> [String: Comparison.Difference] {
-      var plan = ComparisonPlan(base: folder.file("a"), candidate: folder.file(candidate))
+      var plan = ComparisonPlan(runs: [folder.file("a"), folder.file(candidate)])
       plan.dataset = dataset
       plan.attributes = folder.file("attributes.json")
       plan.bootstrap.resamples = 200

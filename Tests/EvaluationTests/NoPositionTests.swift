@@ -86,7 +86,7 @@ import Testing
 
   @Test func `runs with and without positions are compared in what both have`() throws {
     let plan = ComparisonPlan(
-      base: try run("base", hasBox: true), candidate: try run("candidate", hasBox: false))
+      runs: [try run("base", hasBox: true), try run("candidate", hasBox: false)])
     let comparison = try RunComparison.run(plan).result
     #expect(
       comparison.difference("detection.recall@score")?.reason?.contains(

@@ -71,7 +71,7 @@ import Testing
     #expect(tracked.value == 0.85 && tracked.interval.isOfThisClip)
     let candidate = try run("candidate", on: clip)
     let comparison = try RunComparison.run(
-      ComparisonPlan(base: base.url, candidate: candidate.url)
+      ComparisonPlan(runs: [base.url, candidate.url])
     ).result
     let difference = try #require(comparison.difference("faces.recall"))
     #expect(difference.interval.isOfThisClip && comparison.method.clusters == 10)
@@ -153,7 +153,7 @@ import Testing
       let base = try run("\(name)-base", on: url, missing: Set(0..<clips * frames)).url
       let candidate = try run("\(name)-candidate", on: url).url
       func compared(_ candidate: URL) throws -> Comparison {
-        var plan = ComparisonPlan(base: base, candidate: candidate)
+        var plan = ComparisonPlan(runs: [base, candidate])
         plan.bootstrap.resamples = 400
         plan.gates = folder.file("gates.json")
         plan.accepted = ["sides.same"]

@@ -64,7 +64,7 @@ import Testing
     var claims = 0
     for _ in 0..<repetitions {
       let runs = try ["a", "b", "c"].map { try run($0, using: &generator) }
-      var plan = RankingPlan(runs: runs)
+      var plan = ComparisonPlan(runs: runs)
       plan.bootstrap.resamples = 200
       let ranking = try RunRanking.run(plan).result
       #expect(ranking.tests >= 9, "three pairs of three metrics or more")

@@ -152,7 +152,7 @@ struct ReducedDecodingRunTests {
     #expect(found.untimed == known.untimed && other.accuracy == record.accuracy)
     #expect(
       other.options == record.options.merging(["min-decoded-side": "1021"]) { first, _ in first })
-    var comparison = ComparisonPlan(base: plan(url, nil).run, candidate: plan(url, 1021).run)
+    var comparison = ComparisonPlan(runs: [plan(url, nil).run, plan(url, 1021).run])
     comparison.bootstrap.resamples = 100
     let notes = try RunComparison.run(comparison).result.notes
     #expect(notes.contains { $0.contains("min-decoded-side unset to 1021") }, "\(notes)")

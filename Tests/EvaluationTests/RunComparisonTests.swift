@@ -57,7 +57,7 @@ import Testing
   }
 
   private func plan(_ base: URL, _ candidate: URL) -> ComparisonPlan {
-    var plan = ComparisonPlan(base: base, candidate: candidate)
+    var plan = ComparisonPlan(runs: [base, candidate])
     plan.bootstrap.resamples = 500
     // Boxes are found at their labels, or missed.
     plan.accepted = ["sides.same"]

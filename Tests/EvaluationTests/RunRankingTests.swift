@@ -61,7 +61,7 @@ import Testing
   }
 
   private func ranking(_ runs: [URL], resamples: Int = 400) throws -> Ranking {
-    var plan = RankingPlan(runs: runs)
+    var plan = ComparisonPlan(runs: runs)
     plan.bootstrap.resamples = resamples
     return try RunRanking.run(plan).result
   }
@@ -117,7 +117,7 @@ import Testing
     let ranking = try ranking(runs)
     let recall = try #require(ranking.tested.first { $0.name == "faces.recall" })
     for pair in recall.pairs {
-      var plan = ComparisonPlan(base: runs[pair.base], candidate: runs[pair.candidate])
+      var plan = ComparisonPlan(runs: [runs[pair.base], runs[pair.candidate]])
       plan.bootstrap.resamples = 400
       let two = try #require(
         try RunComparison.run(plan).result.difference("faces.recall"))
@@ -184,7 +184,7 @@ import Testing
         $0.contains("compared with labels in five, for which all runs have points")
           && $0.contains("many ibug68, few five, more five")
       }, "\(ranking.notes)")
-    let plan = ComparisonPlan(base: runs[0], candidate: runs[1])
+    let plan = ComparisonPlan(runs: [runs[0], runs[1]])
     let two = try RunComparison.run(plan).result
     let difference = try #require(two.difference("landmarks.nme.interpupil"))
     #expect(try abs(#require(difference.difference)) < 1e-6)
@@ -213,7 +213,7 @@ import Testing
       try run("many", try (0..<20).map { _ in [try face(.ibug68, score: 0.9)] }),
       try run("more", (0..<20).map { _ in [other] }),
     ]
-    let two = try RunComparison.run(ComparisonPlan(base: runs[0], candidate: runs[1])).result
+    let two = try RunComparison.run(ComparisonPlan(runs: [runs[0], runs[1]])).result
     #expect(two.difference("landmarks.nme.interpupil")?.difference == nil)
     #expect(
       two.notes.contains { $0.hasPrefix("Landmarks are not compared with labels: no scheme has") },

@@ -71,7 +71,7 @@ struct ServedPipelineTests {
     #expect(indirect.options["mode"] == mode.rawValue)
     #expect(indirect.options["min-decoded-side"] == minDecodedSide.map { "\($0)" })
 
-    var comparison = ComparisonPlan(base: plan.run, candidate: other.run)
+    var comparison = ComparisonPlan(runs: [plan.run, other.run])
     comparison.bootstrap.resamples = 100
     let compared = try RunComparison.run(comparison).result
     #expect(

@@ -289,7 +289,7 @@ import Testing
     }
     func notes(_ base: String, _ candidate: String) throws -> String {
       try RunComparison.run(
-        ComparisonPlan(base: folder.file(base), candidate: folder.file(candidate))
+        ComparisonPlan(runs: [folder.file(base), folder.file(candidate)])
       ).result.notes.joined(separator: " ")
     }
     try track("a", "b")

@@ -139,7 +139,7 @@ import Testing
     let faces = (0..<40).map { [Self.label($0)] }
     let ours = try pipelineRun(faces)
     _ = try evaluate(faces, run: "theirs")
-    var plan = ComparisonPlan(base: ours, candidate: folder.file("theirs"))
+    var plan = ComparisonPlan(runs: [ours, folder.file("theirs")])
     plan.bootstrap.resamples = 100
     let comparison = try RunComparison.run(plan).result
     for name in ["detection.recall@score", "detection.precision@score", "detection.f1@score"] {
@@ -152,7 +152,7 @@ import Testing
     #expect(comparison.notes.contains { $0.hasPrefix("The candidate has no boxes of a detector") })
     #expect(comparison.differences.allSatisfy { ![.better, .worse].contains($0.outcome) })
     // What both have stands for the runs, whatever one of them lacks; the base may have fewer stages.
-    var swapped = ComparisonPlan(base: folder.file("theirs"), candidate: ours)
+    var swapped = ComparisonPlan(runs: [folder.file("theirs"), ours])
     swapped.bootstrap.resamples = 100
     for one in [comparison, try RunComparison.run(swapped).result] {
       #expect(one.differences.contains { $0.name == "faces.recall" && $0.outcome != nil })
@@ -162,7 +162,7 @@ import Testing
   @Test func `times of two runs have neither interval nor p nor verdict`() throws {
     let faces = (0..<40).map { [Self.label($0)] }
     let ours = try pipelineRun(faces)
-    var plan = ComparisonPlan(base: ours, candidate: ours)
+    var plan = ComparisonPlan(runs: [ours, ours])
     plan.bootstrap.resamples = 100
     let comparison = try RunComparison.run(plan).result
     let times = comparison.differences.filter { Gate.isTime($0.name) }

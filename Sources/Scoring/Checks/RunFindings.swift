@@ -6,21 +6,6 @@ package import Records
 internal import Running
 
 extension [Finding] {
-  /// What is found in the predictions of several runs on one dataset, each finding with the name of its run.
-  static func of(
-    _ runs: [(name: String, predictions: PredictionsReader)], _ dataset: DatasetReader,
-    accepting names: [String]
-  ) throws -> [Finding] {
-    let found = try runs.flatMap { run in
-      try Findings.of(SampleReader.sample(of: dataset, run.predictions)).map {
-        var finding = $0
-        finding.run = run.name
-        return finding
-      }
-    }
-    return found.accepting(names)
-  }
-
   /// What is found in stored predictions of a dataset.
   package static func of(_ predictions: URL, _ dataset: DatasetReader) throws -> [Finding] {
     try Findings.of(SampleReader.sample(of: dataset, PredictionsReader(predictions)))

@@ -2,12 +2,14 @@ internal import Metrics
 
 /// Makes the boxes of runs the same thing before they are compared.
 enum BoxComparison {
+  /// What the two runs of a pair are called.
+  static let pairNames = ["base", "candidate"]
+
   /// Sets all runs to boxes around points where one has no boxes of a detector; returns what a reader must know.
   ///
-  /// Where one run has no points either, nothing about detections is compared. `all` names the runs together.
+  /// Where one run has no points either, nothing about detections is compared.
   static func align(
-    _ runs: inout [StoredRun.Opened], names: [String] = ["base", "candidate"],
-    all: String = "both runs"
+    _ runs: inout [StoredRun.Opened], names: [String] = pairNames
   ) -> [String] {
     var notes: [String] = []
     let kinds = runs.map(\.tracker.hasDetectorBoxes)
@@ -48,8 +50,9 @@ enum BoxComparison {
       if runs[index].tracker.hasPositions { runs[index].tracker.noDetections = nil }
     }
     notes.append(
-      "The \(lone) has no boxes of a detector. Recall, precision and false positives of \(all) "
-        + "use the boxes around the points of output faces. Rankings by score are not compared.")
+      "The \(lone) has no boxes of a detector. Recall, precision and false positives of "
+        + "\(runs.count == 2 ? "both" : "all") runs use the boxes around the points of output faces. Rankings by score are not compared."
+    )
     return notes
   }
 }

@@ -9,24 +9,18 @@ struct MetricTable {
   private(set) var metrics: [Ranking.Metric]
   /// How many differences are tested together.
   private(set) var testCount = 0
-  private let count: Int
+  private let runs: ScoredRuns
   private let testedNames: Set<String>
   /// Why there is no interval of a value that the run's record does not have.
   private static let notInRecord = "the run's record has another value or none"
 
   /// Sets the metrics of runs on the same frames side by side, slices left out.
-  init(_ scorings: [Scoring], runs: [Record]) {
-    count = scorings.count
-    let all = scorings.map(\.wholeMetrics)
+  init(_ runs: ScoredRuns) {
+    self.runs = runs
+    let all = runs.metrics
     let byName = all.map { Dictionary($0.map { ($0.name, $0) }) { first, _ in first } }
-    let shared = all[count - 1].filter { metric in
-      byName.allSatisfy { $0[metric.name]?.value != nil }
-    }
-    let compared = MetricCatalog.headlines(among: shared, comparedOnly: true)
-    let headlines = compared.isEmpty ? MetricCatalog.headlines(among: shared) : compared
-    let tested = headlines.filter { name in
-      !Gate.isTime(name) && shared.contains { $0.name == name && $0.better.isDirected }
-    }
+    let directed = Set(runs.shared.filter(\.better.isDirected).map(\.name))
+    let tested = runs.headlines().filter { !Gate.isTime($0) && directed.contains($0) }
     let names = Set(tested)
     testedNames = names
     var order: [Measurement] = []
@@ -38,13 +32,13 @@ struct MetricTable {
         Ranking.Metric(
           name: metric.name, title: metric.title, unit: metric.unit, better: metric.better,
           target: metric.target,
-          entries: zip(byName, runs).map { own, record in
+          entries: zip(byName, runs.compared.stored).map { own, run in
             guard let own = own[metric.name] else {
               return Ranking.Entry(
                 value: nil, reason: "it was not measured", n: 0,
                 interval: .none("the metric is undefined"))
             }
-            let stored = record.measurement(metric.name)
+            let stored = run.record.measurement(metric.name)
             return Ranking.Entry(
               value: own.value, reason: own.reason, n: own.n,
               interval: stored.flatMap { $0.value == own.value ? $0.interval : nil }
@@ -53,14 +47,19 @@ struct MetricTable {
       }
   }
 
+  private var count: Int { runs.scorings.count }
+  private var bootstrap: ClusterBootstrap { runs.compared.plan.bootstrap }
+  private var monitor: RunMonitor { runs.compared.monitor }
+
+  private var canResample: Bool {
+    bootstrap.resamples > 0 && runs.clusters.count >= ClusterBootstrap.minClusters
+  }
+
   /// Resamples each run whose record gives no interval for a value, as where runs were aligned with each other.
-  mutating func completeIntervals(
-    _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
-  ) throws {
-    guard bootstrap.resamples > 0, scorings[0].clusters.count >= ClusterBootstrap.minClusters
-    else { return }
+  mutating func completeIntervals() throws {
+    guard canResample else { return }
     let pass = IntervalPass(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
-    for run in scorings.indices {
+    for (run, scoring) in runs.scorings.enumerated() {
       let missing = metrics.indices.filter { index in
         let entry = metrics[index].entries[run]
         return entry.value != nil
@@ -68,7 +67,7 @@ struct MetricTable {
       }
       guard !missing.isEmpty else { continue }
       let own = Dictionary(
-        try pass.results(of: scorings[run], names: Set(missing.map { metrics[$0].name }))
+        try pass.results(of: scoring, names: Set(missing.map { metrics[$0].name }))
           .measurements.map { ($0.name, $0.interval) }
       ) { first, _ in first }
       for index in missing {
@@ -81,20 +80,16 @@ struct MetricTable {
 
   /// Tests the differences of all pairs in all tested metrics together, by Holm's adjustment, and ranks the runs in the
   /// same resamples.
-  mutating func test(
-    _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
-  ) throws {
+  mutating func test() throws {
     let tested = testedNames
     var test = RunPermutationTest(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
     test.pairsOfRuns = count * (count - 1) / 2
-    monitor.begin(.resampling, count * bootstrap.resamples)
-    let drawn = try scorings.map { try drawnValues(of: $0, bootstrap, monitor: monitor) }
+    let drawn = try drawnValues()
     for base in 0..<count {
       for candidate in base + 1..<count {
         test.drawn = (drawn[base], drawn[candidate])
         let differences = try test.differences(
-          base: scorings[base], candidate: scorings[candidate],
-          common: PairedLandmarkError(base: scorings[base], candidate: scorings[candidate])
+          base: runs.scorings[base], candidate: runs.scorings[candidate], common: nil
         ) { $0.slice == nil && tested.contains($0.name) }
         for difference in differences where difference.slice == nil {
           guard let index = metrics.firstIndex(where: { $0.name == difference.name }),
@@ -154,30 +149,19 @@ struct MetricTable {
       of: value, interval: pair.interval, adjustedP: pair.adjustedP, better: better)
   }
 
-  /// The values of the tested metrics of a run in each resample, by name.
-  private func drawnValues(
-    of scoring: Scoring, _ bootstrap: ClusterBootstrap, monitor: RunMonitor
-  ) throws -> [String: [Double?]] {
-    let clusters = scoring.clusters
-    guard bootstrap.resamples > 0, clusters.count >= ClusterBootstrap.minClusters else {
-      return [:]
-    }
+  /// The values of the tested metrics of each run in the same resamples, by name.
+  private func drawnValues() throws -> [[String: [Double?]]] {
+    guard canResample else { return runs.scorings.map { _ in [:] } }
     let names = testedNames.sorted()
-    let scores = try scoring.parts()[0].made().resampled(by: clusters) { name, slice in
-      slice == nil ? names.firstIndex(of: name) : nil
-    }
-    var drawn: [String: [Double?]] = [:]
-    for block in bootstrap.blocks(of: clusters) {
-      let draws = bootstrap.draws(block, of: clusters)
-      for family in scores.families {
-        try monitor.check("while resampling")
-        for values in scores.values(of: family, draws) {
-          for one in values { drawn[names[one.position], default: []].append(one.value) }
-        }
+    let resampling = ResamplingPass(bootstrap, of: runs.clusters, monitor: monitor)
+    monitor.begin(.resampling, count * bootstrap.resamples)
+    return try runs.scorings.map { scoring in
+      let scores = try scoring.parts()[0].made().resampled(by: runs.clusters) { name, slice in
+        slice == nil ? names.firstIndex(of: name) : nil
       }
-      monitor.advance(by: block.count)
+      let drawn = try resampling.drawn([scores])[0]
+      return Dictionary(uniqueKeysWithValues: drawn.map { (names[$0], $1) })
     }
-    return drawn
   }
 
   /// Ranks of a metric in the draws; none where it is undefined in more of them than an interval allows.

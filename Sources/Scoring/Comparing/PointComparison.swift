@@ -9,7 +9,7 @@ enum PointComparison {
   /// Otherwise each run were compared with the labels that its own points fit best, one with 68 and one with five, and
   /// the difference were that of the labels.
   static func align(
-    _ runs: inout [StoredRun.Opened], names: [String] = ["base", "candidate"], isLabelled: Bool
+    _ runs: inout [StoredRun.Opened], names: [String], isLabelled: Bool
   ) -> [String] {
     let withPoints = runs.indices.filter { runs[$0].tracker.noPoints == nil }
     let schemes = withPoints.map { runs[$0].tracker.scheme }

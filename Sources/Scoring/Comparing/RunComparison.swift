@@ -15,79 +15,36 @@ package enum RunComparison {
   package static func run(
     _ plan: ComparisonPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Comparison> {
-    let monitor = monitor.keepingNothing
-    return try EvaluationError.wrapping {
-      let base = try StoredRun(plan.base)
-      let candidate = try StoredRun(plan.candidate)
-      try check(base, candidate)
-      let dataset = try DatasetReader(try candidate.dataset(plan.dataset))
-      let rules = try ExpressionRules.read(plan.expressions)
-      let predictions = try [base, candidate].map { try PredictionsReader($0.predictions) }
+    try EvaluationError.wrapping {
+      let runs = try ComparedRuns(plan, monitor: monitor.keepingNothing)
+      let predictions = try runs.stored.map { try PredictionsReader($0.predictions) }
       let attributes = try AttributeRules.of(
-        plan.attributes, dataset: dataset, predictions: predictions)
+        plan.attributes, dataset: runs.dataset, predictions: predictions)
       let gates = try plan.gates.map {
         try GateInputs.gates(
-          of: $0, rules: rules ?? .builtIn, attributes: attributes,
+          of: $0, rules: runs.rules ?? .builtIn, attributes: attributes,
           stages: predictions.flatMap(\.header.stages))
       }
-      return try Measured(
-        into: plan.output, replaces: plan.replaces,
-        inputs: [plan.base, plan.candidate, plan.gates].compactMap { $0 } + dataset.files
-      ) { folder in
-        try compare(
-          plan, base, candidate, dataset, gates: gates ?? [], rules: rules,
-          attributes: attributes, folder: folder, monitor: monitor)
+      return try runs.measured(attributes: attributes) { scored, folder in
+        try compare(scored, gates: gates ?? [], folder: folder)
       }
-    }
-  }
-
-  /// Throws for runs on different datasets.
-  static func check(_ base: StoredRun, _ candidate: StoredRun) throws(EvaluationError) {
-    let (first, second) = (base.record.dataset, candidate.record.dataset)
-    guard first.sha256 != second.sha256 else { return }
-    throw EvaluationError.wrongData(
-      "cannot compare \(base.url.relativePath) and \(candidate.url.relativePath): expected runs on "
-        + "the same frames, found '\(first.name)' (\(first.frames) frames, SHA-256 "
-        + "\(first.sha256.prefix(12))…) and '\(second.name)' (\(second.frames) frames, SHA-256 "
-        + "\(second.sha256.prefix(12))…)")
-  }
-
-  /// Throws where a dataset is another than that of a run.
-  static func checkDataset(
-    _ dataset: DatasetReader, of run: StoredRun, monitor: RunMonitor
-  ) throws {
-    let sha256 = try monitor.hash(dataset)
-    guard try monitor.isDigest(run.record.dataset.sha256, of: dataset, sha256: sha256) else {
-      throw EvaluationError.wrongData(
-        "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "
-          + "\(run.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
     }
   }
 
   private static func compare(
-    _ plan: ComparisonPlan, _ base: StoredRun, _ candidate: StoredRun, _ dataset: DatasetReader,
-    gates: [Gate], rules: ExpressionRules?, attributes: AttributeRules, folder: RunFolder?,
-    monitor: RunMonitor
+    _ scored: ScoredRuns, gates: [Gate], folder: RunFolder?
   ) throws -> Comparison {
-    try checkDataset(dataset, of: candidate, monitor: monitor)
-    var runs = [try base.opened(for: dataset), try candidate.opened(for: dataset)]
-    let alike =
-      BoxComparison.align(&runs)
-      + PointComparison.align(&runs, isLabelled: dataset.isLabelled)
-    let scorings = try ScoringPass(dataset: dataset, monitor: monitor)
-      .scored(runs, rules: rules, attributes: attributes)
-    let whole = scorings.map(\.wholeMetrics)
-    let sides = whole.map { $0.filter { $0.value != nil } }
-    let shared = Set(sides[0].map(\.name)).intersection(sides[1].map(\.name))
-    let both = sides[1].filter { shared.contains($0.name) }
-    let headlines = MetricCatalog.headlines(
-      among: both + PairedLandmarkError.definitions.map { $0.measurement(0, n: 0) },
-      comparedOnly: !MetricCatalog.headlines(among: both, comparedOnly: true).isEmpty)
+    let (plan, names) = (scored.compared.plan, scored.compared.names)
+    let (base, candidate) = (scored.compared.stored[0].record, scored.compared.stored[1].record)
+    let headlines = scored.headlines(
+      and: PairedLandmarkError.definitions.map { $0.measurement(0, n: 0) })
     let gated = Set(gates.map { MeasurementKey(name: $0.metric, slice: $0.slice) })
-    let common = PairedLandmarkError(base: scorings[0], candidate: scorings[1])
+    let (before, after) = (scored.scorings[0], scored.scorings[1])
+    let common = PairedLandmarkError(base: before, candidate: after)
     var differences = try RunPermutationTest(
-      bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor
-    ).differences(base: scorings[0], candidate: scorings[1], common: common) { metric in
+      bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount,
+      monitor: scored.compared.monitor
+    ).differences(base: before, candidate: after, common: common) { metric in
       guard !Gate.isTime(metric.name), metric.better.isDirected else { return false }
       return gates.isEmpty
         ? metric.slice == nil && headlines.contains(metric.name)
@@ -95,42 +52,32 @@ package enum RunComparison {
     }
     for index in differences.indices {
       let one = differences[index]
-      differences[index].baseInterval = base.record.interval(of: one, where: one.base)
-      differences[index].candidateInterval = candidate.record.interval(
-        of: one, where: one.candidate)
+      differences[index].baseInterval = base.interval(of: one, where: one.base)
+      differences[index].candidateInterval = candidate.interval(of: one, where: one.candidate)
     }
     let leading = headlines.flatMap { name in
       differences.filter { $0.slice == nil && $0.name == name }
     }
     differences =
       leading + differences.filter { $0.slice != nil || !headlines.contains($0.name) }
-    let found = note(common, names: [base.name, candidate.name])
-    let clusters = scorings[1].clusters.count
     let tests = differences.count { $0.adjustedP != nil }
-    let flips = RunPermutationTest.flips(plan.bootstrap, clusters: clusters, tests: tests)
-    let alone = LoneMetrics.notes(whole, names: [base.name, candidate.name])
-    let few = [RunPermutationTest.note(flips, tests: tests)].compactMap(\.self)
+    let sides = scored.sides
     var comparison = Comparison(
-      tool: HostFacts.tool, created: Date().formatted(.iso8601),
-      dataset: candidate.record.dataset,
-      base: Comparison.Side(name: base.name, record: base.record),
-      candidate: Comparison.Side(name: candidate.name, record: candidate.record),
-      method: Comparison.Method(plan.bootstrap, flips, clusters: clusters),
-      notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alone + few + alike
-        + found,
+      tool: HostFacts.tool, created: Date().formatted(.iso8601), dataset: scored.compared.described,
+      base: sides[0], candidate: sides[1], method: scored.method(tests: tests),
+      notes: scored.notes(notes(base, candidate), tests: tests) + note(common, names: names),
       differences: differences)
-    comparison.findings = try .of(
-      zip([base.name, candidate.name], runs).map { ($0, $1.predictions) }, dataset,
-      accepting: plan.accepted)
-    comparison.gates = candidate.record.evaluate(
-      gates, base: base.record,
+    comparison.findings = try scored.findings()
+    comparison.gates = candidate.evaluate(
+      gates, base: base,
       difference: { comparison.difference($0.metric, slice: $0.slice)?.interval },
-      times: isAlternating(base.record, candidate.record)
-        ? Gate.timesOfTracking : Gate.timesOfTwoRuns
+      times: isAlternating(base, candidate) ? Gate.timesOfTracking : Gate.timesOfTwoRuns
     ).withheld(by: comparison.findings)
     comparison.frames = try ChangedFrames(
-      base: scorings[0], candidate: scorings[1], limit: plan.frameCount
-    ).shown(runs, dataset, plan.hasImages ? folder : nil, notes: &comparison.notes)
+      base: before, candidate: after, limit: plan.frameCount
+    ).shown(
+      scored.opened, scored.compared.dataset, plan.hasImages ? folder : nil,
+      notes: &comparison.notes)
     return comparison
   }
 
@@ -166,12 +113,8 @@ package enum RunComparison {
     return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 
-  private static func notes(
-    _ base: StoredRun, _ candidate: StoredRun, clusters: ClusterSizes
-  ) -> [String] {
-    var notes = RunPermutationTest.notes(of: clusters)
-    let (first, second) = (base.record, candidate.record)
-    notes += [Record.numericsNote([first, second])].compactMap(\.self)
+  private static func notes(_ first: Record, _ second: Record) -> [String] {
+    var notes = [Record.numericsNote([first, second])].compactMap(\.self)
     if first.host.kind != second.host.kind {
       notes.append(
         "The records name different machines or settings (\(first.host.kind); "

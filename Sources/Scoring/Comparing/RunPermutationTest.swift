@@ -9,10 +9,9 @@ struct RunPermutationTest {
   let bootstrap: ClusterBootstrap
   let minSliceCount: Int
   let monitor: RunMonitor
-  /// The values of the tested metrics in each resample of both runs, by name; nil where all metrics are to be drawn and
+  /// The values of the tested metrics in the resamples of both runs, by name; nil where all metrics are to be drawn and
   /// compared, those of slices too.
   var drawn: (base: [String: [Double?]], candidate: [String: [Double?]])?
-
   /// How many pairs of runs are tested together.
   var pairsOfRuns = 1
 
@@ -93,12 +92,19 @@ struct RunPermutationTest {
       if let drawn {
         for index in entries.indices where entries[index].isTested && entries[index].canBeTested {
           let name = entries[index].difference.name
-          entries[index].resampled = zip(drawn.base[name] ?? [], drawn.candidate[name] ?? []).map {
-            entries[index].difference(of: $1, from: $0)
-          }
+          entries[index].resampled =
+            entries[index].differences(of: drawn.candidate[name], from: drawn.base[name])
         }
       } else {
-        try resample(pairs, clusters, into: &entries)
+        monitor.begin(.resampling, pairs.count * bootstrap.resamples)
+        let resampling = ResamplingPass(bootstrap, of: clusters, monitor: monitor)
+        for pair in pairs {
+          let drawn = try resampling.drawn([pair.base, pair.candidate])
+          for (position, after) in drawn[1] {
+            entries[position].resampled =
+              entries[position].differences(of: after, from: drawn[0][position])
+          }
+        }
       }
       try permute(pairs.filter(\.isWhole), flips, into: &entries)
     }
@@ -138,11 +144,6 @@ struct RunPermutationTest {
     let base: ResampledScores
     let candidate: ResampledScores
     let isWhole: Bool
-
-    /// Each family of both runs.
-    var families: Zip2Sequence<[ResampledScores.Family], [ResampledScores.Family]> {
-      zip(base.families, candidate.families)
-    }
   }
 
   private struct Entry {
@@ -176,26 +177,10 @@ struct RunPermutationTest {
       !resampled.isEmpty && resampled.allSatisfy { $0.map { abs($0 - value) <= rounding } ?? false }
     }
 
-    /// Candidate minus base; nil where either is undefined.
-    func difference(of after: Double?, from before: Double?) -> Double? {
-      after.flatMap { after in before.map { metric.difference(of: after, from: $0) } }
-    }
-  }
-
-  private func resample(
-    _ pairs: [Pair], _ clusters: FrameClusters, into entries: inout [Entry]
-  ) throws(EvaluationError) {
-    monitor.begin(.resampling, pairs.count * bootstrap.resamples)
-    for pair in pairs {
-      for block in bootstrap.blocks(of: clusters) {
-        let draws = bootstrap.draws(block, of: clusters)
-        for (base, candidate) in pair.families {
-          try monitor.check("while resampling")
-          Self.take(
-            pair.base.values(of: base, draws), pair.candidate.values(of: candidate, draws),
-            of: candidate, into: &entries, \.resampled)
-        }
-        monitor.advance(by: block.count)
+    /// Candidate minus base in each draw, nil where either is undefined; none where either was not drawn.
+    func differences(of after: [Double?]?, from before: [Double?]?) -> [Double?] {
+      zip(after ?? [], before ?? []).map { after, before in
+        after.flatMap { after in before.map { metric.difference(of: after, from: $0) } }
       }
     }
   }
@@ -205,42 +190,27 @@ struct RunPermutationTest {
   ) throws(EvaluationError) {
     monitor.begin(.permuting, pairs.count * flips.count)
     for pair in pairs {
+      var (before, after): ([Int: [Double?]], [Int: [Double?]]) = ([:], [:])
       for first in stride(from: 0, to: flips.count, by: Self.permutations) {
         let block = first..<min(first + Self.permutations, flips.count)
         let choices = block.map { flips.swaps(ofPermutation: $0) }
-        for (base, candidate) in pair.families {
+        for (base, candidate) in zip(pair.base.families, pair.candidate.families) {
           try monitor.check("while permuting")
-          Self.take(
-            pair.base.values(of: base, swappedWith: candidate, choices),
-            pair.candidate.values(of: candidate, swappedWith: base, choices),
-            of: candidate, into: &entries, \.permuted)
+          base.add(pair.base.values(of: base, swappedWith: candidate, choices), to: &before)
+          candidate.add(
+            pair.candidate.values(of: candidate, swappedWith: base, choices), to: &after)
         }
         monitor.advance(by: block.count)
+      }
+      for (position, after) in after {
+        entries[position].permuted =
+          entries[position].differences(of: after, from: before[position])
       }
     }
   }
 
   /// Measurements of so many permutations are in memory at a time.
   private static let permutations = 256
-
-  /// Takes in the differences of a family's metrics in draws of both runs; nil where either is undefined.
-  private static func take(
-    _ base: [[ResampledScores.Value]], _ candidate: [[ResampledScores.Value]],
-    of family: ResampledScores.Family, into entries: inout [Entry],
-    _ list: WritableKeyPath<Entry, [Double?]>
-  ) {
-    for (before, after) in zip(base, candidate) {
-      func values(_ all: [ResampledScores.Value]) -> [Int: Double?] {
-        Dictionary(all.map { ($0.position, $0.value) }) { first, _ in first }
-      }
-      let (before, after) = (values(before), values(after))
-      for position in family.positions {
-        entries[position][keyPath: list].append(
-          entries[position].difference(
-            of: after[position] ?? nil, from: before[position] ?? nil))
-      }
-    }
-  }
 
   private func evaluated(_ entries: [Entry], _ flips: SignFlips) -> [Comparison.Difference] {
     var entries = entries

@@ -15,30 +15,15 @@ package enum EquivarianceRun {
     _ plan: MeasurementPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Equivariance> {
     let monitor = monitor.keepingNothing
-    return try EvaluationError.wrapping {
-      let gates = try plan.readGates()
-      let run = try StoredRun(plan.source)
-      let dataset = try DatasetReader(try run.dataset(plan.dataset))
-      let predictions = try run.opened(for: dataset)
-      let base = try plan.openedBase(for: dataset)
-      return try Measured(
-        into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
-      ) { _ in
-        var result = try measure(plan, run, dataset, predictions, monitor)
-        let before = try base.map { base in
-          let own = try measure(plan, base.run, dataset, base.opened, monitor)
-          return (source: base.run.name, metrics: own.metrics)
-        }
-        result.equivariance.verdicts = plan.verdicts(gates, of: result.metrics, base: before)
-        return result.equivariance
-      }
+    return try plan.measured(verdicts: \.verdicts) { run, dataset, predictions, _ in
+      try measure(plan, run, dataset, predictions, monitor)
     }
   }
 
   private static func measure(
     _ plan: MeasurementPlan, _ run: StoredRun, _ dataset: DatasetReader,
     _ predictions: StoredRun.Opened, _ monitor: RunMonitor
-  ) throws -> (equivariance: Equivariance, metrics: [ResampledMetrics]) {
+  ) throws -> (result: Equivariance, metrics: [ResampledMetrics]) {
     var reader = EquivarianceReader(clusters: try monitor.clusters(of: dataset))
     try reader.read(dataset, predictions, monitor)
     let transformations = ImageTransformation.allCases.filter { reader.sums[$0] != nil }

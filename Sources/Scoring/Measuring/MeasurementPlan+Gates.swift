@@ -5,21 +5,39 @@ internal import Records
 internal import Running
 
 extension MeasurementPlan {
-  /// The folders that are read, which no output may replace.
-  var runs: [URL] { [source] + (base.map { [$0] } ?? []) }
-
-  /// The base with its predictions of the dataset; nil without one.
-  func openedBase(
-    for dataset: DatasetReader
-  ) throws -> (run: StoredRun, opened: StoredRun.Opened)? {
-    try base.map { url in
-      let run = try StoredRun(url)
-      return (run, try run.opened(for: dataset))
+  /// Measures the run, and the base where there is one, and adds how they differ and what the gates say.
+  ///
+  /// `measure` gets a folder for images where the result has one.
+  func measured<Result>(
+    verdicts: WritableKeyPath<Result, ResultVerdicts?>,
+    _ measure: (StoredRun, DatasetReader, StoredRun.Opened, RunFolder?) throws -> (
+      result: Result, metrics: [ResampledMetrics]
+    )
+  ) throws(EvaluationError) -> Measured<Result> {
+    try EvaluationError.wrapping {
+      let gates = try readGates()
+      let run = try StoredRun(source)
+      let dataset = try DatasetReader(try run.dataset(self.dataset))
+      let predictions = try run.opened(for: dataset)
+      let base = try self.base.map { try StoredRun($0) }
+      let earlier = try base?.opened(for: dataset)
+      return try Measured(
+        into: output, replaces: replaces,
+        inputs: [source, self.base].compactMap(\.self) + dataset.files
+      ) { folder in
+        var (result, metrics) = try measure(run, dataset, predictions, folder)
+        var before: (source: String, metrics: [ResampledMetrics])?
+        if let base, let earlier {
+          before = (base.name, try measure(base, dataset, earlier, nil).metrics)
+        }
+        result[keyPath: verdicts] = self.verdicts(gates, of: metrics, base: before)
+        return result
+      }
     }
   }
 
   /// The gates, read before anything is measured; throws where one limits a change and there is no base.
-  func readGates() throws -> [Gate] {
+  private func readGates() throws -> [Gate] {
     guard let file = gates else { return [] }
     let read = try GateInputs.gates(of: file)
     if base == nil { try GateInputs.requireBase(of: read, in: file) }
@@ -27,7 +45,7 @@ extension MeasurementPlan {
   }
 
   /// What gates say of metrics, and how they differ from the base's; nil where neither was asked for.
-  func verdicts(
+  private func verdicts(
     _ gates: [Gate], of metrics: [ResampledMetrics],
     base: (source: String, metrics: [ResampledMetrics])?
   ) -> ResultVerdicts? {

@@ -15,47 +15,24 @@ package enum ResponseRun {
     _ plan: MeasurementPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Response> {
     let monitor = monitor.keepingNothing
-    return try EvaluationError.wrapping {
-      let gates = try plan.readGates()
-      let run = try StoredRun(plan.source)
-      let dataset = try DatasetReader(try run.dataset(plan.dataset))
-      let predictions = try run.opened(for: dataset)
-      let base = try plan.openedBase(for: dataset)
-      return try Measured(
-        into: plan.output, replaces: plan.replaces, inputs: plan.runs + dataset.files
-      ) { folder in
-        var result = try measure(plan, run, dataset, predictions, folder, monitor)
-        let before = try base.map { base in
-          let own = try fit(plan, base.run.url, dataset, base.opened, monitor).fit
-          return (source: base.run.name, metrics: [own.metrics])
-        }
-        result.response.verdicts = plan.verdicts(gates, of: [result.metrics], base: before)
-        return result.response
-      }
+    return try plan.measured(verdicts: \.verdicts) { run, dataset, predictions, folder in
+      try measure(plan, run, dataset, predictions, folder, monitor)
     }
   }
 
-  private static func fit(
-    _ plan: MeasurementPlan, _ source: URL, _ dataset: DatasetReader,
-    _ predictions: StoredRun.Opened, _ monitor: RunMonitor
-  ) throws -> (fit: ResponseFit, reader: ResponseReader) {
+  private static func measure(
+    _ plan: MeasurementPlan, _ run: StoredRun, _ dataset: DatasetReader,
+    _ predictions: StoredRun.Opened, _ folder: RunFolder?, _ monitor: RunMonitor
+  ) throws -> (result: Response, metrics: [ResampledMetrics]) {
     var reader = ResponseReader(clusters: try monitor.clusters(of: dataset))
     try reader.read(dataset, predictions, monitor)
     monitor.begin(.resampling, plan.bootstrap.resamples)
     let fit = try ResponseFit(reader.sums, bootstrap: plan.bootstrap, advance: monitor.resampled)
     guard let fit else {
       throw EvaluationError.wrongData(
-        "cannot measure the response of \(source.relativePath): expected 2 labelled faces or more "
+        "cannot measure the response of \(run.url.relativePath): expected 2 labelled faces or more "
           + "with coefficients that differ, and predicted ones, found \(reader.words)")
     }
-    return (fit, reader)
-  }
-
-  private static func measure(
-    _ plan: MeasurementPlan, _ run: StoredRun, _ dataset: DatasetReader,
-    _ predictions: StoredRun.Opened, _ folder: RunFolder?, _ monitor: RunMonitor
-  ) throws -> (response: Response, metrics: ResampledMetrics) {
-    let (fit, reader) = try fit(plan, plan.source, dataset, predictions, monitor)
     let rows = fit.outputs.map(\.rawValue)
     var notes = notes(fit, reader, dataset)
     let images = try folder.map {
@@ -78,7 +55,7 @@ package enum ResponseRun {
       leftOut: fit.leftOut.map {
         Leakage.LeftOut(coefficient: $0.coefficient.rawValue, reason: $0.reason)
       }, notes: notes)
-    return (response, fit.metrics)
+    return (response, [fit.metrics])
   }
 
   /// How many coefficients are shown in images.

@@ -67,10 +67,10 @@ extension Command {
         "output", "gates", "expressions", "resamples", "frames", "no-images", "force", "json",
       ])
   ) { arguments in
-    guard arguments[others].isEmpty else { return try rank(arguments) }
     var plan = ComparisonPlan(
-      base: URL(fileURLWithPath: arguments[base], isDirectory: true),
-      candidate: URL(fileURLWithPath: arguments[candidate], isDirectory: true))
+      runs: ([arguments[base], arguments[candidate]] + arguments[others]).map {
+        URL(fileURLWithPath: $0, isDirectory: true)
+      })
     plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
     plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
     plan.attributes = arguments[attributes].map { URL(fileURLWithPath: $0) }
@@ -83,11 +83,17 @@ extension Command {
     plan.hasImages = !arguments[withoutImages]
     plan.accepted = arguments[accept]
     plan.replaces = arguments[force]
+    return try arguments[others].isEmpty ? compare(plan, arguments) : rank(plan, arguments)
+  }
+
+  private static func compare(
+    _ plan: ComparisonPlan, _ arguments: ParsedArguments
+  ) throws -> ExitStatus {
     let finished = try PhaseProgress.run { try RunComparison.run(plan, monitor: $0) }
     let report = ComparisonReport(comparison: finished.result)
     if let folder = finished.folder {
       let runs = try FramePairReading(
-        base: plan.base, candidate: plan.candidate, dataset: plan.dataset)
+        base: plan.runs[0], candidate: plan.runs[1], dataset: plan.dataset)
       try folder.commit {
         try RunReports.write(report, of: runs, into: folder, withImages: plan.hasImages)
         if !finished.result.gates.isEmpty {
@@ -104,23 +110,14 @@ extension Command {
   }
 
   /// Compares three runs or more.
-  private static func rank(_ arguments: ParsedArguments) throws -> ExitStatus {
+  private static func rank(
+    _ plan: ComparisonPlan, _ arguments: ParsedArguments
+  ) throws -> ExitStatus {
     for parameter in [gates as any Parameter, inconclusive, accept, minSliceCount, withoutImages]
     where arguments.isGiven(parameter) {
       throw arguments.usageError(
         "\(parameter.quoted) applies to two runs and cannot be combined with more")
     }
-    var plan = RankingPlan(
-      runs: ([arguments[base], arguments[candidate]] + arguments[others]).map {
-        URL(fileURLWithPath: $0, isDirectory: true)
-      })
-    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
-    plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
-    plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
-    plan.bootstrap = ClusterBootstrap(
-      resamples: arguments[pairedResamples], seed: UInt64(arguments[seed]))
-    plan.frameCount = arguments[frames]
-    plan.replaces = arguments[force]
     let finished = try PhaseProgress.run { try RunRanking.run(plan, monitor: $0) }
     let report = RankingReport(ranking: finished.result)
     if let folder = finished.folder {
