@@ -124,11 +124,9 @@ extension Gate {
         return "a limit that \(metric) can keep, \(words), found \(limit.plainText)"
       }
     }
-    if let maxWorsening, let ends = range.ends,
-      maxWorsening >= ends.upperBound - ends.lowerBound
-    {
+    if let maxWorsening, let span = range.span, maxWorsening >= span {
       return
-        "max_worsening below \((ends.upperBound - ends.lowerBound).plainText), as \(metric) is "
+        "max_worsening below \(span.plainText), as \(metric) is "
         + "\(range.words ?? ""), found \(maxWorsening.plainText) (2 points of 100 are 0.02)"
     }
     if let maxRelativeWorsening, maxRelativeWorsening >= 1, definition.direction == .higher,

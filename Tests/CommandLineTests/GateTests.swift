@@ -44,6 +44,15 @@ struct GateTests {
     #expect(result.errors.contains("expected a limit that \(metric) can miss, from 0 to 1, found"))
   }
 
+  @Test(arguments: [#""direction": "at_most", "limit": 3.5"#, #""max_worsening": 3.5"#])
+  func `an error of landmarks in per cent is refused`(keys: String) throws {
+    let json = #"{"metric": "landmarks.nme.interocular.conditional", \#(keys)}"#
+    let result = try evaluate(
+      #"{"schema": "facegauge.gates", "version": 2, "gates": [\#(json)]}"#)
+    #expect(result.status == 65)
+    #expect(result.errors.contains("below 1 (5 % is 0.05), found 3.5"), "\(result.errors)")
+  }
+
   @Test(arguments: [
     (#""direction": "at_least", "limit": 95"#, "a limit that faces.recall can keep, from 0 to 1"),
     (#""max_worsening": 2"#, "max_worsening below 1, as faces.recall is from 0 to 1, found 2"),
@@ -73,6 +82,7 @@ struct GateTests {
     #""metric": "faces.recall", "max_worsening": 0.5, "max_relative_worsening": 0.99"#,
     #""metric": "landmarks.nme.interocular.conditional", "max_relative_worsening": 1"#,
     #""metric": "faces.recall", "direction": "at_least", "limit": 1"#,
+    #""metric": "landmarks.nme.interocular.conditional", "direction": "at_most", "limit": 0.5"#,
     #""metric": "detection.fp_per_image@score", "direction": "at_most", "limit": 95"#,
   ])
   func `what a run can miss is not refused for its range`(keys: String) throws {

@@ -305,6 +305,22 @@ import Testing
     #expect(try !ColumnDraft(file).notes.contains { $0.contains("have the names of") })
   }
 
+  @Test(arguments: [true, false])
+  func `points after the name of an image are drafted as such, alone and after a box`(
+    hasBox: Bool
+  ) throws {
+    let points = FacePoints.five().map { "\($0.x) \($0.y)" }.joined(separator: " ")
+    let row = (hasBox ? "60 70 50 55 " : "") + points
+    let read = try readDrafted("a.jpg \(row)\nb.jpg \(row)\n")
+    let face = try #require(read.frames.first?.faces.first)
+    #expect(face.landmarks.first?.points == FacePoints.five())
+    let box = BoundingBox(x: 60, y: 70, width: 50, height: 55)
+    #expect((face.box == box) == hasBox)
+    #expect(read.columns["p0x"] == (hasBox ? "6" : "2"))
+    let four = try readDrafted("a.jpg 60 70 50 55\nb.jpg 60 70 50 55\n")
+    #expect(four.frames.map { $0.faces.map(\.box) } == [[box], [box]])
+  }
+
   @Test func `one coefficient in two columns is refused with both`() throws {
     let error = #expect(throws: FileError.self) {
       try read("f,jawOpen,JAW_OPEN\n0,0.5,0.5\n", "frame=f,coefficients={}")

@@ -75,6 +75,17 @@ import Testing
       draft.mapping.contains("\"form\": \"xyxy\", \"path\": \"boxes\", \"space\": \"relative\""))
   }
 
+  @Test(arguments: [(1.0, true), (-4.0, false)])
+  func `third numbers of points that may be visibilities are doubted`(
+    third: Double, isDoubted: Bool
+  ) throws {
+    let row = (0..<5).flatMap { [Self.five[2 * $0], Self.five[2 * $0 + 1], third] }
+    let draft = try draft([("landmarks", [3, 5, 3], Self.thrice(row))])
+    #expect(draft.mapping.contains("\"points\""))
+    let start = "landmarks: third numbers of 0 to 2 are taken as depths"
+    #expect(draft.doubts.contains { $0.hasPrefix(start) } == isDoubted)
+  }
+
   @Test func `points that count from the middle are no fractions`() throws {
     let centred = Self.five.map { ($0 - 8) / 16 }
     let draft = try draft([("landmarks", [3, 5, 2], Self.thrice(centred))])

@@ -53,16 +53,17 @@ import Testing
     #expect(read.frames.allSatisfy { $0.joins == .time })
   }
 
-  @Test func `Face Mesh of browsers is read with irises, and without the error names the setting`()
-    throws
-  {
-    let read = try read("[{\"frame\": 0, \"multiFaceLandmarks\": [[\(Self.points)]]}]")
+  @Test(arguments: ["multiFaceLandmarks", "multi_face_landmarks"])
+  func `Face Mesh is read with irises and without them`(key: String) throws {
+    let read = try read("[{\"frame\": 0, \"\(key)\": [[\(Self.points)]]}]")
     #expect(read.frames.map(\.faces.count) == [1])
     let few = [String](repeating: "[0.5, 0.5, 0]", count: 468).joined(separator: ", ")
-    let error = #expect(throws: FileError.self) {
-      try self.read("[{\"frame\": 0, \"multiFaceLandmarks\": [[\(few)]]}]")
-    }
-    #expect(error?.description.contains("refineLandmarks") == true)
+    let without = try self.read(
+      "[{\"frame\": 0, \"\(key)\": [{\"landmark\": [\(few)]}]}]")
+    let set = try #require(without.frames.first?.faces.first?.landmarks.first)
+    #expect(set.scheme == .mediapipe478)
+    let lost = set.visibility.indices.filter { set.visibility[$0] == .notLabelled }
+    #expect(lost == Array(468..<478))
   }
 
   private static func unity(isMirrored: Bool) -> String {
@@ -153,7 +154,7 @@ import Testing
     let error = #expect(throws: FileError.self) {
       try read(#"[{"faceLandmarks": [[{"x": 0, "y": 0, "z": 0}]]}]"#)
     }
-    let text = "expected 478 landmarks (refineLandmarks), found 1"
+    let text = "expected 478 landmarks, or 468 without irises, found 1"
     #expect(error?.description.contains(text) == true)
     #expect(error?.description.contains("faceLandmarks[0]") == true)
   }

@@ -42,6 +42,36 @@ extension PointSetTests {
     #expect(table.frames[0].faces[0].landmarks.first?.labelled == [jaw[3]])
   }
 
+  @Test func `a part of the 68 that is numbered from 00 is refused`() throws {
+    func document(_ numbers: [Int]) throws -> URL {
+      let face = zip(numbers, FacePoints.ibug68().dropFirst(17)).map {
+        "<part name='\($0)' x='\($1.x)' y='\($1.y)'/>"
+      }
+      let box = "\(ImglabTests.box)\(face.joined())</box>"
+      let images = ["a", "b", "c"].map { "<image file='\($0).jpg'>\(box)</image>" }
+      return try folder.write(ImglabTests.document(images.joined()), to: "faces.xml")
+    }
+    let error = #expect(throws: FileError.self) {
+      try readAll(ImglabXML(), [try document(Array(0..<51))], options())
+    }
+    #expect(error?.description.contains("found 51, 0 to 50, that fit no face there") == true)
+    let own = try readAll(ImglabXML(), [try document(Array(17..<68))], options())
+    #expect(own.frames.map(\.faces.count) == [1, 1, 1])
+    let stated = try readAll(ImglabXML(), [try document(Array(0..<51))], options(scheme: "ibug68"))
+    #expect(stated.frames.count == 3)
+  }
+
+  @Test func `keypoints of COCO at places whose flags are all 0 are counted`() throws {
+    let numbers = Self.five.map { "\($0.x), \($0.y), 0" }.joined(separator: ", ")
+    let json = try folder.write(
+      #"{"images": [{"id": 1, "file_name": "a.jpg"}], "categories": [{"id": 1, "name": "face"}], "annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [\#(numbers)]}]}"#,
+      to: "a.json")
+    let read = try readAll(COCOAnnotations(), [json], options())
+    #expect(read.frames[0].faces.map(\.landmarks.isEmpty) == [true])
+    #expect(
+      read.remarks.contains { $0.hasPrefix("lost: 1 sets of keypoints left out, whose flags") })
+  }
+
   private func pts(
     _ points: [Point], _ options: ImportOptions
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {

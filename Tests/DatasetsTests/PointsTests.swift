@@ -145,6 +145,51 @@ import Testing
       ])
   }
 
+  /// Face `a` of a folder with points of `moved` changed.
+  private func face(_ moved: [Int: Point], base: Int = 0) throws -> (Landmarks, [String]) {
+    var points = FacePoints.ibug68()
+    for (index, point) in moved { points[index] = point }
+    try folder.write(
+      Self.withHeader(points.map { "\($0.x) \($0.y)" }), to: "set/a.pts")
+    try folder.write(Sample.jpeg(9, 9), to: "set/a.jpg")
+    let read = try readAll(PointsFolder(), [folder.file("set")], ImportOptions(indexBase: base))
+    return (try #require(read.frames[0].faces[0].landmarks.first), read.remarks)
+  }
+
+  @Test(arguments: [0, 1])
+  func `a point with a minus before x and y is hidden at its place`(base: Int) throws {
+    let place = FacePoints.ibug68()[3]
+    let (set, remarks) = try face([3: Point(x: -place.x, y: -place.y)], base: base)
+    #expect(set.points[3] == Point(x: place.x - Double(base), y: place.y - Double(base)))
+    #expect(set.visibility[3] == .occluded && set.visibility[4] == .visible)
+    #expect(remarks.contains { $0.hasPrefix("1 points with a minus before x and y are hidden") })
+  }
+
+  @Test func `a point beyond the corner of the image stays where it is`() throws {
+    let (set, remarks) = try face([3: Point(x: -4, y: -6)])
+    #expect(set.points[3] == Point(x: -4, y: -6) && set.visibility[3] == .visible)
+    #expect(!remarks.contains { $0.contains("minus") })
+  }
+
+  @Test(arguments: [("images/a.jpg", "landmarks/a.txt"), ("b/picture/a.jpg", "b/mark/a.jpg.txt")])
+  func `points in a folder next to that of the images are read`(
+    image: String, points: String
+  ) throws {
+    try folder.write(Sample.jpeg(9, 9), to: "set/\(image)")
+    let lines = FacePoints.ibug68().map { "\($0.x) \($0.y)" }
+    try folder.write("68\n" + lines.joined(separator: "\n"), to: "set/\(points)")
+    let read = try readAll(PointsFolder(), [folder.file("set")])
+    #expect(read.frames.map(\.name) == [image])
+    #expect(read.frames[0].faces[0].landmarks[0].scheme == .ibug68)
+  }
+
+  @Test func `a point without numbers is not labelled`() throws {
+    let read = try read(Self.withHeader(["nan NaN"] + Self.lines.dropFirst()))
+    let set = try #require(read.frames.first?.faces.first?.landmarks.first)
+    #expect(
+      set.visibility.map { $0 == .notLabelled } == [true] + Array(repeating: false, count: 67))
+  }
+
   @Test func `two images of one name are an error`() throws {
     try folder.write(Self.withHeader(Self.lines), to: "set/a.pts")
     try folder.write(Sample.jpeg(9, 9), to: "set/a.jpg")

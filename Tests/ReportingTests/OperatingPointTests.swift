@@ -119,6 +119,28 @@ import Testing
     #expect(motion.detail.hasSuffix("over all; the intervals overlap"))
   }
 
+  @Test func `a slice whose gap is decisive comes before one of chance`() throws {
+    var record = record
+    for (slice, value) in [("skin=1", 0.02), ("skin=6", 0.06)] {
+      record.measurements.append(
+        measurement(
+          "landmarks.nme.interocular.conditional", "NME", value, better: .lower, slice: slice))
+    }
+    let rows = [
+      ["landmarks.fr.interocular@0.08", "yaw=0-30", "yaw=60-", "0.5", "", "0.3", "no", "", ""],
+      [
+        "landmarks.nme.interocular.conditional", "skin=6", "skin=1", "0.04", "", "0", "yes", "", "",
+      ],
+    ]
+    record.series.append(
+      Series(
+        name: SeriesName.sliceGaps, title: "Gaps between slices",
+        content: .table(Series.Table(columns: rows[0].map { _ in "" }, rows: rows))))
+    let slice = try #require(WorstPlaces(record).places.first { $0.kind == "slice" })
+    #expect(slice.name == "skin=6" && slice.detail.hasPrefix("NME 0.060"))
+    #expect(slice.detail.hasSuffix("its gap to skin=1 is decisive among all slices"))
+  }
+
   @Test func `the table of clips is cut, and says how many are left out`() throws {
     let section = try #require(
       Report(record: record).document.sections.first { $0.id == "clips" })

@@ -24,7 +24,12 @@ package struct ColumnDraft {
       notes.append("the first row is no header: columns have numbers")
     }
     takeImage()
-    if columns.hasHeader { takeBox() } else { takeUnnamedBox() }
+    if columns.hasHeader {
+      takeBox()
+    } else {
+      takeUnnamedPoints()
+      takeUnnamedBox()
+    }
     takePoints()
     takeTime()
     takeWords()
@@ -43,7 +48,7 @@ package struct ColumnDraft {
       notes.append(
         "left out: " + rest.prefix(16).joined(separator: ", ") + (rest.count > 16 ? ", …" : ""))
     }
-    if !["x", "cx", "box", "px"].contains(where: { mapping[$0] != nil }) {
+    if !["x", "cx", "box", "px", Self.key(0, "x")].contains(where: { mapping[$0] != nil }) {
       notes.append("no boxes and no points were recognised")
     }
   }
@@ -146,6 +151,39 @@ package struct ColumnDraft {
     if let width, let height {
       take(width, as: "image-width")
       take(height, as: "image-height")
+    }
+  }
+
+  private static func key(_ point: Int, _ axis: String) -> String { "p\(point)\(axis)" }
+
+  /// Points after the name of an image, alone or after a box, where faces show that they are.
+  private mutating func takeUnnamedPoints() {
+    let numeric = columns.names.filter { !used.contains($0) && columns.isNumeric($0) }
+    for skipped in [0, 4] {
+      let own = Array(numeric.dropFirst(skipped))
+      let count = own.count / 2
+      let orders = own.count % 2 == 0 ? PointOrder.withCount(count) : []
+      guard !orders.isEmpty else { continue }
+      let values = own.map { columns.numbers(of: $0) }
+      let rows = min(values.map(\.count).min() ?? 0, PointReading.sample)
+      for arePairs in [true, false] {
+        let places = (0..<count).map { index in
+          arePairs ? (x: 2 * index, y: 2 * index + 1) : (x: index, y: count + index)
+        }
+        let faces = (0..<rows).map { row in
+          places.map { Point.unlessMissing(x: values[$0.x][row], y: values[$0.y][row]) }
+        }
+        let fits = orders.compactMap { FaceLayout.misfit(of: faces, in: $0)?.median }
+        guard fits.contains(where: { $0 < FaceLayout.limit }) else { continue }
+        for (index, place) in places.enumerated() {
+          take(own[place.x], as: Self.key(index, "x"))
+          take(own[place.y], as: Self.key(index, "y"))
+        }
+        notes.append(
+          "columns \(own[0]) to \(own[own.count - 1]) are taken as \(count) points, "
+            + (arePairs ? "pairs of x and y" : "all x before all y") + ", as the faces show")
+        return
+      }
     }
   }
 
@@ -314,9 +352,10 @@ package struct ColumnDraft {
 
   private mutating func takeUnits() {
     let names = ["x", "y", "width", "height", "x2", "y2", "cx", "cy"].compactMap { mapping[$0] }
-    let words =
-      names.isEmpty ? mapping["px"].map { ColumnMapping.expand($0, in: columns.names) } : nil
-    let all = names.isEmpty ? (words ?? []).map(\.column) : names
+    let words = mapping["px"].map { ColumnMapping.expand($0, in: columns.names) } ?? []
+    var single: [String] = []
+    while let name = mapping[Self.key(single.count, "x")] { single.append(name) }
+    let all = names.isEmpty ? words.map(\.column) + single : names
     let numbers = all.flatMap { columns.numbers(of: $0) }
     guard !numbers.isEmpty, numbers.allSatisfy({ (-0.5...1.5).contains($0) }),
       numbers.contains(where: { $0 != $0.rounded() })

@@ -49,6 +49,21 @@ struct PointGuess {
     }
   }
 
+  /// What a third number of 0 to 2 for each point may be, in words; nil for others.
+  private static func doubt(ofThirds extents: Extents, _ rows: [[Double]]) -> String? {
+    guard extents.dimensions == 3 else { return nil }
+    let thirds = rows.flatMap { row in
+      (0..<extents.count).compactMap { index -> Double? in
+        let place = extents.layouts[0] == "NDK" ? 2 * extents.count + index : 3 * index + 2
+        return row.indices.contains(place) ? row[place] : nil
+      }
+    }
+    guard !thirds.isEmpty, thirds.allSatisfy({ (0...2).contains($0) }) else { return nil }
+    return
+      "third numbers of 0 to 2 are taken as depths: visibilities or scores of points belong into an array of "
+      + "their own (\"visible\")"
+  }
+
   /// nil where the values are no places in the image; `reason` says then what they are, where the extents fit.
   init?(
     _ extents: Extents, _ rows: [[Double]], width: Double?, height: Double?, reason: inout String?
@@ -93,6 +108,7 @@ struct PointGuess {
     } else {
       doubts.append("base 0 or 1 is not known: the first pixel is taken as 0")
     }
+    if !isRelative, let doubt = Self.doubt(ofThirds: extents, rows) { doubts.append(doubt) }
     self.rows = pairs
     self.doubts = doubts
   }

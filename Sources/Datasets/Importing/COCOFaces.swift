@@ -187,6 +187,13 @@ struct COCOFaces {
       remarks.assume("point flags are COCO's: 1 hidden, 2 visible")
     } else if flags.contains(1) {
       remarks.assume("no point has flag 2: flag 1 is taken as labelled and visible")
+    } else if !isWholeBody {
+      remarks.drop(
+        file.rows.count {
+          $0.hasOnlyUnlabelledPoints && !PointOrder.withCount($0.keypoints.count / 3).isEmpty
+        },
+        "sets of keypoints left out, whose flags are all 0: not labelled (visible ones have flag 2, hidden ones 1)"
+      )
     }
   }
 
@@ -353,5 +360,14 @@ struct COCOFaces {
 
   private func bodyPoints(_ file: COCOFile) -> Int {
     (file.rows.first { !$0.keypoints.isEmpty }?.keypoints.count ?? 0) / 3
+  }
+}
+
+extension COCOFile.Row {
+  /// Whether points have places, and none of them has a flag that says so.
+  fileprivate var hasOnlyUnlabelledPoints: Bool {
+    let isAtPlace = keypoints.indices.contains { $0 % 3 < 2 && keypoints[$0] != 0 }
+    return isAtPlace
+      && stride(from: 2, to: keypoints.count, by: 3).allSatisfy { keypoints[$0] == 0 }
   }
 }

@@ -240,8 +240,8 @@ struct FacePlacement {
     remarks.drop(
       swapped.count,
       "frames state the size of the dataset's images with width and height "
-        + "exchanged: the tracker was given rotated images, and its faces are left as they are "
-        + "(give it the images as stored); the first is \(swapped.first)")
+        + "exchanged: the tracker was given rotated images (give it the images as stored), or the sizes are written "
+        + "height first; faces are left as they are; the first is \(swapped.first)")
     remarks.drop(
       options.isPredictions
         ? "\(otherSizes.count) frames state another size than the dataset's images; their faces are "

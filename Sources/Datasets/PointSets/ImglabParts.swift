@@ -47,7 +47,15 @@ struct ImglabParts {
     }
     let reading = PointReading(options)
     if isUsual, !reading.isStated, !isSuccessive || numbers.count == Self.usual.count {
-      return
+      let fit = FaceLayout.misfit(of: faces, in: order)
+      guard numbers.count < Self.usual.count, let fit, fit.faces >= PointReading.enough,
+        fit.median >= FaceLayout.limit
+      else { return }
+      throw FileError.wrongData(
+        "cannot read \(file): expected parts of ibug68 by its numbers, 00 to 67, found \(numbers.count), "
+          + "\(numbers[0]) to \(numbers[numbers.count - 1]), that fit no face there, as those of a part of the points "
+          + "numbered anew do (--points mapping.json gives each its place, --scheme ibug68 takes them as they are)"
+      )
     }
     let sets = PointReading.Sets(file: file, count: names.count, names: names, faces: faces)
     guard let decision = try reading.decide(sets) else {

@@ -30,9 +30,12 @@ package struct PointOrder: Sendable, Hashable {
     all.first { $0.name == name }
   }
 
+  /// MediaPipe's mesh without the irises, as Face Mesh gives it unless it is asked for them.
+  private static let meshWithoutIrises = PointOrder(.mediapipe478, places: Array(0..<468))
+
   /// The orders of that many points.
   static func withCount(_ count: Int) -> [PointOrder] {
-    all.filter { $0.places.count == count }
+    (all + [meshWithoutIrises]).filter { $0.places.count == count }
   }
 
   /// The same, where the source's point k is the k-th of `positions`.

@@ -34,7 +34,7 @@ struct PointReading {
   private let mapping: PointMapping?
   private let stated: PointOrder?
   /// Faces that disagree with the only scheme of their count before they are refused.
-  private static let enough = 3
+  static let enough = 3
 
   init(_ options: ImportOptions) {
     mapping = options.points

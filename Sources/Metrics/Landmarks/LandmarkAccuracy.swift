@@ -242,16 +242,17 @@ private struct MetricDefinitions {
     let definition = DefinitionGroup(
       prefix: "landmarks.", source: "Sagonas et al. 2016, 300-W: per face, then over faces")
     mean = definition(
-      "nme.\(name)", "NME by \(name)",
+      "nme.\(name)", "NME by \(name)", in: .share,
       "mean over labelled faces of the \(error); 0 or more, undefined where a face was missed")
     conditional = definition(
-      "nme.\(name).conditional", "NME of found faces by \(name)",
+      "nme.\(name).conditional", "NME of found faces by \(name)", in: .share,
       "mean over found faces of the \(error); 0 or more, undefined without found faces")
     visible = definition(
-      "nme.\(name).visible", "NME of visible points by \(name)",
+      "nme.\(name).visible", "NME of visible points by \(name)", in: .share,
       "as landmarks.nme.\(name), over the points labelled as visible")
     visibleConditional = definition(
       "nme.\(name).visible.conditional", "NME of visible points of found faces by \(name)",
+      in: .share,
       "as landmarks.nme.\(name).conditional, over the points labelled as visible")
     failureRates = LandmarkAccuracy.thresholds.map {
       definition(
@@ -277,6 +278,7 @@ private struct MetricDefinitions {
     parts = FacePart.allCases.map {
       definition(
         "nme.\(name).\($0.rawValue).conditional", "NME of \($0.rawValue) of found faces by \(name)",
+        in: .share,
         "as landmarks.nme.\(name).conditional, over the points of the \($0.rawValue)")
     }
     without = definition(

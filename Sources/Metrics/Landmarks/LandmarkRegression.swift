@@ -138,7 +138,7 @@ extension LandmarkRegression {
   private static func regressed(_ normalizer: LandmarkNormalizer) -> MetricDefinition {
     MetricDefinition(
       "\(MetricName.landmarkError)\(normalizer.rawValue).regressed",
-      "NME by \(normalizer.rawValue) after regression", .lower, stage: "landmarks",
+      "NME by \(normalizer.rawValue) after regression", .lower, in: .share, stage: "landmarks",
       "as landmarks.nme.\(normalizer.rawValue), of labels in another scheme than the "
         + "tracker's, after a linear fit of each point's offset on seven anchors in the face's "
         + "frame: least squares with a ridge of 1, up to 10 folds of whole images or sequences; 0 "

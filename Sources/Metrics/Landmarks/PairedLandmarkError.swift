@@ -101,7 +101,7 @@ package struct PairedLandmarkError: DefinedMetrics {
   package static let definitions = LandmarkNormalizer.allCases.map { normalizer in
     MetricDefinition(
       "landmarks.nme.\(normalizer.rawValue).common",
-      "NME of common faces by \(normalizer.rawValue)", .lower,
+      "NME of common faces by \(normalizer.rawValue)", .lower, in: .share,
       "as landmarks.nme.\(normalizer.rawValue).conditional, over the labelled faces that "
         + "both runs of a comparison found; undefined without such faces",
       source: "paired by labelled face; Sagonas et al. 2016")

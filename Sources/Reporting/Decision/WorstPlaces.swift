@@ -87,7 +87,7 @@ package struct WorstPlaces: Sendable, Hashable {
   }
 }
 
-/// Looks for the worst slice by the share of faces that are missed or off, else by the headline metrics.
+/// Looks for the worst slice by the share of faces that are missed or off, then by the headline metrics.
 struct SliceSearch {
   private let record: Record
   private let names: [String]
@@ -103,17 +103,23 @@ struct SliceSearch {
       + [MetricName.failureToAcquire] + headlines
   }
 
-  /// The worst slice, of one dimension or of all, by the first metric in which one is worse than the whole.
+  /// The worst slice, of one dimension or of all: by the first metric in which its gap to the best slice is decisive, else by
+  /// the first in which one is worse than the whole.
   func worst(in dimension: String? = nil) -> (whole: Measurement, slice: Measurement)? {
-    let found = names.lazy.compactMap { name -> (whole: Measurement, slice: Measurement)? in
+    func worst(of name: String, isDecisive: Bool) -> (whole: Measurement, slice: Measurement)? {
       let sliced = record.slices(of: name).filter {
         dimension == nil || $0.dimensionSlice?.dimension == dimension
       }
+      let candidates = isDecisive ? sliced.filter { gap(of: $0)?[6] == "yes" } : sliced
       guard sliced.count > 1, let whole = record.measurement(name), whole.value != nil,
-        let worst = sliced.max(by: { $1.isWorse(than: $0) })
+        let worst = candidates.max(by: { $1.isWorse(than: $0) })
       else { return nil }
       return (whole, worst)
     }
+    if let decisive = names.lazy.compactMap({ worst(of: $0, isDecisive: true) }).first {
+      return decisive
+    }
+    let found = names.lazy.compactMap { worst(of: $0, isDecisive: false) }
     return found.first { $0.slice.isWorse(than: $0.whole) } ?? found.first
   }
 
@@ -122,14 +128,18 @@ struct SliceSearch {
     worst(in: dimension).flatMap { $0.slice.isWorse(than: $0.whole) ? place(kind, $0) : nil }
   }
 
+  /// The row of the table of gaps in which it is the worst slice of its property.
+  private func gap(of slice: Measurement) -> [String]? {
+    guard case .table(let gaps)? = record.series(named: SeriesName.sliceGaps)?.content else {
+      return nil
+    }
+    return gaps.rows.first { $0.count > 6 && $0[0] == slice.name && $0[1] == slice.slice }
+  }
+
   /// Whether its gap to the best slice of its property is decisive among all slices; where that was not tested, how the
   /// intervals lie.
   private func evidence(_ slice: Measurement, _ whole: Measurement) -> String {
-    guard case .table(let gaps)? = record.series(named: SeriesName.sliceGaps)?.content,
-      let row = gaps.rows.first(where: {
-        $0.count > 6 && $0[0] == slice.name && $0[1] == slice.slice
-      })
-    else { return slice.difference(from: whole) }
+    guard let row = gap(of: slice) else { return slice.difference(from: whole) }
     return row[6] == "yes"
       ? "; its gap to \(row[2]) is decisive among all slices"
       : "; its gap to \(row[2]) is not decisive among all slices (p \(row[5]))"

@@ -39,12 +39,14 @@ package struct PointsFolder: DatasetFormat {
     for source in sources {
       try SourceFiles.requireFolder(source)
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
-      let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
-      let names = try SourceFiles.files(in: source, extensions: ["pts"])
+      var names = try SourceFiles.files(in: source, extensions: ["pts"])
+      if names.isEmpty { names = try SourceFiles.files(in: source, extensions: ["txt"]) }
       guard !names.isEmpty else {
         throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .pts files, found none")
+          "cannot import \(source.relativePath): expected .pts files, found none"
+        )
       }
+      let matches = Self.images(images, of: names)
       let before = files.count
       for name in names {
         let url = source.appendingPathComponent(name)
@@ -56,16 +58,16 @@ package struct PointsFolder: DatasetFormat {
           files.append((url, PathText(name).withoutSuffix + ".jpg", source))
           continue
         }
-        guard let matches = byStem[PathText(name).withoutSuffix] else {
+        guard let found = matches[name] else {
           withoutImage += 1
           continue
         }
-        guard matches.count == 1 else {
+        guard found.count == 1 else {
           throw FileError.wrongData(
             "cannot import \(url.relativePath): expected one image of that name, found "
-              + matches.joined(separator: " and "))
+              + found.joined(separator: " and "))
         }
-        files.append((url, matches[0], source))
+        files.append((url, found[0], source))
       }
       withoutPoints += max(images.count - (files.count - before), 0)
     }
@@ -75,12 +77,18 @@ package struct PointsFolder: DatasetFormat {
         name: file.relativePath, indexBase: options.indexBase)
     }
     var table = PointTable(options, noun: "points")
-    for file in files.prefix(PointReading.sample) { table.sample(try points(file.points)) }
+    var negated = NegatedPoints(indexBase: options.indexBase)
+    for file in files.prefix(PointReading.sample) { negated.look(at: try points(file.points)) }
+    for file in files.prefix(PointReading.sample) {
+      table.sample(negated.read(try points(file.points)).points)
+    }
     for file in files {
-      let own = try points(file.points)
-      let order = try table.order(of: own, in: file.points.relativePath)
+      let own = negated.take(try points(file.points))
+      let order = try table.order(of: own.points, in: file.points.relativePath)
       var faces: [FaceLabel] = []
-      if let landmarks = order.landmarks(own), let box = BoundingBox(around: landmarks.labelled) {
+      if let landmarks = order.landmarks(own.points, own.states),
+        let box = BoundingBox(around: landmarks.labelled)
+      {
         faces = [FaceLabel(box: box, landmarks: [landmarks])]
       }
       var frame = ImportedFrame(file.image, in: file.folder, faces: faces)
@@ -93,16 +101,35 @@ package struct PointsFolder: DatasetFormat {
       .assumed("boxes are the tight boxes of the points"),
     ]
     remarks += table.remarks
+    remarks += negated.remarks
     remarks += FolderSplit.remarks(splits)
     remarks.drop(withoutImage, ".pts files without an image left out")
     remarks.drop(withoutPoints, "images without a .pts file left out")
     return remarks
   }
+
+  /// The images of files of points: those of the same path, or of a folder next to theirs where none has that.
+  private static func images(_ images: [String], of names: [String]) -> [String: [String]] {
+    func pairs(_ key: (String) -> String) -> [String: [String]] {
+      let known = Dictionary(grouping: images) { key(PathText($0).withoutSuffix) }
+      return names.reduce(into: [:]) { found, name in
+        let stem = PathText(name).withoutSuffix
+        found[name] = known[key(SourceFiles.isImage(stem) ? PathText(stem).withoutSuffix : stem)]
+      }
+    }
+    let own = pairs { $0 }
+    return own.isEmpty
+      ? pairs { path in
+        let parts = path.split(separator: "/")
+        return (parts.dropLast(2) + parts.suffix(1)).joined(separator: "/")
+      } : own
+  }
 }
 
 /// The text of a `.pts` file.
 enum PointsFile {
-  /// Points in pixels from 0, from `x y` lines with or without the `version`/`n_points` header; nil for one at -1, -1.
+  /// Points in pixels from 0, from `x y` lines with or without the `version`/`n_points` header or a count before them; nil for
+  /// one at -1, -1 or NaN, NaN.
   static func points(
     in text: String, name: String, indexBase: Int
   ) throws(FileError) -> [Point?] {
@@ -135,7 +162,16 @@ enum PointsFile {
         guard let count = Int(value.filter { !$0.isWhitespace }), (1...100_000).contains(count)
         else { throw wrong("n_points: COUNT") }
         promised = count
+      case _ where words.count == 1 && points.isEmpty && promised == nil && !isOpen:
+        guard let count = Int(first), (1...100_000).contains(count) else {
+          throw wrong("two numbers")
+        }
+        promised = count
       default:
+        if words.count == 2, words.allSatisfy({ $0.lowercased() == "nan" }) {
+          points.append(nil)
+          continue
+        }
         guard words.count == 2, let x = Double(words[0]), let y = Double(words[1]),
           x.isFinite, y.isFinite
         else { throw wrong("two numbers") }

@@ -58,7 +58,7 @@ struct MediaPipeDump {
     if let mark = MediaPipeText.marks.first(where: head.contains) {
       return "a text with \(mark.dropLast())"
     }
-    guard let key = head.firstMatch(of: /"((?:multi)?face_?landmarks)"\s*:\s*\[/.ignoresCase())
+    guard let key = head.firstMatch(of: /"((?:multi_?)?face_?landmarks)"\s*:\s*\[/.ignoresCase())
     else { return nil }
     return "a JSON file with \(key.1)"
   }
@@ -318,10 +318,11 @@ struct MediaPipeDump {
         depths.append(try item["z"].given?.number() ?? 0)
       }
     }
-    let scheme = LandmarkScheme.mediapipe478
-    guard let set = Landmarks(scheme: scheme, points: points, depths: depths),
-      let box = BoundingBox(around: points)
-    else { throw list.wrong("478 landmarks (refineLandmarks)", found: "\(points.count)") }
+    let order = PointOrder.withCount(points.count).first { $0.scheme == .mediapipe478 }
+    guard let set = order?.landmarks(points, depths: depths), let box = BoundingBox(around: points)
+    else {
+      throw list.wrong("478 landmarks, or 468 without irises", found: "\(points.count)")
+    }
     return FaceLabel(box: box, landmarks: [set])
   }
 
