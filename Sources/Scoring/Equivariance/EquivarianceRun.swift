@@ -29,7 +29,8 @@ package enum EquivarianceRun {
           let own = try measure(plan, base.run, dataset, base.opened, monitor)
           return (source: base.run.name, metrics: own.metrics)
         }
-        result.equivariance.verdicts = plan.verdicts(gates, of: result.metrics, base: before)
+        result.equivariance.verdicts = plan.verdicts(
+          gates, of: result.metrics, ofRun: run, base: before)
         return result.equivariance
       }
     }
@@ -49,7 +50,7 @@ package enum EquivarianceRun {
     }
     monitor.begin(.resampling, plan.bootstrap.resamples * transformations.count)
     var (results, units): ([Equivariance.Transformation], Int) = ([], 0)
-    var notes: [String] = []
+    var notes = run.cautions
     var metrics: [ResampledMetrics] = []
     for transformation in transformations {
       guard let sums = reader.sums[transformation] else { continue }

@@ -29,7 +29,8 @@ package enum ResponseRun {
           let own = try fit(plan, base.run.url, dataset, base.opened, monitor).fit
           return (source: base.run.name, metrics: [own.metrics])
         }
-        result.response.verdicts = plan.verdicts(gates, of: [result.metrics], base: before)
+        result.response.verdicts = plan.verdicts(
+          gates, of: [result.metrics], ofRun: run, base: before)
         return result.response
       }
     }
@@ -57,7 +58,7 @@ package enum ResponseRun {
   ) throws -> (response: Response, metrics: ResampledMetrics) {
     let (fit, reader) = try fit(plan, plan.source, dataset, predictions, monitor)
     let rows = fit.outputs.map(\.rawValue)
-    var notes = notes(fit, reader, dataset)
+    var notes = run.cautions + notes(fit, reader, dataset)
     let images = try folder.map {
       try Self.images(fit, reader, dataset, predictions, into: $0, &notes)
     }
