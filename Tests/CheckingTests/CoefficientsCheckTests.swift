@@ -154,6 +154,72 @@ struct CoefficientsCheckTests {
     #expect(findings("none").isEmpty)
   }
 
+  /// An order in which the coefficients of each pair have each other's place.
+  private static func exchanging(_ pairs: [(Blendshape, Blendshape)]) -> [Int] {
+    var order = Array(Blendshape.allCases.indices)
+    for (one, other) in pairs { order.swapAt(one.index, other.index) }
+    return order
+  }
+
+  @Test func `opposite directions that are exchanged are named and sides are not`() throws {
+    let gaze = Self.exchanging([
+      (.eyeLookInLeft, .eyeLookOutLeft), (.eyeLookInRight, .eyeLookOutRight),
+    ])
+    let looks = CoefficientsCheck.findings(
+      in: Self.sample(predictions: { values in gaze.map { values[$0] } }))
+    #expect(looks.map(\.name) == ["coefficients.order"])
+    let summary = try #require(looks.first?.summary)
+    #expect(summary.contains("eyeLookInLeft and eyeLookOutLeft, eyeLookInRight"), "\(summary)")
+    #expect(try #require(looks.first?.after) > 0.8)
+    let mouth = Self.exchanging([(.mouthLeft, .mouthRight)])
+    let lips = CoefficientsCheck.findings(
+      in: Self.sample(predictions: { values in mouth.map { values[$0] } }))
+    #expect(lips.first?.summary.hasSuffix("are exchanged: mouthLeft and mouthRight.") == true)
+  }
+
+  @Test func `a blink that is an eye's openness is inverted alone, or percent alone`() throws {
+    let lids = [Blendshape.eyeBlinkLeft.index, Blendshape.eyeBlinkRight.index]
+    func findings(_ change: @escaping (Float) -> Float) -> [Finding] {
+      CoefficientsCheck.findings(
+        in: Self.sample(
+          swing: 0.5,
+          predictions: { values in
+            values.enumerated().map { lids.contains($0) ? change($1) : $1 }
+          }))
+    }
+    let open = try #require(findings { 1 - $0 }.first)
+    #expect(open.name == "coefficients.inverted")
+    #expect(open.summary.hasPrefix("eyeBlinkLeft, eyeBlinkRight of the predictions fall where"))
+    let percent = try #require(findings { 100 * $0 }.first)
+    #expect(percent.name == "coefficients.percent")
+    #expect(percent.remedy == "Divide these by 100, and import the predictions again.")
+    #expect(try #require(percent.after) < 0.2)
+    #expect(findings { $0 }.isEmpty)
+  }
+
+  @Test func `exchanged sides are found where faces move to one side in a part of the frames`() {
+    func alike(_ values: [Float]) -> [Float] {
+      Blendshape.allCases.map { shape in
+        let isSide = shape.rawValue.hasSuffix("Right")
+        let isDirection = shape == .jawRight || shape == .mouthRight
+        return values[isSide && !isDirection ? Blendshape.otherSides[shape.index] : shape.index]
+      }
+    }
+    var (labelled, predicted) = (0, 0)
+    let sample = Self.sample(
+      labels: { values in
+        labelled += 1
+        return labelled > 100 ? alike(values) : values
+      },
+      predictions: { values in
+        predicted += 1
+        let own = predicted > 100 ? alike(values) : values
+        return Self.exchanged.map { own[$0] }
+      })
+    let remedies = CoefficientsCheck.findings(in: sample).map(\.remedy)
+    #expect(remedies == ["Import the predictions again with --repair exchange-sides."])
+  }
+
   @Test func `percent is found on either side`() {
     let percent: ([Float]) -> [Float] = { $0.map { $0 * 100 } }
     let predicted = CoefficientsCheck.findings(in: Self.sample(predictions: percent))

@@ -32,6 +32,8 @@ private struct Tracker {
   var lag = 0.0
   /// Weight of the newest frame in an exponential mean.
   var weight = 1.0
+  /// What all that it answers is multiplied by.
+  var gain = 1.0
 }
 
 /// Frames of videos with what is labelled and predicted; `when` gives for each frame the one that is predicted in it.
@@ -67,7 +69,9 @@ private func sample(
         let mean = means[person].map { zip($0, now).map { $0 + tracker.weight * ($1 - $0) } } ?? now
         means[person] = mean
         guard Double.random(in: 0..<1, using: &generator) >= tracker.missed else { continue }
-        faces.append(face(mean.map { $0 + tracker.bias + noise() }, kind, person))
+        faces.append(
+          face(
+            mean.map { tracker.gain * $0 + tracker.bias + noise() }, kind, person))
       }
       let index = video * frames + frame
       var prediction = FramePrediction(
@@ -324,6 +328,21 @@ struct TimeShiftCheckTests {
         })
       #expect(found.map { $0.remedy?.hasPrefix(again(-1)) } == [true], "\(found.map(\.summary))")
       #expect(found.first?.remedy?.contains("--accept time.shift") == true)
+    }
+  }
+
+  @Test(arguments: [3, -2])
+  func `coefficients of a tracker that answers with less strength are shifted all the same`(
+    shift: Int
+  ) {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let tracker = Tracker(noise: 0.005, bias: 0.02, gain: 0.6)
+      let found = TimeShiftCheck.findings(
+        in: sample(.coefficients, tracker: tracker, seed: seed) { late(shift, $1) })
+      #expect(found.map { $0.remedy?.hasPrefix(again(shift)) } == [true])
+      let honest = TimeShiftCheck.findings(
+        in: sample(.coefficients, tracker: tracker, seed: seed) { Double($1) })
+      #expect(honest.isEmpty, "\(honest.map(\.summary))")
     }
   }
 

@@ -113,6 +113,20 @@ struct CalibrateTests {
     #expect(given.output.contains("\"seconds\" : -2.5"))
   }
 
+  @Test func `a recording in percent is suspect`() throws {
+    try ready()
+    try liveLink("percent.csv", from: 0, gain: 100, rest: 0)
+    let made = try bench.facegauge(["import", "livelink", "percent.csv", "-o", "percent.h5"])
+    #expect(made.status == 0, "\(made.errors)")
+    let result = try bench.facegauge([
+      "calibrate", "run", "-o", "p.json", "--recording", "percent.h5", "--of", "blendshapes",
+      "--blendshapes-for", "subject",
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("suspect: The coefficients of the recording reach "))
+    #expect(result.output.contains("Import the recording again with --repair percent."))
+  }
+
   @Test func `what cannot be done is one line with its status, and nothing is written`() throws {
     try ready()
     try bench.write("{\"schema\": \"facegauge.calibration\", \"version\": 7}", to: "broken.json")

@@ -134,6 +134,22 @@ import Testing
     #expect(verdicts.gates.allSatisfy { $0.verdict == .pass })
   }
 
+  @Test func `gates on a run whose coefficients are percent decide nothing`() throws {
+    let dataset = try dataset(clips: 10)
+    let own = try run(dataset, clips: 10) { frame, clip in
+      Self.labels(frame, clip: clip).map { 100 * $0 }
+    }
+    var plan = MeasurementPlan(source: own)
+    plan.bootstrap.resamples = 100
+    plan.gates = try gates(#"{"metric": "response.gain", "direction": "at_least", "limit": 0.5}"#)
+    let response = try ResponseRun.run(plan).result
+    let gate = try #require(response.verdicts?.gates.first)
+    #expect(gate.verdict == .inconclusive)
+    #expect(gate.message.contains("evaluate the run again with --accept coefficients.percent"))
+    let note = try #require(response.notes.first)
+    #expect(note.hasPrefix("run: The input is suspect (coefficients.percent)"), "\(note)")
+  }
+
   @Test func `gain, exchange, crosstalk and delay of a made-up tracker are found`() throws {
     let dataset = try dataset(clips: 12)
     let run = try run(dataset, clips: 12) { frame, clip in

@@ -56,9 +56,10 @@ package enum CoefficientsCheck: FindingCheck {
       stride(from: 0, to: pairs.count, by: step).map { pairs[$0] })
     guard max(all.highest(\.labelled), all.highest(\.given)) <= Limit.mostPercent else { return [] }
     let found =
-      mixed(all, in: sample) ?? inParts(all, in: sample) ?? inverted(all, in: sample)
-      ?? sidesOfVideos(pairs, in: sample) ?? moved(all, in: sample) ?? order(all, in: sample)
-      ?? dead(all)
+      percentAlone(all, in: sample) ?? mixed(all, in: sample) ?? inParts(all, in: sample)
+      ?? inverted(all, in: sample) ?? sidesOfVideos(pairs, in: sample) ?? moved(all, in: sample)
+      ?? order(all, in: sample) ?? exchangedDirections(all, in: sample)
+      ?? invertedAlone(all, in: sample) ?? dead(all)
     return found.map { [$0] } ?? []
   }
 
@@ -166,14 +167,27 @@ package enum CoefficientsCheck: FindingCheck {
   }
 
   /// All sides exchanged, or those of the eyes alone, which some tools name by the image.
+  ///
+  /// Faces that move to one side in a part of the frames tell it by more pairs of sides. Where sides other than those of gaze
+  /// are right, in and out of gaze are exchanged.
   private static func sides(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
     func areExchanged(_ word: String) -> Bool {
-      all.halves.map { $0.sideCorrelations(variance: Limit.variance, of: word) }.allSatisfy {
-        $0.count >= Limit.sides && $0.median ?? 0 <= Limit.opposite
+      func isSo(_ pairs: CoefficientPairs, _ count: Int) -> Bool {
+        let found = pairs.sideCorrelations(variance: Limit.variance, of: word)
+        return found.count >= count && found.median ?? 0 <= Limit.opposite
       }
+      let others = all.sideCorrelations(variance: Limit.variance, of: word, withGaze: false)
+      return others.median ?? -1 < 0
+        && (all.halves.allSatisfy { isSo($0, Limit.sides) } || isSo(all, 2 * Limit.sides))
     }
-    let isOfAll = areExchanged("")
-    guard isOfAll || areExchanged("eye") else { return nil }
+    let ofEyes = areExchanged("eye")
+    guard ofEyes || areExchanged("") else { return nil }
+    let direction = all.ownDirection(variance: Limit.variance) ?? Limit.opposite
+    let ofMouth = all.exchangedDirections(variance: Limit.variance).contains {
+      $0.0 == .mouthLeft || $0.0 == .jawLeft
+    }
+    let isOfAll = direction < -Limit.opposite && (ofMouth || areExchanged(""))
+    guard isOfAll || ofEyes else { return nil }
     let own =
       all.sideCorrelations(variance: Limit.variance, of: isOfAll ? "" : "eye").median ?? 0
     return all.finding(
@@ -186,6 +200,60 @@ package enum CoefficientsCheck: FindingCheck {
         ? Side.predictions.remedy(.sides)
         : "Exchange left and right of the coefficients whose names begin with 'eye', and import the "
           + "predictions again.", in: sample)
+  }
+
+  /// Opposite directions of gaze, jaw or mouth exchanged, as where one rig means the image's left and another the face's.
+  private static func exchangedDirections(
+    _ all: CoefficientPairs, in sample: JoinedSample
+  ) -> Finding? {
+    let found = all.exchangedDirections(variance: Limit.variance)
+    guard !found.isEmpty else { return nil }
+    let own = Blendshape.allCases.map { shape in
+      found.first { $0.0 == shape }?.1 ?? found.first { $0.1 == shape }?.0
+    }
+    let values = all.correlations(own.map { $0?.index ?? -1 }, variance: Limit.variance)
+    let words = found.map { "\($0.0.rawValue) and \($0.1.rawValue)" }.joined(separator: ", ")
+    return all.finding(
+      "coefficients.order",
+      "Opposite coefficients of the predictions are exchanged: \(words).",
+      before: values?.before ?? 0, after: values?.after ?? 0,
+      remedy: "Exchange the two of each in the predictions, and import them again.", in: sample)
+  }
+
+  /// 1 at rest of some coefficients alone, as where an eye's openness was written as its blink.
+  private static func invertedAlone(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let found = all.invertedAlone(variance: Limit.variance)
+    guard !found.isEmpty else { return nil }
+    let own = Blendshape.allCases.map { found.contains($0) ? $0.index : -1 }
+    let before = all.correlations(own, variance: Limit.variance)?.before ?? 0
+    return all.finding(
+      "coefficients.inverted",
+      "\(listed(found)) of the predictions fall\(found.count == 1 ? "s" : "") where the labels rise.",
+      before: before, after: -before,
+      remedy: "Write 1 minus each of these, and import the predictions again.", in: sample)
+  }
+
+  /// Percent of some coefficients alone.
+  private static func percentAlone(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let found = all.percentAlone(variance: Limit.variance)
+    guard !found.isEmpty else { return nil }
+    let mended = CoefficientPairs(
+      all.rows.map { row in
+        var given = row.given
+        for shape in found { given[shape.index] /= 100 }
+        return CoefficientPairs.Row(frame: row.frame, labelled: row.labelled, given: given)
+      })
+    return all.finding(
+      "coefficients.percent",
+      "\(listed(found)) of the predictions \(found.count == 1 ? "is" : "are") percent, and the others fractions.",
+      statistic: "mean difference of coefficients", before: all.error() ?? 0,
+      after: mended.error() ?? 0,
+      remedy: "Divide these by 100, and import the predictions again.", in: sample)
+  }
+
+  /// Up to eight names.
+  private static func listed(_ shapes: [Blendshape]) -> String {
+    shapes.prefix(8).map(\.rawValue).joined(separator: ", ") + (shapes.count > 8 ? ", …" : "")
   }
 
   /// Sides exchanged in some videos alone, as in recordings of a mirrored camera among others.
@@ -275,18 +343,16 @@ package enum CoefficientsCheck: FindingCheck {
   }
 
   private static func dead(_ all: CoefficientPairs) -> Finding? {
-    let names = Blendshape.allCases.filter { shape in
+    let still = Blendshape.allCases.filter { shape in
       let (labelled, given) = all.columns(shape.index, shape.index)
       return shape != .neutral && labelled.count >= Limit.faces
         && labelled.variance >= Limit.variance && given.variance < Limit.deadVariance
     }
-    .map(\.rawValue)
-    guard !names.isEmpty else { return nil }
-    let shown = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
+    guard !still.isEmpty else { return nil }
     return Finding(
       "coefficients.dead", .note,
-      "\(names.count) coefficient\(names.count == 1 ? "" : "s") of the predictions never "
-        + "move\(names.count == 1 ? "s" : ""), although the labels do: \(shown).",
-      statistic: "coefficients that never move", before: Double(names.count), n: all.rows.count)
+      "\(still.count) coefficient\(still.count == 1 ? "" : "s") of the predictions never "
+        + "move\(still.count == 1 ? "s" : ""), although the labels do: \(listed(still)).",
+      statistic: "coefficients that never move", before: Double(still.count), n: all.rows.count)
   }
 }

@@ -103,10 +103,14 @@ struct CoefficientPairs {
   }
 
   /// Correlations of the difference between left and right, of pairs of sides whose labels move apart; of names that begin
-  /// with a word.
-  func sideCorrelations(variance: Double, of word: String = "") -> [Double] {
+  /// with a word, also without those of gaze, which an exchange of in and out turns around too.
+  func sideCorrelations(
+    variance: Double, of word: String = "", withGaze: Bool = true
+  ) -> [Double] {
     SideCrosstalk.pairs.compactMap { left, right in
-      guard left.rawValue.hasPrefix(word) else { return nil }
+      guard left.rawValue.hasPrefix(word), withGaze || !left.rawValue.hasPrefix("eyeLook") else {
+        return nil
+      }
       var (labelled, given): ([Double], [Double]) = ([], [])
       for row in rows {
         let label = row.labelled[left.index] - row.labelled[right.index]

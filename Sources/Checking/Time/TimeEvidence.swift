@@ -32,8 +32,10 @@ struct TimeEvidence {
 
   /// How far predicted motion is from labelled motion on some frames.
   struct Fit {
-    /// Root mean square of the difference.
+    /// Root mean square of the difference; of coefficients but for a factor of each, the tracker's own.
     var value: Double
+    /// The same with such factors.
+    var plain: Double
     var frames: Int
     /// Root mean square of each motion about its mean.
     var labelled, given: Double
@@ -176,35 +178,35 @@ struct TimeEvidence {
     let own = back.map { back in
       frames.indices.map { frame(at: places[$0] - back, near: $0 - back) }
     }
-    var (squares, motion, predicted) = (0.0, 0.0, 0.0)
+    var (squares, plain, motion, predicted) = (0.0, 0.0, 0.0, 0.0)
     var (samples, count) = (0, 0)
     for signals in signals where signals.kind == kind {
       var seen = 0
       for (labelled, given) in zip(signals.labelled, signals.given) {
-        var n = 0
-        var (difference, known, answer) = (Moments(), Moments(), Moments())
+        var moments = PairMoments()
         for (frame, other) in others.enumerated() {
           guard let other else { continue }
           if let own, own[other].map({ labelled[$0].isNaN }) ?? true { continue }
           let (label, face) = (labelled[frame] / signals.scale, given[other] / signals.scale)
           guard !(face - label).isNaN else { continue }
-          n += 1
-          difference.add(face - label)
-          known.add(label)
-          answer.add(face)
+          moments.add(label, face)
         }
-        guard n > 1 else { continue }
-        squares += difference.squares(n)
-        motion += known.squares(n)
-        predicted += answer.squares(n)
-        samples += n
-        seen = max(seen, n)
+        guard moments.count > 1 else { continue }
+        let difference = moments.difference.squares(moments.count)
+        plain += difference
+        squares += kind == .coefficients ? moments.rest : difference
+        motion += moments.labelled.squares(moments.count)
+        predicted += moments.given.squares(moments.count)
+        samples += moments.count
+        seen = max(seen, moments.count)
       }
       count += seen
     }
     guard count >= fewest else { return nil }
     func root(_ sum: Double) -> Double { (sum / Double(samples)).squareRoot() }
-    return Fit(value: root(squares), frames: count, labelled: root(motion), given: root(predicted))
+    return Fit(
+      value: root(squares), plain: root(plain), frames: count, labelled: root(motion),
+      given: root(predicted))
   }
 
   /// How much of the difference as things are comes and goes from frame to frame: 1 for noise, near 0 for motion.
@@ -313,14 +315,15 @@ struct TimeEvidence {
     }
     guard best.map({ $0.after > now.value * TimeLimits.exact }) ?? true else { return best }
     if let found = ShiftSteps(
-      signals.filter { $0.kind == kind }, places: places, error: now.value, range: rangeOfSteps
+      signals.filter { $0.kind == kind }, places: places, error: now.plain, range: rangeOfSteps
     ).best, found.error <= TimeLimits.shareOfMotion * now.labelled {
       if let rate = found.rate(from: start), let steady = error(of: kind, rate: rate),
         3 * steady.frames >= now.frames, steady.value <= limit, steady.isFollowed
       {
         take(.rate(rate), steady.value, steady.frames, factor: TimeLimits.alternative)
       } else {
-        take(.steps(found.last), found.error, found.frames, factor: TimeLimits.alternative)
+        let error = found.error * now.value / now.plain
+        take(.steps(found.last), error, found.frames, factor: TimeLimits.alternative)
       }
     }
     return best
@@ -377,17 +380,4 @@ extension FacePrediction {
     face.points = unsmoothedPoints
     return face
   }
-}
-
-/// Sums of some numbers and of their squares.
-private struct Moments {
-  private var (sum, square) = (0.0, 0.0)
-
-  mutating func add(_ number: Double) {
-    sum += number
-    square += number * number
-  }
-
-  /// The sum of squares about the mean of so many numbers.
-  func squares(_ n: Int) -> Double { max(0, square - sum * sum / Double(n)) }
 }

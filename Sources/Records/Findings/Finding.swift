@@ -95,20 +95,28 @@ extension [Finding] {
   }
 
   /// Why gates decide nothing; nil where nothing is open.
-  package var objection: String? {
+  package var objection: String? { objection(accepting: "accept it with") }
+
+  /// The same, with how a finding is accepted.
+  package func objection(accepting how: String) -> String? {
     let open = filter(\.isOpen)
     guard let first = open.first else { return nil }
     let names = Array<String>(Set(open.map(\.name))).sorted()
     return
-      "The input is suspect (\(names.joined(separator: ", "))): \(first.summary) Repair it, or accept it "
-      + "with \(names.map { "--accept \($0)" }.joined(separator: " "))."
+      "The input is suspect (\(names.joined(separator: ", "))): \(first.summary) Repair it, or \(how) "
+      + "\(names.map { "--accept \($0)" }.joined(separator: " "))."
   }
 }
 
 extension [GateResult] {
   /// The same gates, none of which decides where a finding is open.
   package func withheld(by findings: [Finding]?) -> [GateResult] {
-    guard let objection = findings?.objection else { return self }
+    withheld(for: findings?.objection)
+  }
+
+  /// The same for a reason; nil for none.
+  package func withheld(for objection: String?) -> [GateResult] {
+    guard let objection else { return self }
     return map {
       var result = $0
       result.verdict = .inconclusive

@@ -1,11 +1,30 @@
 internal import Checking
 package import Datasets
-internal import FaceCore
+package import FaceCore
 package import Foundation
 package import Records
 internal import Running
 
 extension [Finding] {
+  /// What is found in the coefficients of frames of videos, beside those of a recording.
+  package static func of(
+    _ frames: [(frame: Frame, recorded: [Float], prediction: FramePrediction)], format: String?
+  ) -> [Finding] {
+    let joined = frames.map { frame, recorded, prediction in
+      var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
+      label.blendshapes = recorded
+      return JoinedFrame(frame: frame, isVideo: true, labels: [label], prediction: prediction)
+    }
+    let sample = JoinedSample(
+      frames: joined, isWhole: false, format: format, scheme: nil, hasScores: false)
+    return CoefficientsCheck.findings(in: sample).map {
+      var finding = $0
+      finding.summary = finding.summary.replacing("the labels", with: "the recording")
+      finding.remedy = finding.remedy?.replacing("the labels again", with: "the recording again")
+      return finding
+    }
+  }
+
   /// What is found in stored predictions of a dataset.
   package static func of(_ predictions: URL, _ dataset: DatasetReader) throws -> [Finding] {
     try Findings.of(SampleReader.sample(of: dataset, PredictionsReader(predictions)))

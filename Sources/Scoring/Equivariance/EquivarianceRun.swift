@@ -34,7 +34,7 @@ package enum EquivarianceRun {
     }
     monitor.begin(.resampling, plan.bootstrap.resamples * transformations.count)
     var (results, units): ([Equivariance.Transformation], Int) = ([], 0)
-    var notes: [String] = []
+    var notes = run.cautions
     var metrics: [ResampledMetrics] = []
     for transformation in transformations {
       guard let sums = reader.sums[transformation] else { continue }

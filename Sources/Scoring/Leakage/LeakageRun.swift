@@ -21,7 +21,11 @@ package enum LeakageRun {
       let predictions = try run?.opened(for: dataset)
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
-      ) { _ in try measure(plan, dataset, predictions, monitor) }
+      ) { _ in
+        var result = try measure(plan, dataset, predictions, monitor)
+        result.notes = (run?.cautions ?? []) + result.notes
+        return result
+      }
     }
   }
 

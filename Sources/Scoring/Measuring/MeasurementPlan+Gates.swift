@@ -30,7 +30,7 @@ extension MeasurementPlan {
         if let base, let earlier {
           before = (base.name, try measure(base, dataset, earlier, nil).metrics)
         }
-        result[keyPath: verdicts] = self.verdicts(gates, of: metrics, base: before)
+        result[keyPath: verdicts] = self.verdicts(gates, of: metrics, ofRun: run, base: before)
         return result
       }
     }
@@ -46,7 +46,7 @@ extension MeasurementPlan {
 
   /// What gates say of metrics, and how they differ from the base's; nil where neither was asked for.
   private func verdicts(
-    _ gates: [Gate], of metrics: [ResampledMetrics],
+    _ gates: [Gate], of metrics: [ResampledMetrics], ofRun run: StoredRun,
     base: (source: String, metrics: [ResampledMetrics])?
   ) -> ResultVerdicts? {
     guard base != nil || self.gates != nil else { return nil }
@@ -65,8 +65,18 @@ extension MeasurementPlan {
         return ResultVerdicts.Change(
           metric: change.metric.name, slice: change.metric.slice, unit: change.metric.unit,
           value: value, base: before, difference: Response.Estimate(change.difference))
-      }, gates: results)
+      }, gates: results.withheld(for: run.objection))
   }
+}
+
+extension StoredRun {
+  /// Why what is measured of the run is probably wrong, as its record has it; nil where nothing is suspect.
+  package var objection: String? {
+    record.findings?.objection(accepting: "evaluate the run again with")
+  }
+
+  /// The same as a note, none or one.
+  package var cautions: [String] { objection.map { ["\(name): \($0)"] } ?? [] }
 }
 
 extension Records.Measurement {

@@ -34,7 +34,7 @@ package enum ResponseRun {
           + "with coefficients that differ, and predicted ones, found \(reader.words)")
     }
     let rows = fit.outputs.map(\.rawValue)
-    var notes = notes(fit, reader, dataset)
+    var notes = run.cautions + notes(fit, reader, dataset)
     let images = try folder.map {
       try Self.images(fit, reader, dataset, predictions, into: $0, &notes)
     }

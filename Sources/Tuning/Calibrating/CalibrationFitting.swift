@@ -28,6 +28,8 @@ struct CalibrationFitting {
   private var failures: [String] = []
   /// Whether a threshold was looked for and none meets the objective.
   private(set) var hasUnmetObjective = false
+  /// What is suspect about a recording's coefficients.
+  var findings: [Finding] { recordings?.findings ?? [] }
 
   init(
     _ plan: CalibrationPlan, _ stored: StoredRun, _ dataset: DatasetReader, rules: ExpressionRules,

@@ -63,7 +63,7 @@ package enum CalibrationRun {
           tool: file.tool, created: file.created, dataset: run.record.dataset,
           models: run.record.models, options: run.record.options, host: HostFacts.host(),
           notes: file.notes + (file.settings?.notes ?? []), series: fitting.series)
-        record.findings = try .of(run.predictions, dataset)
+        record.findings = try .of(run.predictions, dataset) + fitting.findings
         record.dataset.file = nil
         record.options["run"] = run.name
         let bytes = try file.json(source: plan.output.lastPathComponent)

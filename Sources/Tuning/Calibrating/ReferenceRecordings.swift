@@ -2,6 +2,7 @@ internal import Calibration
 internal import Datasets
 internal import FaceCore
 internal import Foundation
+internal import Records
 internal import Running
 internal import Scoring
 
@@ -20,6 +21,13 @@ struct ReferenceRecordings {
   private(set) var offsets: [String: TimeOffset] = [:]
   /// What a reader must know, a sentence each.
   private(set) var notes: [String] = []
+  /// What is suspect about the recorded coefficients beside the predicted ones.
+  private(set) var findings: [Finding] = []
+
+  /// Why what is fitted to them is probably wrong; nil where nothing is suspect.
+  var objection: String? {
+    findings.first { $0.severity == .suspect }.map { "\($0.summary) \($0.remedy ?? "")" }
+  }
 
   /// Joins each video to the recording of its name, or the only one to the only one.
   ///
@@ -82,12 +90,35 @@ struct ReferenceRecordings {
       }
       takes[video] = Take(curve: curve, offset: offset, reach: 2.5 * (curve.usualStep ?? 0))
       offsets[sequence.name] = offset
+      let found = try Self.findings(in: sequence, of: run, on: dataset) { coefficients(of: $0) }
+      findings += found.filter { $0.severity == .suspect }
       monitor.advance(by: 1)
     }
     if pairs.count < videos.count {
       notes.append(
         "\(videos.count - pairs.count) of \(videos.count) videos have no recording of their name.")
     }
+  }
+
+  /// About how many frames of a video are checked.
+  private static let checked = 1000
+
+  /// What is suspect in a video's coefficients, as in a recording of a mirrored face or in percent.
+  private static func findings(
+    in sequence: SequenceDescription, of run: StoredRun.Opened, on dataset: DatasetReader,
+    recorded: (Frame) -> [Float]?
+  ) throws -> [Finding] {
+    var joined: [(frame: Frame, recorded: [Float], prediction: FramePrediction)] = []
+    let step = max(1, sequence.frames.count / checked)
+    for range in try PredictionPass.ranges(of: sequence.frames, nil, run.predictions) {
+      let frames = try dataset.frames(range)
+      for (frame, raw) in zip(frames, try run.predictions.predictions(range))
+      where frame.index % step == 0 {
+        guard let coefficients = recorded(frame) else { continue }
+        joined.append((frame, coefficients, run.tracker.counted(raw)))
+      }
+    }
+    return .of(joined, format: run.predictions.header.options[PredictionsHeader.trackerOption])
   }
 
   /// The recorded coefficients at a frame's time; nil where there are none.

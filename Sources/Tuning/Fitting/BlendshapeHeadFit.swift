@@ -144,7 +144,8 @@ private struct HeadFaces {
         $0, of: run, on: dataset, timeOffset: plan.timeOffset, maxTimeOffset: plan.maxTimeOffset,
         monitor: monitor)
     }
-    notes += recordings?.notes ?? []
+    notes += stored.cautions + (recordings?.notes ?? [])
+    notes += recordings.flatMap(\.objection).map { ["\(stored.name): \($0)"] } ?? []
     let before = all.count
     try read(
       dataset, sha256: sha256, run,
