@@ -1,7 +1,9 @@
 package import Foundation
+internal import Metrics
 internal import Platform
 package import Records
 package import Running
+internal import Scoring
 internal import Statistics
 
 /// Puts the records of runs in order and finds where their metrics shift.
@@ -34,17 +36,25 @@ package enum RecordHistory {
       throw EvaluationError(.notFound, "cannot draw a history: expected records, found none")
     }
     var (taken, notes) = (all, [String]())
-    func keep(_ difference: String, _ isAlike: (Record) -> Bool) {
+    func keep(
+      _ difference: String, _ isAlike: (Record) -> Bool, detail: (Record) -> String? = { _ in nil }
+    ) {
       let kept = taken.filter { isAlike($0.one) }
-      if kept.count < taken.count {
+      if let last = taken.last(where: { !isAlike($0.one) })?.one {
+        let detail = detail(last).map { " (of the newest of them: \($0))" } ?? ""
         notes.append(
-          "\(taken.count - kept.count) of \(all.count) records are left out: \(difference).")
+          "\(taken.count - kept.count) of \(all.count) records are left out: "
+            + "\(difference)\(detail).")
       }
       taken = kept
     }
     keep("of another dataset") { $0.dataset.sha256 == newest.dataset.sha256 }
     keep("of another kind of run") { $0.kind == newest.kind }
-    keep("with other options") { options($0) == options(newest) }
+    keep("with other options") {
+      options($0) == options(newest)
+    } detail: {
+      OptionChanges.text(from: options($0), to: options(newest))
+    }
     if !newest.models.isEmpty {
       keep("computed by other kernels") { $0.host.kernels == newest.host.kernels }
     }
@@ -62,9 +72,17 @@ package enum RecordHistory {
         }
       }
     }
+    notes += shown.compactMap { metric in
+      newest.measurement(metric.name).flatMap { own in
+        own.value == nil
+          ? "\(own.name) is undefined in the newest run: \(own.reason ?? "no reason is given")."
+          : nil
+      }
+    }
     let minCount = MedianShift.minCount(of: shown.count)
     if taken.count < minCount {
-      notes.append("There are \(taken.count) runs; a shift needs at least \(minCount).")
+      let count = taken.count == 1 ? "is 1 run" : "are \(taken.count) runs"
+      notes.append("There \(count); a shift needs at least \(minCount).")
     }
     return MetricHistory(
       dataset: newest.dataset.name,
@@ -106,9 +124,13 @@ package enum RecordHistory {
     var shown: [Records.Measurement] = []
     for name in metrics {
       guard let one = whole.first(where: { $0.name == name }) else {
+        let found =
+          MetricCatalog.definition(of: name) != nil
+          ? ", which has not measured it"
+          : Suggestion.perhapsKey(name, among: whole.map(\.name), aliases: MetricCatalog.aliases)
+            + ", found none"
         throw EvaluationError.wrongData(
-          "cannot draw a history of \(name): expected a metric of the newest record"
-            + Suggestion.perhaps(name, among: whole.map(\.name)) + ", found none")
+          "cannot draw a history of \(name): expected a metric of the newest record\(found)")
       }
       shown.append(one)
     }

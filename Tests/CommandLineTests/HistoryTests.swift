@@ -68,7 +68,7 @@ import Testing
       "takes runs or baselines, not both")
     try expectFailure(
       bench, ["history", "nightly/10", "--metric", "faces.recal"], status: 65,
-      "perhaps 'faces.recall'")
+      "perhaps \"faces.recall\"")
   }
 
   @Test func `without baselines, and with one that is cut, history ends with one line`() throws {

@@ -129,6 +129,7 @@ import Timing
         })
     }
     let whole = try Record(json: [UInt8](Data(contentsOf: files[0])), source: "record.json")
+    let faces = try #require(whole.options["num-faces"])
     try add(-1, whole.dataset.sha256, String(repeating: "0", count: 64))
     try add(-2, "\"num-faces\" : \"", "\"num-faces\" : \"1")
     try add(-3, "\"kernels\" : \"", "\"kernels\" : \"other ")
@@ -137,7 +138,8 @@ import Timing
     #expect(
       history.notes.prefix(3) == [
         "1 of 14 records are left out: of another dataset.",
-        "1 of 14 records are left out: with other options.",
+        "1 of 14 records are left out: with other options (of the newest of them: "
+          + "num-faces 1\(faces) to \(faces)).",
         "1 of 14 records are left out: computed by other kernels.",
       ])
     #expect(history.lines.map(\.name).contains("faces.recall"))
@@ -147,8 +149,28 @@ import Timing
     let value = try #require(whole.measurement("faces.recall"))
     #expect(recall.values == Array(repeating: value.value, count: 11))
     #expect(recall.intervals[3] == [value.interval.low, value.interval.high].compactMap { $0 })
-    #expect(throws: EvaluationError.self) {
-      try RecordHistory.read(files, metrics: ["faces.recal"])
+    func error(_ metric: String) throws -> String {
+      let error = #expect(throws: EvaluationError.self) {
+        try RecordHistory.read(files, metrics: [metric])
+      }
+      return try #require(error).message
     }
+    #expect(try error("faces.recal").hasSuffix("record, perhaps \"faces.recall\", found none"))
+    #expect(try error("recall").contains("perhaps \"faces.recall\""))
+    #expect(try error("blendshapes.mae").hasSuffix("newest record, which has not measured it"))
+  }
+
+  @Test func `a metric that no run has a value of is named, with the reason`() throws {
+    let folder = try TemporaryFolder()
+    let name = "landmarks.nme.interocular"
+    let files = try (0..<11).map { try record(folder, $0) }
+    let newest = try Record(json: [UInt8](Data(contentsOf: files[10])), source: "record.json")
+    let metric = try #require(newest.measurement(name))
+    let reason = try #require(metric.reason)
+    #expect(metric.value == nil)
+    let history = try RecordHistory.read(files, metrics: ["faces.recall", name])
+    #expect(history.sentence.hasSuffix("no run has a value of \(name)."))
+    #expect(history.notes.contains("\(name) is undefined in the newest run: \(reason)."))
+    #expect(history.verdict == .inconclusive)
   }
 }

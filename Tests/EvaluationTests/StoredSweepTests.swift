@@ -379,6 +379,13 @@ import Tuning
     alone.settings?.expressions = nil
     #expect(throws: CalibrationError.self) { try alone.source(in: .swift) }
   }
+
+  @Test func `a checkpoint is kept between two units of frames`() throws {
+    try write(Self.frames(0))
+    var plan = try plan([SweptValues("min-face-detection-confidence", [0.3, 0.5])])
+    plan.checkpointInterval = .zero
+    #expect(try SweepRun.run(plan).record.sweep?.settings.count == 2)
+  }
 }
 
 extension RunMonitor {

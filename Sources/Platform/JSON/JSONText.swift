@@ -256,6 +256,8 @@ package struct JSONText {
     let found: String
     switch current {
     case nil: found = "the end of the file"
+    case .some where position == 0 && bytes.starts(with: [0x89, 0x48, 0x44, 0x46]):
+      found = "an HDF5 file"
     case .some(let byte) where (0x21...0x7E).contains(byte):
       found = "'\(Character(Unicode.Scalar(byte)))'"
     case .some(let byte): found = "byte \(byte)"

@@ -183,9 +183,9 @@ extension MetricHistory {
     let worse = lines.filter { $0.newest?.isWorse == true }
     let label = runs.last?.label ?? ""
     if let objection { return "The newest run, \(label), is not compared. \(objection)" }
-    let undefined = lines.filter { line in
-      line.better.isDirected && line.isUndefined && line.values.contains { $0 != nil }
-    }.map(\.label)
+    let undefined = lines.filter { $0.better.isDirected && $0.isUndefined }
+    let never = undefined.filter { line in !line.values.contains { $0 != nil } }.map(\.label)
+    let lost = undefined.map(\.label).filter { !never.contains($0) }
     switch verdict {
     case .fail:
       return
@@ -193,10 +193,13 @@ extension MetricHistory {
         + "\(worse.map(\.label).joined(separator: ", "))."
     case .pass:
       return "The newest run, \(label), is as usual or better in all \(lines.count) lines."
-    case .inconclusive where !undefined.isEmpty:
+    case .inconclusive where !lost.isEmpty:
       return
-        "The newest run, \(label), has no value of \(undefined.joined(separator: ", ")), which earlier runs have; "
+        "The newest run, \(label), has no value of \(lost.joined(separator: ", ")), which earlier runs have; "
         + "nothing else is worse."
+    case .inconclusive where !never.isEmpty:
+      return
+        "Whether the newest run is worse is not decided: no run has a value of \(never.joined(separator: ", "))."
     case .inconclusive:
       return
         "Whether the newest run is worse is not decided: \(Self.usualRuns) runs before it tell what is usual, and some "

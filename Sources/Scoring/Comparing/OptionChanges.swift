@@ -1,7 +1,7 @@
 internal import Running
 
 /// The options of two runs that differ and change what is measured.
-enum OptionChanges {
+package enum OptionChanges {
   /// Options that change intervals, speed or provenance alone.
   private static let others: Set<String> = [
     "resamples", "seed", "jobs", "max-bad-frames", "base", "command", "input",
@@ -11,7 +11,7 @@ enum OptionChanges {
   /// The changes as `name old to new`, with commas between them; nil where nothing differs.
   ///
   /// Of two trackers only what both have can differ.
-  static func text(from base: [String: String], to candidate: [String: String]) -> String? {
+  package static func text(from base: [String: String], to candidate: [String: String]) -> String? {
     let areOthers = base[RunOption.tracker] != candidate[RunOption.tracker]
     let names = Set(base.keys).union(candidate.keys).subtracting(others).sorted()
     let changed = names.filter { name in

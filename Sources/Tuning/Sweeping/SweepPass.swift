@@ -22,6 +22,8 @@ struct SweepPass {
   let layout: SweepCounts.Layout
   /// The frames of a clip that is the whole dataset, and is cut into stretches; nil where there is more.
   let clip: Range<Int>?
+  /// How often what was done is kept for '--resume'.
+  let checkpointInterval: Duration
   let monitor: RunMonitor
 
   /// The loosest setting.
@@ -182,7 +184,7 @@ struct SweepPass {
         try plan.running.checkBad(outcome.bad, of: dataset)
         done += 1
         doneFrames += finding.frames
-        if written.duration(to: .now) > .seconds(30) {
+        if written.duration(to: .now) > checkpointInterval {
           try keep()
           written = .now
         }
@@ -213,9 +215,11 @@ struct SweepPass {
       if workers.members.count > 1 {
         try work.add(unit, take: take)
       } else {
-        try workers.members[0].replay.withLock {
-          try take(finding(of: unit, in: dataset, $0, listener))
+        // Taken without the worker's lock, as a checkpoint asks all workers for their times.
+        let found = try workers.members[0].replay.withLock {
+          try finding(of: unit, in: dataset, $0, listener)
         }
+        try take(found)
       }
     }
     try work.finish(take: take)

@@ -24,6 +24,8 @@ package struct SweepPlan: Sendable {
   package var folds = 5
   /// How intervals of choices come about.
   package var bootstrap = ClusterBootstrap(resamples: 200)
+  /// How often what was done is kept for '--resume'.
+  package var checkpointInterval = Duration.seconds(30)
 
   /// The stored output of a run, which replaces inferences; nil for none.
   package var predictions: URL?

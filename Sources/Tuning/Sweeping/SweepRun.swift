@@ -97,7 +97,8 @@ package enum SweepRun {
         stored: run.flatMap { models == nil || $0.candidateFloor <= lowest ? $0 : nil },
         expressions: SweptExpressions(
           plan.rules, parameters: plan.values.map(\.parameter), settings: settings),
-        layout: plan.layout, clip: try RunMonitor.onlyClip(of: dataset), monitor: monitor)
+        layout: plan.layout, clip: try RunMonitor.onlyClip(of: dataset),
+        checkpointInterval: plan.checkpointInterval, monitor: monitor)
       self.run = run
       self.models = models
     }

@@ -11,7 +11,9 @@ struct HistoryText {
   var text: String {
     let isOfTimes = history.lines.contains { $0.slice != nil }
     let rows: [[String]] = history.lines.map { line in
-      guard let first = line.values.lazy.compactMap({ $0 }).first else { return [line.label] }
+      guard let first = line.values.lazy.compactMap({ $0 }).first else {
+        return isOfTimes ? [line.label] : [line.label, "undefined in all runs"]
+      }
       let last = line.values.last.flatMap { $0 }
       guard isOfTimes else {
         return [
@@ -22,7 +24,7 @@ struct HistoryText {
       return [line.label, String(format: "first %8.4f", first) + "  last " + end]
     }
     var lines = [
-      "\(history.dataset): \(history.runs.count) runs"
+      "\(history.dataset): \(history.runs.count) \(history.runs.count == 1 ? "run" : "runs")"
         + (isOfTimes ? ", times of the reference kernel" : "")
     ]
     for (index, row) in TextTable(rows: rows).lines.enumerated() where rows[index].count > 1 {

@@ -117,7 +117,7 @@ extension BrokenInput {
       "cannot read folder/record.json: no such file"),
     based(
       "a base that is a dataset", "good.h5",
-      "cannot read good.h5, line 1, column 1: expected JSON, found byte 137"),
+      "cannot read good.h5, line 1, column 1: expected JSON, found an HDF5 file"),
     based(
       "a base that is a gates file", "gates.json",
       "cannot read 'schema' in gates.json: expected \"facegauge.record\", found "
