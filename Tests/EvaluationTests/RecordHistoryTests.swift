@@ -149,15 +149,15 @@ import Timing
     let value = try #require(whole.measurement("faces.recall"))
     #expect(recall.values == Array(repeating: value.value, count: 11))
     #expect(recall.intervals[3] == [value.interval.low, value.interval.high].compactMap { $0 })
-    func error(_ metric: String) throws -> String {
-      let error = #expect(throws: EvaluationError.self) {
+    func message(_ metric: String) throws -> String {
+      let thrown = #expect(throws: EvaluationError.self) {
         try RecordHistory.read(files, metrics: [metric])
       }
-      return try #require(error).message
+      return try #require(thrown).message
     }
-    #expect(try error("faces.recal").hasSuffix("record, perhaps \"faces.recall\", found none"))
-    #expect(try error("recall").contains("perhaps \"faces.recall\""))
-    #expect(try error("blendshapes.mae").hasSuffix("newest record, which has not measured it"))
+    #expect(try message("faces.recal").hasSuffix("record, perhaps \"faces.recall\", found none"))
+    #expect(try message("recall").contains("perhaps \"faces.recall\""))
+    #expect(try message("blendshapes.mae").hasSuffix("newest record, which has not measured it"))
   }
 
   @Test func `a metric that no run has a value of is named, with the reason`() throws {
