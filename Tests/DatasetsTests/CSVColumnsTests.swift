@@ -203,39 +203,6 @@ import Testing
     ),
   ]
 
-  @Test func `classes that are no expressions are labels, of which --category names the faces`()
-    throws
-  {
-    func table(_ classes: [String]) -> String {
-      let rows = classes.map { "a.jpg,1,2,31,42,\($0),0\n" }
-      return "file,xmin,ymin,xmax,ymax,LabelName,IsGroupOf\n" + rows.joined()
-    }
-    func draft(_ classes: [String]) throws -> ColumnDraft {
-      try ColumnDraft(try folder.write(table(classes), to: "drafted.csv"))
-    }
-    let objects = ["Human face", "Car", "Car"]
-    let guessed = try draft(objects)
-    #expect(guessed.mapping.columns["label"] == "LabelName")
-    #expect(guessed.mapping.columns["crowd"] == "IsGroupOf")
-    #expect(guessed.notes.contains { $0.contains("--category NAME,NAME") })
-    #expect(try draft(["happy", "sad", "sad"]).mapping.columns["expression"] == "LabelName")
-    let box = "image=file,x=xmin,y=ymin,x2=xmax,y2=ymax"
-    let read = try read(table(objects), box + ",label=LabelName") {
-      $0.categories = ["Human face"]
-    }
-    #expect(read.frames[0].faces.map { $0.category == 1 } == [true, false, false])
-    let error = #expect(throws: FileError.self) {
-      try self.read(table(objects), box) { $0.categories = ["Human face"] }
-    }
-    #expect(error?.description.contains("(label=COLUMN)") == true)
-  }
-
-  @Test func `a crowd is a region`() throws {
-    let text = "file,x,y,w,h,group\na.jpg,1,2,30,40,1\na.jpg,1,2,3,4,0\n"
-    let read = try read(text, "image=file,x=x,y=y,w=w,h=h,crowd=group")
-    #expect(read.frames[0].faces.map(\.isCrowd) == [true, false])
-  }
-
   @Test(arguments: drafts.indices)
   func `columns are guessed, and the guess is read as it is written`(index: Int) throws {
     let drafted = try readDrafted(Self.drafts[index].text)
