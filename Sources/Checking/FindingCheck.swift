@@ -13,10 +13,10 @@ package protocol FindingCheck: Sendable {
 package enum Findings {
   /// The checks.
   package static let all: [any FindingCheck.Type] = [
-    EmptyCheck.self, SameSidesCheck.self, CategoriesCheck.self, CoordinatesCheck.self,
-    OtherImagesCheck.self, BoxesCheck.self, TimeShiftCheck.self, ScoresCheck.self,
-    IdentitiesCheck.self, PointsCheck.self, CoefficientsCheck.self, AnglesCheck.self,
-    PositionsCheck.self, FrozenCheck.self, LatencyCheck.self,
+    EmptyCheck.self, CompletenessCheck.self, SameSidesCheck.self, CategoriesCheck.self,
+    CoordinatesCheck.self, OtherImagesCheck.self, BoxesCheck.self, TimeShiftCheck.self,
+    ScoresCheck.self, IdentitiesCheck.self, PointsCheck.self, CoefficientsCheck.self,
+    AnglesCheck.self, PositionsCheck.self, FrozenCheck.self, LatencyCheck.self,
   ]
 
   /// What all checks find, suspect findings first.
@@ -37,6 +37,10 @@ package enum Findings {
       for index in found.indices {
         found[index].remedy = found[index].remedy?.replacing(importing, with: withoutImport)
       }
+    }
+    if found.contains(where: { $0.name == CompletenessCheck.atMost }) {
+      // Lower scores find no further face.
+      found.removeAll { $0.name == ScoresCheck.cutOff }
     }
     let places = Set(CoordinatesCheck.names + OtherImagesCheck.names)
     if found.contains(where: { $0.severity == .suspect && places.contains($0.name) }) {

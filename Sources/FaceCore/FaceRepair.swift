@@ -9,6 +9,8 @@ package indirect enum FaceRepair: Sendable, Hashable {
   case scale(x: Double, y: Double)
   /// The image was brought to a square of this side, its sides' ratio kept and the rest filled on both sides alike.
   case letterbox(Double)
+  /// The square in the middle of the image was brought to this side.
+  case centerCrop(Double)
   /// The image was scaled to a longer side of this many pixels.
   case longerSide(Double)
   /// The image was scaled to a shorter side of this many pixels.
@@ -52,10 +54,10 @@ package indirect enum FaceRepair: Sendable, Hashable {
 
   /// All by name, with the form of the value after `=`; nil for none.
   package static let all: [(name: String, value: String?)] = [
-    ("fractions", nil), ("scale", "X or XxY"), ("letterbox", "SIDE"), ("longer-side", "SIDE"),
-    ("shorter-side", "SIDE"), ("exchange-axes", nil), ("from-below", nil),
-    ("from-right", nil), ("move", "X,Y"), ("corners", nil), ("edges", "trbl|lrtb"),
-    ("centre", nil), ("corner", nil),
+    ("fractions", nil), ("scale", "X or XxY"), ("letterbox", "SIDE"),
+    ("centre-crop", "SIDE"), ("longer-side", "SIDE"), ("shorter-side", "SIDE"),
+    ("exchange-axes", nil), ("from-below", nil), ("from-right", nil),
+    ("move", "X,Y"), ("corners", nil), ("edges", "trbl|lrtb"), ("centre", nil), ("corner", nil),
     ("exchange-sides", nil), ("slots", "N"), ("percent", nil),
     ("mixed-percent", nil), ("degrees", nil), ("radians", nil),
     ("negate", "yaw+pitch+roll"), ("exchange-angles", nil), ("falling-scores", nil),
@@ -82,11 +84,15 @@ package indirect enum FaceRepair: Sendable, Hashable {
       let factors = numbers("x")
       guard (1...2).contains(factors.count), factors.allSatisfy({ $0 > 0 }) else { return nil }
       self = .scale(x: factors[0], y: factors[factors.count - 1])
-    case ("letterbox", .some), ("longer-side", .some), ("shorter-side", .some):
+    case ("letterbox", .some), ("centre-crop", .some), ("longer-side", .some),
+      ("shorter-side", .some):
       guard let side = numbers("x").first, numbers("x").count == 1, side > 0 else { return nil }
-      self =
-        parts[0] == "letterbox"
-        ? .letterbox(side) : parts[0] == "longer-side" ? .longerSide(side) : .shorterSide(side)
+      switch parts[0] {
+      case "letterbox": self = .letterbox(side)
+      case "centre-crop": self = .centerCrop(side)
+      case "longer-side": self = .longerSide(side)
+      default: self = .shorterSide(side)
+      }
     case ("exchange-axes", nil): self = .exchangedAxes
     case ("from-below", nil): self = .fromBelow
     case ("from-right", nil): self = .fromRight
@@ -125,6 +131,7 @@ package indirect enum FaceRepair: Sendable, Hashable {
     case .fractions: "fractions"
     case .scale(let x, let y): x == y ? "scale=\(short(x))" : "scale=\(short(x))x\(short(y))"
     case .letterbox(let side): "letterbox=\(short(side))"
+    case .centerCrop(let side): "centre-crop=\(short(side))"
     case .longerSide(let side): "longer-side=\(short(side))"
     case .shorterSide(let side): "shorter-side=\(short(side))"
     case .exchangedAxes: "exchange-axes"
@@ -158,8 +165,8 @@ package indirect enum FaceRepair: Sendable, Hashable {
   /// Whether it moves points, so that it can be one of the points alone.
   package var isOfPlace: Bool {
     switch self {
-    case .fractions, .scale, .letterbox, .longerSide, .shorterSide, .exchangedAxes, .fromBelow,
-      .fromRight, .move:
+    case .fractions, .scale, .letterbox, .centerCrop, .longerSide, .shorterSide, .exchangedAxes,
+      .fromBelow, .fromRight, .move:
       true
     default: false
     }
@@ -172,6 +179,9 @@ package indirect enum FaceRepair: Sendable, Hashable {
     case .letterbox(let side):
       let longer = max(width, height)
       return (longer / side, (width - longer) / 2, (height - longer) / 2)
+    case .centerCrop(let side):
+      let shorter = min(width, height)
+      return (shorter / side, (width - shorter) / 2, (height - shorter) / 2)
     case .longerSide(let side): return (max(width, height) / side, 0, 0)
     case .shorterSide(let side): return (min(width, height) / side, 0, 0)
     default: return nil
@@ -188,7 +198,7 @@ package indirect enum FaceRepair: Sendable, Hashable {
     case .fromBelow: Point(x: point.x, y: height - point.y)
     case .fromRight: Point(x: width - point.x, y: point.y)
     case .move(let x, let y): Point(x: point.x + x, y: point.y + y)
-    case .letterbox, .longerSide, .shorterSide:
+    case .letterbox, .centerCrop, .longerSide, .shorterSide:
       scaling(of: size).map {
         Point(x: point.x * $0.factor + $0.x, y: point.y * $0.factor + $0.y)
       } ?? point
@@ -214,7 +224,7 @@ package indirect enum FaceRepair: Sendable, Hashable {
       BoundingBox(x: width - box.maxX, y: box.y, width: box.width, height: box.height)
     case .move(let x, let y):
       BoundingBox(x: box.x + x, y: box.y + y, width: box.width, height: box.height)
-    case .letterbox, .longerSide, .shorterSide:
+    case .letterbox, .centerCrop, .longerSide, .shorterSide:
       scaling(of: size).map {
         BoundingBox(
           x: box.x * $0.factor + $0.x, y: box.y * $0.factor + $0.y, width: box.width * $0.factor,

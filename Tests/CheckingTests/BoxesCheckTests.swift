@@ -79,6 +79,46 @@ struct BoxesCheckTests {
     #expect(BoxesCheck.findings(in: sample(9)).isEmpty)
   }
 
+  /// Frames whose detections are the faces' boxes, and more.
+  private func sample(
+    ignored: [FaceLabel] = [], more: (BoundingBox) -> [BoundingBox]
+  ) -> JoinedSample {
+    let frames = PlacedFaces { $0 }.frames.map { joined in
+      var prediction = joined.prediction
+      let boxes = prediction.faces.compactMap(\.ownBox)
+      prediction.detections = boxes.map { FaceDetection(box: $0, score: 0.9) }
+      prediction.detections += boxes.flatMap(more).map { FaceDetection(box: $0, score: 0.6) }
+      return JoinedFrame(
+        frame: joined.frame, isVideo: false, labels: joined.labels, prediction: prediction,
+        ignored: ignored)
+    }
+    return JoinedSample(
+      frames: frames, isWhole: true, format: "csv", scheme: nil, hasScores: true)
+  }
+
+  @Test func `further boxes of found faces are a note, as before suppression`() throws {
+    let found = BoxesCheck.findings(
+      in: sample { [BoundingBox(x: $0.x + 2, y: $0.y + 2, width: $0.width, height: $0.height)] })
+    #expect(found.map(\.name) == ["boxes.unsuppressed"])
+    #expect(found.first?.severity == .note)
+    #expect(found.first?.summary.hasPrefix("60 of 120 predicted boxes") == true)
+    #expect(BoxesCheck.findings(in: sample { _ in [] }).isEmpty)
+  }
+
+  @Test func `detections in ignored boxes that are larger are a note, in crowds they are none`() {
+    // Below the faces, which end at 600.
+    let box = BoundingBox(x: 0, y: 700, width: 800, height: 200)
+    let inside = BoundingBox(x: 100, y: 750, width: 50, height: 60)
+    let region = FaceLabel(box: box, isIgnored: true)
+    let crowd = FaceLabel(box: box, isCrowd: true)
+    let found = BoxesCheck.findings(in: sample(ignored: [region]) { _ in [inside] })
+    #expect(found.map(\.name) == ["boxes.repeated", "boxes.ignored-regions"])
+    #expect(found.last?.severity == .note)
+    #expect(found.last?.summary.hasPrefix("60 of 60 false detections") == true)
+    let held = BoxesCheck.findings(in: sample(ignored: [crowd]) { _ in [inside] })
+    #expect(held.map(\.name) == ["boxes.repeated"])
+  }
+
   @Test func `labels that stand twice in their frames are suspect`() throws {
     func sample(_ repeats: Int, moved: Double = 0) -> JoinedSample {
       let frames = PlacedFaces { $0 }.frames.enumerated().map { index, joined in
@@ -102,7 +142,10 @@ struct BoxesCheckTests {
     #expect(BoxesCheck.findings(in: sample(0)).isEmpty)
     #expect(BoxesCheck.findings(in: sample(9)).isEmpty)
     let near = BoxesCheck.findings(in: sample(30, moved: 1))
-    #expect(near.allSatisfy { $0.name != "boxes.repeated-labels" })
+    #expect(near.map(\.name) == ["boxes.overlapping-labels"])
+    #expect(near.first?.severity == .note)
+    #expect(near.first?.summary.hasPrefix("60 of 120 labelled boxes") == true)
+    #expect(BoxesCheck.findings(in: sample(30, moved: 60)).isEmpty)
   }
 
   @Test func `like extents, few faces and other conventions are none`() {

@@ -186,7 +186,10 @@ struct CoordinatesCheckTests {
     },
   ]
 
-  @Test(arguments: ["letterbox=640", "longer-side=640", "shorter-side=480"])
+  @Test(arguments: [
+    "letterbox=640", "longer-side=640", "shorter-side=480", "letterbox=1", "longer-side=1",
+    "centre-crop=1",
+  ])
   func `images of several sizes that were scaled by one of their sides are told`(
     text: String
   ) throws {

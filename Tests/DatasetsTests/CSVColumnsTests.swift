@@ -182,6 +182,25 @@ import Testing
         "score": "confidence",
       ]
     ),
+    (
+      "file,det_score,bbox_0,bbox_1,bbox_2,bbox_3\na.jpg,0.9,1,2,31,42\nb.jpg,0.5,11,12,31,42\n",
+      [
+        "image": "file", "score": "det_score", "x": "bbox_0", "y": "bbox_1", "x2": "bbox_2",
+        "y2": "bbox_3",
+      ]
+    ),
+    (
+      "img_1 0.938 162.5 18.25 201 71\nimg_2 0.5 11 12 31 42\n",
+      ["header": "no", "image": "1", "score": "2", "x": "3", "y": "4", "x2": "5", "y2": "6"]
+    ),
+    (
+      "file,faceRectangle.top,faceRectangle.left,faceRectangle.width,faceRectangle.height\n"
+        + "a.jpg,1,2,30,40\n",
+      [
+        "image": "file", "x": "faceRectangle.left", "y": "faceRectangle.top",
+        "width": "faceRectangle.width", "height": "faceRectangle.height",
+      ]
+    ),
   ]
 
   @Test(arguments: drafts.indices)

@@ -140,6 +140,22 @@ import Testing
     #expect(abs(box.width - 80) < 1e-9 && abs(box.height - 40) < 1e-9)
   }
 
+  @Test func `edges of VOC that are fractions count from 0, and those before pixel 1 are named`()
+    throws
+  {
+    func edges(_ left: String, _ top: String, _ right: String, _ bottom: String) -> String {
+      "<object><name>face</name><bndbox><xmin>\(left)</xmin><ymin>\(top)</ymin>"
+        + "<xmax>\(right)</xmax><ymax>\(bottom)</ymax></bndbox></object>"
+    }
+    let objects = edges("0.25", "0.5", "0.5", "0.75") + edges("0", "3", "10", "12")
+    let text = "<annotation><filename>a.jpg</filename>\(objects)</annotation>"
+    let read = try readAll(PascalVOC(), [try folder.write(text, to: "a.xml")], ImportOptions())
+    let boxes = read.frames[0].faces.map(\.box)
+    #expect(boxes.first == BoundingBox(x: 0.25, y: 0.5, width: 0.25, height: 0.25))
+    #expect(boxes.last == BoundingBox(x: -1, y: 2, width: 11, height: 10))
+    #expect(read.remarks.contains { $0.hasPrefix("1 boxes begin before pixel 1") })
+  }
+
   // MARK: YOLO
 
   @Test(arguments: [

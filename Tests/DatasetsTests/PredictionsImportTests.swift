@@ -117,6 +117,14 @@ import Testing
     #expect(remarks[1].hasPrefix(Self.faceless + ", the first are '"))
   }
 
+  @Test func `folders of images tell frames apart whose names are there more than once`() throws {
+    var frame = Self.frame("x.jpg")
+    frame.image = .file(folder.file("2/x.jpg"))
+    let (predictions, remarks) = try importing([frame], names: ["1/x.jpg", "2/x.jpg"])
+    #expect(predictions.prefix(2).map(\.faces.count) == [0, 1])
+    #expect(remarks.first?.hasPrefix("frames joined by the folders of their images") == true)
+  }
+
   @Test func `a name that ends in a time is whole before an extension that tools add`() throws {
     let (predictions, remarks) = try importing(
       ["t=0.033.jpg", "t=0.067.jpg"].map { Self.frame($0) }, names: ["t=0.033", "t=0.067", "t=0.1"])

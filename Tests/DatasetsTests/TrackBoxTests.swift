@@ -42,6 +42,14 @@ import Testing
         == "out: taken as a tracker's output, where a confidence of -1 is none")
   }
 
+  @Test func `fractions count from 0, whatever the first pixel is`() throws {
+    let read = try mot("1,7,0.5,0.25,0.125,0.5,0.5,-1,-1,-1\n2,7,11,21,5,6,0.5,-1,-1,-1\n")
+    let boxes = read.frames.flatMap { $0.faces.map(\.box) }
+    #expect(boxes.count == 2)
+    #expect(boxes.first == BoundingBox(x: 0.5, y: 0.25, width: 0.125, height: 0.5))
+    #expect(boxes.last == BoundingBox(x: 10, y: 20, width: 5, height: 6))
+  }
+
   @Test func `in ground truth a confidence of 0 is to be ignored, nine fields have a class`() throws
   {
     let read = try mot("1,1,1,1,5,6,1,1,0.75\n1,2,1,1,5,6,0,12,1\n", as: "Seq/gt/gt.txt")

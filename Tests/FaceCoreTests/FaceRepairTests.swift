@@ -9,7 +9,8 @@ struct FaceRepairTests {
     "move=-1,0.5", "corners", "centre", "exchange-sides", "slots=-1", "percent", "mixed-percent",
     "degrees",
     "radians", "negate=yaw+roll", "exchange-angles", "falling-scores", "letterbox=640",
-    "longer-side=512", "shorter-side=480", "edges=trbl", "edges=lrtb",
+    "longer-side=512", "shorter-side=480", "edges=trbl", "edges=lrtb", "centre-crop=224",
+    "letterbox=1",
   ])
   func `the text form is read back`(text: String) throws {
     #expect(try #require(FaceRepair(text)).text == text)
@@ -34,7 +35,7 @@ struct FaceRepairTests {
     ("corners", [20, 10, 80, 50]), ("centre", [50, 30, 60, 40]),
     ("edges=trbl", [10, 80, 50, 20]), ("edges=lrtb", [20, 80, 10, 50]),
     ("letterbox=100", [10, 30, 30, 20]), ("longer-side=100", [10, 5, 30, 20]),
-    ("shorter-side=50", [10, 5, 30, 20]),
+    ("shorter-side=50", [10, 5, 30, 20]), ("centre-crop=50", [-15, 5, 30, 20]),
   ])
   func `a box of another convention becomes ours`(text: String, written: [Double]) throws {
     let repair = try #require(FaceRepair(text))

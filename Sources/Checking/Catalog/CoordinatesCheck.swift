@@ -74,7 +74,8 @@ package enum CoordinatesCheck: FindingCheck {
       found.repairs.contains(.sides) ? after.exchangedDistance : after.namedDistance
     let isByDistance = !byOverlap && before.distance != nil && after.distance != nil
     let areFractions =
-      !found.isOfLabels && !found.repairs.contains(.fractions) && search.areFractions(\.faces)
+      !found.isOfLabels && search.areFractions(\.faces)
+      && !found.repairs.contains(where: ([.fractions] + ConventionSearch.squares).contains)
     return Finding(
       areFractions ? "coordinates.fractions" : name(of: found.repairs), .suspect,
       areFractions
@@ -262,6 +263,7 @@ package enum CoordinatesCheck: FindingCheck {
       (.fromRight, "coordinates.from-right"),
     ]
     if let named = names.first(where: { axes.contains($0.0) }) { return named.1 }
+    if repairs.contains(where: ConventionSearch.squares.contains) { return "coordinates.fractions" }
     if repairs.contains(where: { $0.scaling(of: ImageSize(width: 1, height: 1)) != nil }) {
       return "coordinates.scale"
     }
@@ -305,6 +307,12 @@ package enum CoordinatesCheck: FindingCheck {
         x == y
           ? "they are multiplied by \(short(x))"
           : "x is multiplied by \(short(x)), y by \(short(y))"
+      case .letterbox(1):
+        "they are taken as fractions of a square that holds the image, the rest filled"
+      case .centerCrop(1): "they are taken as fractions of the square in the image's middle"
+      case .longerSide(1): "they are taken as fractions of the image's longer side"
+      case .centerCrop(let side):
+        "they are taken as of the square in the image's middle, brought to \(short(side)) pixels"
       case .letterbox(let side):
         "they are taken as of images brought to a square of \(short(side)) pixels, the rest filled"
       case .longerSide(let side):

@@ -9,9 +9,10 @@ package import Records
 /// labels and crowds count neither way.
 package enum ScoresCheck: FindingCheck {
   static let falling = "scores.falling"
+  static let cutOff = "scores.cut-off"
   package static let names = [
     "scores.missing", "scores.constant", "scores.percent", "scores.scale", falling,
-    "scores.cut-off", "scores.ties",
+    cutOff, "scores.ties",
   ]
 
   /// When a finding is one.
@@ -149,7 +150,7 @@ package enum ScoresCheck: FindingCheck {
     guard lowest >= Limit.cutScore, recall <= Limit.cutRecall, precision >= Limit.cutPrecision
     else { return nil }
     return Finding(
-      "scores.cut-off", .note,
+      cutOff, .note,
       "The lowest score is \(lowest.text(decimals: 2)), and precision-recall ends at recall "
         + "\(recall.text(decimals: 2)) with precision \(precision.text(decimals: 2)): AP counts the rest as 0.",
       statistic: "recall at the lowest score", before: recall, n: outcomes.labelled,

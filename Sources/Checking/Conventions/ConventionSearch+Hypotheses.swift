@@ -10,6 +10,8 @@ extension ConventionSearch {
   private static let concentric = 0.3
   /// How many parts a side is counted in by percent, and by the answers of language models.
   private static let parts: [Double] = [100, 1000]
+  /// Fractions of a square in place of the image's sides: one that holds the image, or its middle.
+  static let squares: [FaceRepair] = [.letterbox(1), .centerCrop(1), .longerSide(1)]
   /// Factors that images are usually made smaller or larger by.
   private static let usualFactors: [Double] = [1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 16]
   /// The most usual of them, which are tried though the measured factor is a little off.
@@ -40,6 +42,7 @@ extension ConventionSearch {
         if hasSizes {
           add([.fractions] + base)
           add([.exchangedAxes, .fractions] + base)
+          for square in Self.squares where hasOblongImages { add(base + [square]) }
           for flip in Self.flips { add([.fractions] + base + flip) }
           for flip in Self.turns { add([.exchangedAxes, .fractions] + base + flip) }
         } else if let (x, y) = ScaleVotes(agreement, base: base).factors(ofFractions: false) {
@@ -136,9 +139,14 @@ extension ConventionSearch {
     return apart.median.map { $0 < Self.concentric } ?? false
   }
 
-  /// Images that were scaled by one of their sides, or filled to a square, to sides that the faces just fit in.
+  /// Whether images are no squares, so that their sides can be told apart.
+  private var hasOblongImages: Bool {
+    agreement.scenes.contains { $0.size.width != $0.size.height }
+  }
+
+  /// Images that were scaled by one of their sides, or filled or cut to a square, to sides that the faces just fit in.
   func sideScales(_ agreement: Agreement, _ base: [FaceRepair]) -> [FaceRepair] {
-    guard agreement.scenes.contains(where: { $0.size.width != $0.size.height }) else { return [] }
+    guard hasOblongImages else { return [] }
     let reaches = agreement.scenes.flatMap { scene in
       scene.faces.map { face in
         let box = face.repaired(by: base, in: scene.size).box
@@ -151,7 +159,7 @@ extension ConventionSearch {
     func sides(_ range: ClosedRange<Double>) -> [Double] {
       Self.usualSides.filter { range.contains($0 / reach) }
     }
-    return sides(0.98...2).flatMap { [.letterbox($0), .longerSide($0)] }
+    return sides(0.98...2).flatMap { [.letterbox($0), .longerSide($0), .centerCrop($0)] }
       + sides(0.4...1.5).map { .shorterSide($0) }
   }
 

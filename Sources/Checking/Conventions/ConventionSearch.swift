@@ -57,6 +57,7 @@ struct ConventionSearch {
         supposed += isOfUsualSize ? 2 : x != y ? 3 : ConventionSearch.isUsual(x) ? 0 : 2
         if repairs.count > 1, repairs[1] == .fractions { supposed -= 1 }
       }
+      if repairs.contains(where: ConventionSearch.squares.contains) { supposed += 1 }
       return hasTwoFreeNumbers ? supposed + 1 : supposed
     }
 

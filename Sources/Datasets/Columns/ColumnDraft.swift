@@ -5,15 +5,15 @@ package import Platform
 /// A mapping of columns that is guessed from a table's header and its first rows.
 package struct ColumnDraft {
   /// The mapping.
-  package private(set) var mapping = ColumnMapping([:])
+  package internal(set) var mapping = ColumnMapping([:])
   /// What was guessed from values, and what is left out.
-  package private(set) var notes: [String] = []
+  package internal(set) var notes: [String] = []
 
-  private let columns: ColumnSample
-  private let folder: URL
+  let columns: ColumnSample
+  let folder: URL
   /// How many images are looked at.
-  private static let mostImages = 50
-  private var used: Set<String> = []
+  static let mostImages = 50
+  var used: Set<String> = []
 
   /// Guesses; throws where a table has no images and no frames.
   package init(_ source: URL) throws(FileError) {
@@ -53,14 +53,14 @@ package struct ColumnDraft {
     }
   }
 
-  private mutating func take(_ column: String?, as key: String) {
+  mutating func take(_ column: String?, as key: String) {
     guard let column else { return }
     mapping[key] = column
     used.insert(column)
   }
 
   /// A column of one of these names, the first of them that there is.
-  private func column(_ words: [String]) -> String? {
+  func column(_ words: [String]) -> String? {
     for word in words {
       if let found = columns.names.first(where: {
         !used.contains($0) && ColumnWords.means($0, word)
@@ -71,37 +71,6 @@ package struct ColumnDraft {
     return nil
   }
 
-  /// Whether four numbers are within their images as two corners, and not as a corner and a size; false where no image is
-  /// there to tell.
-  private func areCorners(_ box: String) -> Bool {
-    let rows = columns.values(of: box).map(ColumnSample.numbers)
-    let files = mapping["image"].map { columns.values(of: $0) } ?? []
-    guard files.count == rows.count else { return false }
-    var sizes: [String: ImageSize] = [:]
-    var (all, corners, boxes) = (0, 0, 0)
-    for (file, row) in zip(files, rows) where row.count == 4 {
-      if sizes[file] == nil, sizes.count < Self.mostImages {
-        sizes[file] = try? SourceFiles.imageSize(of: SourceFiles.url(of: file, in: folder))
-      }
-      guard let size = sizes[file] else { continue }
-      let (width, height) = (1.02 * Double(size.width), 1.02 * Double(size.height))
-      all += 1
-      if row[2] > row[0], row[3] > row[1], row[2] <= width, row[3] <= height { corners += 1 }
-      if row[0] + row[2] <= width, row[1] + row[3] <= height { boxes += 1 }
-    }
-    return all > 0 && 50 * corners >= 49 * all && 10 * boxes < 9 * all
-  }
-
-  /// The column of these names with the smallest numbers: a box is not larger than its image.
-  private func smallest(_ words: [String]) -> String? {
-    let found = columns.names.filter { name in
-      !used.contains(name) && columns.isNumeric(name)
-        && words.contains { ColumnWords.means(name, $0) }
-    }
-    func sum(_ name: String) -> Double { columns.numbers(of: name).reduce(0, +) }
-    return found.min { sum($0) < sum($1) }
-  }
-
   private mutating func takeImage() {
     let isFile: (String) -> Bool = { SourceFiles.isImage($0) }
     let isClip: (String) -> Bool = {
@@ -110,105 +79,15 @@ package struct ColumnDraft {
     take(
       columns.names.first { columns.share(of: $0, where: isFile) > 0.8 }
         ?? columns.names.first { columns.share(of: $0, where: isClip) > 0.8 }
-        ?? column(ColumnWords.image), as: "image")
+        ?? column(ColumnWords.image) ?? unnamedImage, as: "image")
   }
 
-  private mutating func takeBox() {
-    if let box = column(ColumnWords.box), columns.share(of: box, where: ColumnSample.isFour) > 0.8 {
-      take(box, as: "box")
-      let areCorners = areCorners(box)
-      mapping["form"] = areCorners ? "xyxy" : "xywh"
-      notes.append(
-        "the four numbers of \(box) are taken as "
-          + (areCorners
-            ? "corners, as their images show" : "left, top, width and height")
-          + " (form: xywh, xyxy, cxcywh)")
-      return
-    }
-    for corners in ColumnWords.corners {
-      let found = corners.compactMap { column($0) }
-      guard found.count == 4, Set(found).count == 4, !columns.hasSeries(found) else { continue }
-      for (name, key) in zip(found, ["x", "y", "x2", "y2"]) { take(name, as: key) }
-      break
-    }
-    if mapping["x"] == nil, let width = smallest(ColumnWords.width),
-      let height = smallest(ColumnWords.height)
-    {
-      if let x = column(ColumnWords.left), let y = column(ColumnWords.top) {
-        for (name, key) in [(x, "x"), (y, "y"), (width, "width"), (height, "height")] {
-          take(name, as: key)
-        }
-      } else if let x = column(ColumnWords.centerX), let y = column(ColumnWords.centerY) {
-        for (name, key) in [(x, "cx"), (y, "cy"), (width, "width"), (height, "height")] {
-          take(name, as: key)
-        }
-      }
-    }
-    var (width, height) = (column(ColumnWords.imageWidth), column(ColumnWords.imageHeight))
-    if width == nil, mapping["x2"] ?? mapping["width"] != nil {
-      (width, height) = (column(["width", "w"]), column(["height", "h"]))
-    }
-    if let width, let height {
-      take(width, as: "image-width")
-      take(height, as: "image-height")
-    }
-  }
-
-  private static func key(_ point: Int, _ axis: String) -> String { "p\(point)\(axis)" }
-
-  /// Points after the name of an image, alone or after a box, where faces show that they are.
-  private mutating func takeUnnamedPoints() {
-    let numeric = columns.names.filter { !used.contains($0) && columns.isNumeric($0) }
-    for skipped in [0, 4] {
-      let own = Array(numeric.dropFirst(skipped))
-      let count = own.count / 2
-      let orders = own.count % 2 == 0 ? PointOrder.withCount(count) : []
-      guard !orders.isEmpty else { continue }
-      let values = own.map { columns.numbers(of: $0) }
-      let rows = min(values.map(\.count).min() ?? 0, PointReading.sample)
-      for arePairs in [true, false] {
-        let places = (0..<count).map { index in
-          arePairs ? (x: 2 * index, y: 2 * index + 1) : (x: index, y: count + index)
-        }
-        let faces = (0..<rows).map { row in
-          places.map { Point.unlessMissing(x: values[$0.x][row], y: values[$0.y][row]) }
-        }
-        let fits = orders.compactMap { FaceLayout.misfit(of: faces, in: $0)?.median }
-        guard fits.contains(where: { $0 < FaceLayout.limit }) else { continue }
-        for (index, place) in places.enumerated() {
-          take(own[place.x], as: Self.key(index, "x"))
-          take(own[place.y], as: Self.key(index, "y"))
-        }
-        notes.append(
-          "columns \(own[0]) to \(own[own.count - 1]) are taken as \(count) points, "
-            + (arePairs ? "pairs of x and y" : "all x before all y") + ", as the faces show")
-        return
-      }
-    }
-  }
-
-  /// Four numbers after the name of an image, as detectors' lists have them.
-  private mutating func takeUnnamedBox() {
-    let numeric = columns.names.filter { !used.contains($0) && columns.isNumeric($0) }
-    guard numeric.count >= 4 else { return }
-    let four = numeric.prefix(4).map { columns.numbers(of: $0) }
-    let areCorners = four[0].indices.allSatisfy { row in
-      guard four.allSatisfy({ $0.indices.contains(row) }) else { return true }
-      return four[2][row] >= four[0][row] && four[3][row] >= four[1][row]
-    }
-    for (name, key) in zip(
-      numeric, areCorners ? ["x", "y", "x2", "y2"] : ["x", "y", "width", "height"])
-    {
-      take(name, as: key)
-    }
-    notes.append(
-      "four numbers are taken as " + (areCorners ? "corners" : "left, top, width and height")
-        + ", as their values show")
-    let rest = columns.names.filter { !used.contains($0) }
-    take(
-      rest.first { columns.isNumeric($0) && columns.numbers(of: $0).allSatisfy((0...1).contains) },
-      as: "score")
-    takeLabel(rest.first { !columns.isNumeric($0) })
+  /// Of a table without a header the words with the most values: names of images need no extension.
+  private var unnamedImage: String? {
+    guard !columns.hasHeader else { return nil }
+    func count(_ name: String) -> Int { Set(columns.values(of: name)).count }
+    let words = columns.names.filter { !columns.isNumeric($0) && count($0) > 1 }
+    return words.max { count($0) < count($1) }
   }
 
   private mutating func takePoints() {
@@ -300,6 +179,7 @@ package struct ColumnDraft {
     for (key, words) in [
       ("identity", ColumnWords.identity), ("subject", ColumnWords.subject),
       ("split", ColumnWords.split), ("ignore", ColumnWords.ignored),
+      ("crowd", ColumnWords.crowd),
     ] {
       take(column(words), as: key)
     }
@@ -308,16 +188,18 @@ package struct ColumnDraft {
     }
   }
 
-  private mutating func takeLabel(_ column: String?) {
+  mutating func takeLabel(_ column: String?) {
     guard let column else { return }
     let names = Set(columns.values(of: column).map { $0.lowercased() })
     if names.count == 1 || names.contains("face") {
       take(column, as: "label")
-    } else if mapping["expression"] == nil, !columns.isUnique(column) {
-      take(column, as: "expression")
+    } else if names.allSatisfy({ ClassFolders.isExpression(folder: $0) }) {
+      if mapping["expression"] == nil { take(column, as: "expression") }
+    } else if !columns.isUnique(column) {
+      take(column, as: "label")
       notes.append(
-        "every one of the \(names.count) values of \(column) is a face and its expression (label with "
-          + "--category NAME takes some)")
+        "\(column) has \(names.count) values: --category NAME,NAME of the import names those that are faces, or 'all'"
+      )
     }
   }
 

@@ -228,12 +228,13 @@ struct ColumnFaces {
       hasBox: box.map { $0.width > 0 && $0.height > 0 } ?? false)
     face.label.score = try number("score")
     face.label.expression = text("expression")
-    if let ignored = text("ignore") {
+    for (key, flag) in [("ignore", \FaceLabel.isIgnored), ("crowd", \FaceLabel.isCrowd)] {
+      guard let written = text(key) else { continue }
       let values = ["1": true, "true": true, "yes": true, "0": false, "false": false, "no": false]
-      guard let value = values[ignored.lowercased()] else {
-        throw table.wrong("0 or 1 in \(plan.mapping["ignore"] ?? "")", found: ignored)
+      guard let value = values[written.lowercased()] else {
+        throw table.wrong("0 or 1 in \(plan.mapping[key] ?? "")", found: written)
       }
-      face.label.isIgnored = value
+      face.label[keyPath: flag] = value
     }
     face.label.identity = text("identity").flatMap {
       DelimitedText.wholeNumber($0) == -1 ? nil : identity($0)

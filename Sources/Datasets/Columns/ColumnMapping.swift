@@ -21,8 +21,8 @@ package struct ColumnMapping: Hashable, JSONDocument {
   /// The keys that name one column each.
   static let columnKeys: [String] = [
     "image", "x", "y", "width", "height", "x2", "y2", "cx", "cy", "box", "score", "label",
-    "expression", "identity", "subject", "sequence", "frame", "time", "split", "ignore", "yaw",
-    "pitch", "roll", "image-width", "image-height", "face", "point",
+    "expression", "identity", "subject", "sequence", "frame", "time", "split", "ignore", "crowd",
+    "yaw", "pitch", "roll", "image-width", "image-height", "face", "point",
   ]
 
   /// The keys that say how numbers are meant, and what they may be.

@@ -46,9 +46,11 @@ enum ColumnWords {
   ]
   static let split = ["split", "subset", "partition", "usage", "set"]
   static let ignored = ["ignore", "ignored"]
+  static let crowd = ["crowd", "iscrowd", "isgroupof", "groupof"]
 
   private static let prefixes = [
-    "boundingbox", "bbox", "facerect", "facebox", "face", "box", "rect", "head", "pose", "det",
+    "boundingbox", "bbox", "facerectangle", "facerect", "facebox", "face", "box", "rectangle",
+    "rect", "head", "pose", "det",
     "gt",
     "bb",
   ]

@@ -183,6 +183,14 @@ package struct ImportOptions: Sendable {
     self.isInterrupted = isInterrupted
   }
 
+  /// The number of the first pixel of a face with these coordinates: fractions of the image's sides count from 0, and a face of
+  /// pixels is larger.
+  func indexBase(of coordinates: [Double]) -> Double {
+    let areFractions =
+      coordinates.allSatisfy { abs($0) <= 1.5 } && coordinates.contains { $0 != $0.rounded() }
+    return areFractions ? 0 : Double(indexBase)
+  }
+
   /// The factor of angles that a repair gives another unit.
   var angleFactor: Double { repairs.reduce(1) { $0 * $1.angleFactor } }
 }

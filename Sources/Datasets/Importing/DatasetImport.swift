@@ -218,6 +218,7 @@ package struct DatasetImport: Sendable {
     let names = DatasetFormats.all.map(\.name).joined(separator: ", ")
     throw FileError.wrongData(
       "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected one of "
-        + "\(names), found none of them (name the format to see why)")
+        + "\(names), found none of them (name the format to see why\(ImportHint.clause(ofUnknown: sources[0])))"
+    )
   }
 }

@@ -17,8 +17,8 @@ extension FaceRepair {
   /// What the repair works on.
   var subject: Subject {
     switch self {
-    case .fractions, .scale, .letterbox, .longerSide, .shorterSide, .exchangedAxes, .fromBelow,
-      .fromRight, .move:
+    case .fractions, .scale, .letterbox, .centerCrop, .longerSide, .shorterSide, .exchangedAxes,
+      .fromBelow, .fromRight, .move:
       .coordinates
     case .points: .points
     case .corners, .edges, .center, .corner: .boxes
@@ -33,7 +33,8 @@ extension FaceRepair {
   /// Whether the repair needs the image's size.
   var needsSize: Bool {
     switch self {
-    case .fractions, .letterbox, .longerSide, .shorterSide, .fromBelow, .fromRight: true
+    case .fractions, .letterbox, .centerCrop, .longerSide, .shorterSide, .fromBelow, .fromRight:
+      true
     case .points(let inner): inner.needsSize
     default: false
     }

@@ -49,6 +49,16 @@ enum ImportHint {
       ? " ('facegauge import … --of DATASET' makes predictions of a tracker's output)" : ""
   }
 
+  /// What else to do with a file that no format recognises, after a semicolon; empty if nothing is known.
+  static func clause(ofUnknown source: URL) -> String {
+    switch source.pathExtension.lowercased() {
+    case "json", "jsonl", "ndjson": "; of a tool that is not among them export COCO's JSON"
+    case "txt", "tsv":
+      "; 'facegauge import csv \(source.relativePath) --draft' reads a table with an image in each row"
+    default: ""
+    }
+  }
+
   private static func command(_ format: any DatasetFormat) -> String {
     "'facegauge import \(format.name)' makes a dataset of it"
   }

@@ -79,7 +79,7 @@ package struct PredictionsImport: Sendable {
       let isNext = given.last?.sequence == sequence
       given.append(
         FrameJoin.Given(
-          name: frame.name, sequence: sequence,
+          name: frame.name, image: frame.image.file, sequence: sequence,
           number: frame.number ?? (isNext ? (given.last?.number ?? -1) + 1 : 0),
           isPlace: frame.number == nil, isFirstUnknown: frame.isFirstUnknown,
           timestampMicroseconds: frame.timestampMicroseconds,

@@ -50,7 +50,6 @@ struct VOCPoints {
   private static let most = 1000
 
   private let options: ImportOptions
-  private let base: Double
   private var names: [String: [String]] = [:]
   private var faces: [String: [[Named]]] = [:]
   private var decision: PointReading.Decision?
@@ -59,7 +58,6 @@ struct VOCPoints {
 
   init(_ options: ImportOptions) {
     self.options = options
-    base = Double(options.indexBase)
   }
 
   /// Looks at the points of an object before any is taken.
@@ -84,7 +82,8 @@ struct VOCPoints {
   }
 
   private func ordered(_ points: [Named]) -> [Point?] {
-    (names[face] ?? []).map { name in
+    let base = options.indexBase(of: points.flatMap { [$0.point.x, $0.point.y] })
+    return (names[face] ?? []).map { name in
       points.first { $0.name == name }.flatMap { named in
         Point.unlessMissing(x: named.point.x, y: named.point.y)
           .map { Point(x: $0.x - base, y: $0.y - base) }

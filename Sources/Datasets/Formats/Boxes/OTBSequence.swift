@@ -225,10 +225,10 @@ private struct OTBTrack {
   }
 
   func faces(_ row: Int, _ options: ImportOptions) -> [FaceLabel] {
-    let base = Double(options.indexBase)
-    return targets.enumerated().compactMap { target, boxes in
+    targets.enumerated().compactMap { target, boxes in
       boxes[row].map {
-        FaceLabel(
+        let base = options.indexBase(of: [$0.x, $0.y, $0.width, $0.height])
+        return FaceLabel(
           box: BoundingBox(x: $0.x - base, y: $0.y - base, width: $0.width, height: $0.height),
           identity: target)
       }

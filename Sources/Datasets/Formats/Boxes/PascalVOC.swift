@@ -99,7 +99,7 @@ package struct PascalVOC: DatasetFormat {
   }
 
   private struct Counts {
-    var (difficult, flat, parts, turned) = (0, 0, 0, 0)
+    var (difficult, flat, parts, turned, early) = (0, 0, 0, 0, 0)
     var others: [String: Int] = [:]
     var ofImages: [String: Int] = [:]
     var splits: [String: Int] = [:]
@@ -135,7 +135,8 @@ package struct PascalVOC: DatasetFormat {
       edges.append(number)
     }
     // With pixels from 1, as Pascal counts, the last pixel belongs to the box.
-    let base = Double(options.indexBase)
+    let base = options.indexBase(of: edges)
+    if base == 1, min(edges[0], edges[1]) < 1 { counts.early += 1 }
     let box = BoundingBox(
       x: edges[0] - base, y: edges[1] - base, width: edges[2] - edges[0] + base,
       height: edges[3] - edges[1] + base)
@@ -206,6 +207,8 @@ package struct PascalVOC: DatasetFormat {
     } else if let only = known.first, only.name.lowercased() != "face" {
       remarks.assume("the only name of objects, '\(only.name.prefix(40))', is taken as faces")
     }
+    remarks.assume(
+      counts.early, "boxes begin before pixel 1, as where pixels count from 0 (--index-base 0)")
     remarks += FolderSplit.remarks(counts.splits)
     remarks.assume(counts.difficult, "difficult objects are to be ignored")
     remarks.assume(counts.flat, "boxes of width or height 0 are kept")

@@ -39,6 +39,11 @@ package struct CSVColumns: DatasetFormat {
       guard let mapping = options.columns else { throw try Self.undecided(source) }
       var table = try ColumnTable(source, hasHeader: mapping.hasHeader)
       let plan = try ColumnPlan(mapping, of: table)
+      guard options.categories.isEmpty || mapping["label"] != nil else {
+        throw FileError.wrongData(
+          "cannot read \(source.relativePath): expected a column of labels for --category, found none in --columns "
+            + "(label=\(mapping["expression"] ?? "COLUMN"))")
+      }
       let title = SourceFiles.title(of: source, among: sources)
       var faces = ColumnFaces(plan, title: title, angleFactor: options.angleFactor)
       while let row = try table.next() { try faces.add(row, of: table) }

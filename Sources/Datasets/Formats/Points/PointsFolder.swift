@@ -72,9 +72,11 @@ package struct PointsFolder: DatasetFormat {
       withoutPoints += max(images.count - (files.count - before), 0)
     }
     func points(_ file: URL) throws(FileError) -> [Point?] {
-      try PointsFile.points(
+      let written = try PointsFile.points(
         in: ByteOrderMark.text(try SourceFiles.bytes(of: file, limit: 1 << 20)),
-        name: file.relativePath, indexBase: options.indexBase)
+        name: file.relativePath)
+      let base = options.indexBase(of: written.compactMap(\.self).flatMap { [$0.x, $0.y] })
+      return written.map { point in point.map { Point(x: $0.x - base, y: $0.y - base) } }
     }
     var table = PointTable(options, noun: "points")
     var negated = NegatedPoints(indexBase: options.indexBase)
@@ -128,11 +130,9 @@ package struct PointsFolder: DatasetFormat {
 
 /// The text of a `.pts` file.
 enum PointsFile {
-  /// Points in pixels from 0, from `x y` lines with or without the `version`/`n_points` header or a count before them; nil for
-  /// one at -1, -1 or NaN, NaN.
-  static func points(
-    in text: String, name: String, indexBase: Int
-  ) throws(FileError) -> [Point?] {
+  /// Points as they are written, from `x y` lines with or without the `version`/`n_points` header or a count before them; nil
+  /// for one at -1, -1 or NaN, NaN.
+  static func points(in text: String, name: String) throws(FileError) -> [Point?] {
     var points: [Point?] = []
     var promised: Int?
     var isOpen = false
@@ -175,8 +175,7 @@ enum PointsFile {
         guard words.count == 2, let x = Double(words[0]), let y = Double(words[1]),
           x.isFinite, y.isFinite
         else { throw wrong("two numbers") }
-        let base = Double(indexBase)
-        points.append(Point.unlessMissing(x: x, y: y).map { Point(x: $0.x - base, y: $0.y - base) })
+        points.append(Point.unlessMissing(x: x, y: y))
       }
     }
     if isOpen, !isClosed {

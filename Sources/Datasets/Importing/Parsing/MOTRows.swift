@@ -47,7 +47,7 @@ struct MOTRows {
       categories = try Self.categories(classes, of: source, options)
     }
     for row in rows {
-      let base = Double(options.indexBase)
+      let base = options.indexBase(of: Array(row[2...5]))
       let box = BoundingBox(x: row[2] - base, y: row[3] - base, width: row[4], height: row[5])
       var label = FaceLabel(box: box, identity: row[1] < 0 ? nil : Int(row[1]))
       switch layout {

@@ -7,6 +7,8 @@ struct FrameJoin {
   /// Description of one frame of the output.
   struct Given {
     var name: String
+    /// The file of its image, whose folders tell frames of one name apart; nil for none.
+    var image: URL?
     /// Position of its sequence in the output.
     var sequence: Int
     /// Count within its sequence, from 0.
@@ -49,8 +51,8 @@ struct FrameJoin {
   /// Joins by name: the whole name, with an extension that the dataset's lacks, without extension, without first
   /// folders too, or the last part alone.
   ///
-  /// The rule that matches most frames is used; throws if two frames of the dataset then share a name
-  /// that the output uses.
+  /// The rule that matches most frames is used. If two frames of the dataset then share a name that the output uses, the
+  /// paths of the output's images tell which is meant; throws where they don't.
   static func byName(_ given: [Given], to dataset: DatasetReader) throws(FileError) -> FrameJoin {
     // The slashes of Windows tell folders apart on either side.
     func plain(_ name: String) -> String { name.replacing("\\", with: "/") }
@@ -88,6 +90,17 @@ struct FrameJoin {
       double = keys.lazy.compactMap(\.self).first(where: doubles.contains)
     }
     guard double == nil else {
+      if given.allSatisfy({ $0.image != nil }) {
+        let placed = given.map { one in
+          Given(
+            name: one.image?.path ?? one.name, sequence: one.sequence, number: one.number,
+            timestampMicroseconds: one.timestampMicroseconds)
+        }
+        if let join = try? byName(placed, to: dataset) {
+          return FrameJoin(
+            join.frames, rule: "by the folders of their images, as names are there more than once")
+        }
+      }
       throw FileError.wrongData(
         "cannot join \(best.rule) to \(dataset.url.relativePath): expected one frame named "
           + "'\(double ?? "")', found more "

@@ -1,0 +1,154 @@
+internal import FaceCore
+internal import Foundation
+
+/// Where a table has boxes, and points that no name tells.
+extension ColumnDraft {
+  /// Whether four numbers are within their images as two corners, and not as a corner and a size; false where no image is
+  /// there to tell.
+  private func areCorners(_ box: String) -> Bool {
+    let rows = columns.values(of: box).map(ColumnSample.numbers)
+    let files = mapping["image"].map { columns.values(of: $0) } ?? []
+    guard files.count == rows.count else { return false }
+    var sizes: [String: ImageSize] = [:]
+    var (all, corners, boxes) = (0, 0, 0)
+    for (file, row) in zip(files, rows) where row.count == 4 {
+      if sizes[file] == nil, sizes.count < Self.mostImages {
+        sizes[file] = try? SourceFiles.imageSize(of: SourceFiles.url(of: file, in: folder))
+      }
+      guard let size = sizes[file] else { continue }
+      let (width, height) = (1.02 * Double(size.width), 1.02 * Double(size.height))
+      all += 1
+      if row[2] > row[0], row[3] > row[1], row[2] <= width, row[3] <= height { corners += 1 }
+      if row[0] + row[2] <= width, row[1] + row[3] <= height { boxes += 1 }
+    }
+    return all > 0 && 50 * corners >= 49 * all && 10 * boxes < 9 * all
+  }
+
+  /// The column of these names with the smallest numbers: a box is not larger than its image.
+  private func smallest(_ words: [String]) -> String? {
+    let found = columns.names.filter { name in
+      !used.contains(name) && columns.isNumeric(name)
+        && words.contains { ColumnWords.means(name, $0) }
+    }
+    func sum(_ name: String) -> Double { columns.numbers(of: name).reduce(0, +) }
+    return found.min { sum($0) < sum($1) }
+  }
+
+  mutating func takeBox() {
+    if let box = column(ColumnWords.box), columns.share(of: box, where: ColumnSample.isFour) > 0.8 {
+      take(box, as: "box")
+      let areCorners = areCorners(box)
+      mapping["form"] = areCorners ? "xyxy" : "xywh"
+      notes.append(
+        "the four numbers of \(box) are taken as "
+          + (areCorners
+            ? "corners, as their images show" : "left, top, width and height")
+          + " (form: xywh, xyxy, cxcywh)")
+      return
+    }
+    for corners in ColumnWords.corners {
+      let found = corners.compactMap { column($0) }
+      guard found.count == 4, Set(found).count == 4, !columns.hasSeries(found) else { continue }
+      for (name, key) in zip(found, ["x", "y", "x2", "y2"]) { take(name, as: key) }
+      break
+    }
+    for first in 0...1 where mapping["x"] == nil {
+      let four = (first..<first + 4).compactMap { number in
+        column(ColumnWords.box.map { "\($0)\(number)" })
+      }
+      if four.count == 4, four.allSatisfy({ columns.isNumeric($0) }) { takeFour(four) }
+    }
+    if mapping["x"] == nil, let width = smallest(ColumnWords.width),
+      let height = smallest(ColumnWords.height)
+    {
+      if let x = column(ColumnWords.left), let y = column(ColumnWords.top) {
+        for (name, key) in [(x, "x"), (y, "y"), (width, "width"), (height, "height")] {
+          take(name, as: key)
+        }
+      } else if let x = column(ColumnWords.centerX), let y = column(ColumnWords.centerY) {
+        for (name, key) in [(x, "cx"), (y, "cy"), (width, "width"), (height, "height")] {
+          take(name, as: key)
+        }
+      }
+    }
+    var (width, height) = (column(ColumnWords.imageWidth), column(ColumnWords.imageHeight))
+    if width == nil, mapping["x2"] ?? mapping["width"] != nil {
+      (width, height) = (column(["width", "w"]), column(["height", "h"]))
+    }
+    if let width, let height {
+      take(width, as: "image-width")
+      take(height, as: "image-height")
+    }
+  }
+
+  /// The key of a single point's coordinate.
+  static func key(_ point: Int, _ axis: String) -> String { "p\(point)\(axis)" }
+
+  /// Points after the name of an image, alone or after a box, where faces show that they are.
+  mutating func takeUnnamedPoints() {
+    let numeric = columns.names.filter { !used.contains($0) && columns.isNumeric($0) }
+    for skipped in [0, 4] {
+      let own = Array(numeric.dropFirst(skipped))
+      let count = own.count / 2
+      let orders = own.count % 2 == 0 ? PointOrder.withCount(count) : []
+      guard !orders.isEmpty else { continue }
+      let values = own.map { columns.numbers(of: $0) }
+      let rows = min(values.map(\.count).min() ?? 0, PointReading.sample)
+      for arePairs in [true, false] {
+        let places = (0..<count).map { index in
+          arePairs ? (x: 2 * index, y: 2 * index + 1) : (x: index, y: count + index)
+        }
+        let faces = (0..<rows).map { row in
+          places.map { Point.unlessMissing(x: values[$0.x][row], y: values[$0.y][row]) }
+        }
+        let fits = orders.compactMap { FaceLayout.misfit(of: faces, in: $0)?.median }
+        guard fits.contains(where: { $0 < FaceLayout.limit }) else { continue }
+        for (index, place) in places.enumerated() {
+          take(own[place.x], as: Self.key(index, "x"))
+          take(own[place.y], as: Self.key(index, "y"))
+        }
+        notes.append(
+          "columns \(own[0]) to \(own[own.count - 1]) are taken as \(count) points, "
+            + (arePairs ? "pairs of x and y" : "all x before all y") + ", as the faces show")
+        return
+      }
+    }
+  }
+
+  /// Four numbers after the name of an image, as detectors' lists have them, or after the score.
+  mutating func takeUnnamedBox() {
+    var numeric = columns.names.filter { !used.contains($0) && columns.isNumeric($0) }
+    func areShares(_ name: String) -> Bool {
+      columns.numbers(of: name).allSatisfy((0...1).contains)
+    }
+    if numeric.count > 4, areShares(numeric[0]), !areShares(numeric[1]) { numeric.removeFirst() }
+    guard numeric.count >= 4 else { return }
+    takeFour(Array(numeric.prefix(4)))
+    let rest = columns.names.filter { !used.contains($0) }
+    func isScore(_ name: String) -> Bool {
+      areShares(name) && columns.numbers(of: name).contains { $0 != $0.rounded() }
+    }
+    take(rest.first { columns.isNumeric($0) && isScore($0) }, as: "score")
+    let words = rest.filter { !columns.isNumeric($0) }
+    let split = words.first { columns.share(of: $0, where: { FolderSplit.isUsual($0) }) > 0.8 }
+    take(split, as: "split")
+    takeLabel(words.first { $0 != split })
+  }
+
+  /// Four columns of a box, whose values tell whether they are corners.
+  private mutating func takeFour(_ names: [String]) {
+    let four = names.map { columns.numbers(of: $0) }
+    let areCorners = four[0].indices.allSatisfy { row in
+      guard four.allSatisfy({ $0.indices.contains(row) }) else { return true }
+      return four[2][row] >= four[0][row] && four[3][row] >= four[1][row]
+    }
+    for (name, key) in zip(
+      names, areCorners ? ["x", "y", "x2", "y2"] : ["x", "y", "width", "height"])
+    {
+      take(name, as: key)
+    }
+    notes.append(
+      "four numbers are taken as " + (areCorners ? "corners" : "left, top, width and height")
+        + ", as their values show")
+  }
+}

@@ -1,0 +1,55 @@
+import Datasets
+import FaceCore
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Tables whose columns tell what each row is.
+@Suite struct CSVClassesTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func reading(
+    _ text: String, _ columns: String, _ change: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    var options = ImportOptions()
+    options.columns = try ColumnMapping(text: columns)
+    change(&options)
+    return try readAll(CSVColumns(), [try folder.write(text, to: "own.csv")], options)
+  }
+
+  @Test func `classes that are no expressions are labels, of which --category names the faces`()
+    throws
+  {
+    func table(_ classes: [String]) -> String {
+      let rows = classes.map { "a.jpg,1,2,31,42,\($0),0\n" }
+      return "file,xmin,ymin,xmax,ymax,LabelName,IsGroupOf\n" + rows.joined()
+    }
+    func draft(_ classes: [String]) throws -> ColumnDraft {
+      try ColumnDraft(try folder.write(table(classes), to: "drafted.csv"))
+    }
+    let objects = ["Human face", "Car", "Car"]
+    let guessed = try draft(objects)
+    #expect(guessed.mapping.columns["label"] == "LabelName")
+    #expect(guessed.mapping.columns["crowd"] == "IsGroupOf")
+    #expect(guessed.notes.contains { $0.contains("--category NAME,NAME") })
+    #expect(try draft(["happy", "sad", "sad"]).mapping.columns["expression"] == "LabelName")
+    let box = "image=file,x=xmin,y=ymin,x2=xmax,y2=ymax"
+    let read = try reading(table(objects), box + ",label=LabelName") {
+      $0.categories = ["Human face"]
+    }
+    #expect(read.frames[0].faces.map { $0.category == 1 } == [true, false, false])
+    let error = #expect(throws: FileError.self) {
+      try reading(table(objects), box) { $0.categories = ["Human face"] }
+    }
+    #expect(error?.description.contains("(label=COLUMN)") == true)
+  }
+
+  @Test func `a crowd is a region`() throws {
+    let text = "file,x,y,w,h,group\na.jpg,1,2,30,40,1\na.jpg,1,2,3,4,0\n"
+    let read = try reading(text, "image=file,x=x,y=y,w=w,h=h,crowd=group")
+    #expect(read.frames[0].faces.map(\.isCrowd) == [true, false])
+  }
+}
