@@ -74,9 +74,10 @@ struct VideoFrames: ~Copyable {
       try checkSize(facts)
       let stated = facts["best_effort_timestamp"].flatMap { Int64($0) }
         .flatMap(stream.microseconds)
-      guard
-        let microseconds = stated ?? (earlier.count == 2 ? 2 * earlier[0] - earlier[1] : nil)
-      else {
+      let next =
+        earlier.count == 2
+        ? Int64(exactly: 2 * Int128(earlier[0]) - Int128(earlier[1])) : nil
+      guard let microseconds = stated ?? next else {
         throw source.failure(
           "expected a timestamp for every frame, found none for frame \(count) ('ffmpeg -fflags +genpts -i IN -c copy "
             + "OUT.mkv' makes them of the frame rate)")
