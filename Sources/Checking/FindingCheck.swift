@@ -26,6 +26,10 @@ package enum Findings {
       // Motion to another side is compared first when the images are right.
       found.removeAll { TimeShiftCheck.names.contains($0.name) }
     }
+    if found.contains(where: { CoordinatesCheck.scaled.contains($0.name) }) {
+      // Motion of another size looks like that of another rate.
+      found.removeAll { $0.name == TimeShiftCheck.rate }
+    }
     if found.contains(where: { $0.name == TimeShiftCheck.shift }),
       let missing = found.firstIndex(where: { $0.name == EmptyCheck.missing })
     {

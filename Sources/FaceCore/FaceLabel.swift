@@ -58,6 +58,20 @@ package struct FaceLabel: Sendable, Hashable {
 }
 
 extension FaceLabel {
+  /// An ignored region that holds every box of a frame whose faces are not labelled, so that nothing in it counts.
+  package static func unlabelled(_ size: ImageSize) -> FaceLabel {
+    let (width, height) = (Double(size.width), Double(size.height))
+    return FaceLabel(
+      box: BoundingBox(x: -width, y: -height, width: 3 * width, height: 3 * height),
+      isIgnored: true, isCrowd: true)
+  }
+
+  /// Whether it is an ignored region that holds a whole frame: what else is there is not labelled.
+  package func leavesOut(_ size: ImageSize) -> Bool {
+    isIgnored && isCrowd && !size.isNothing && box.x <= 0 && box.y <= 0
+      && box.maxX >= Double(size.width) && box.maxY >= Double(size.height)
+  }
+
   /// Whether it has neither a box nor points, as in recordings without images.
   package var hasNoPosition: Bool {
     box.width == 0 && box.height == 0 && landmarks.allSatisfy { $0.labelled.isEmpty }
@@ -68,5 +82,12 @@ extension FaceLabel {
     let name = attribute.lowercased()
     return !name.hasPrefix("computed.")
       && (["yaw", "pitch", "roll"].contains(where: name.hasSuffix) || name.hasPrefix("gaze_angle"))
+  }
+}
+
+extension [FaceLabel] {
+  /// Whether they say of a whole frame that its faces are not labelled.
+  package func leaveOut(_ size: ImageSize) -> Bool {
+    contains { $0.leavesOut(size) } && allSatisfy(\.isIgnored)
   }
 }

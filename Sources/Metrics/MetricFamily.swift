@@ -155,7 +155,7 @@ package struct MetricRequirements: OptionSet, Sendable, Hashable {
   package static let attributes = MetricRequirements(rawValue: 16)
   /// Points of faces; without them no frame is added.
   package static let points = MetricRequirements(rawValue: 32)
-  /// Frames that were analysed; others are not added.
+  /// Frames that were analysed; others are not added, nor with `labels` those whose faces are not labelled.
   package static let analysedFrames = MetricRequirements(rawValue: 64)
   /// The family is also measured on the labelled faces of each slice.
   package static let facesOfSlices = MetricRequirements(rawValue: 128)

@@ -80,6 +80,14 @@ package struct ScoredFrame: Sendable {
     sight = LabelledJitter.Sight(labels: labels, prediction: slim, matching: pairs)
   }
 
+  /// Whether its faces are not labelled, as of the frames between those that a person labels in a clip.
+  package var isUnlabelled: Bool { labels.leaveOut(frame.size) }
+
+  /// Whether a family that counts labelled frames has it among them.
+  package func counts(for requirements: MetricRequirements) -> Bool {
+    !requirements.isSuperset(of: [.labels, .analysedFrames]) || !isUnlabelled
+  }
+
   /// The faces that count as output.
   package var faces: [FacePrediction] { prediction.faces }
 

@@ -105,6 +105,7 @@ package enum Evaluation {
         let scoring = try score(
           &record, tracker: source.tracker, plan: plan, dataset: dataset, folder: folder,
           bad: made.bad, rules: rules, attributes: attributes, monitor: monitor)
+        record.dataset.faces -= scoring.unlabelledFrames
         record.findings = try RunFindings(dataset: dataset, folder: folder, monitor: monitor)
           .found(accepting: plan.accepted, minSide: plan.minDecodedSide, notes: &record.notes) {
             try scoring.review(

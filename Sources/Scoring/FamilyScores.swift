@@ -37,6 +37,7 @@ struct FamilyScores: Sendable {
         && (faces == nil || !requirements.contains(.faces))
         && (points == nil || !requirements.contains(.points))
         && (frame.prediction.size != nil || !requirements.contains(.analysedFrames))
+        && frame.counts(for: requirements)
     }
   }
 

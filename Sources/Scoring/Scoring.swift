@@ -31,6 +31,8 @@ struct Scoring: Sendable {
   /// Labelled faces without a position that share their frame.
   private var undecidedCount = 0
   private var resizedFrames = 0
+  /// Frames whose faces are not labelled.
+  private(set) var unlabelledFrames = 0
 
   init(
     _ tracker: PredictionOrigin, stages: [String], of dataset: DatasetReader, galleryCount: Int,
@@ -77,6 +79,7 @@ struct Scoring: Sendable {
     brokenFrames += later.brokenFrames
     droppedFrames += later.droppedFrames
     resizedFrames += later.resizedFrames
+    unlabelledFrames += later.unlabelledFrames
     pairCounts.merge(later.pairCounts, uniquingKeysWith: +)
     pairableCount += later.pairableCount
     undecidedCount += later.undecidedCount
@@ -108,6 +111,7 @@ struct Scoring: Sendable {
       frame, isVideo: isVideo, group: subject.isEmpty ? (isVideo ? sequence?.name : nil) : subject,
       labels: labels, given: given, prediction: prediction, matching: matching, pairs: pairs,
       earlier: before)
+    unlabelledFrames += scored.isUnlabelled ? 1 : 0
     scored.isFrozen = tracker.frozenFrames.contains(frame.index)
     let sight = scored.sight
     earlierSights = (frame.sequence, [sight] + before.prefix(1))
@@ -245,6 +249,11 @@ struct Scoring: Sendable {
       notes.append(
         "\(undecidedCount) labelled faces \(position): who is who is not known, so they count neither as "
           + "found nor as missed.")
+    }
+    if unlabelledFrames > 0 {
+      notes.append(
+        "\(unlabelledFrames) frames are not labelled, as an ignored region holds each of them: nothing in them is right "
+          + "or wrong, and rates by image and minute, losses and gaps leave them out.")
     }
     notes += slices.notes()
     if brokenFrames > 0 {

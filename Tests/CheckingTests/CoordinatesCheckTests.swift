@@ -247,6 +247,39 @@ struct CoordinatesCheckTests {
     #expect(finding.remedy == "Import the labels again with \(mistake.remedy).")
   }
 
+  @Test func `labels of the image as a phone stored it are told in one clip too`() throws {
+    let upright = ImageSize(width: 600, height: 800)
+    let clip = PlacedFaces(
+      faces: 1, size: upright, isVideo: true,
+      label: { BoundingBox(x: $0.y, y: 600 - $0.maxX, width: $0.height, height: $0.width) },
+      predict: { $0 })
+    let finding = try #require(CoordinatesCheck.findings(in: clip.sample()).first)
+    #expect(finding.name == "images.rotated")
+    #expect(
+      finding.remedy
+        == "Import the labels again with --repair exchange-axes --repair from-right.")
+    #expect(try #require(finding.after) > 0.9)
+    let honest = PlacedFaces(faces: 1, size: upright, isVideo: true) { $0 }
+    #expect(CoordinatesCheck.findings(in: honest.sample()).isEmpty)
+  }
+
+  @Test func `even motion of half the size is no clock of another rate`() {
+    let size = ImageSize(width: 800, height: 600)
+    let frames = (0..<90).map { index -> JoinedFrame in
+      let box = BoundingBox(x: Double(40 + 6 * index), y: 200, width: 120, height: 120)
+      let face = FacePrediction(
+        region: nil, isTracked: false, detectionScore: 0.9, presence: nil, scheme: nil,
+        points: [], ownBox: Self.stretched(box, 0.5, 0.5))
+      return PlacedFaces.frame(
+        index, size: size, isVideo: true, labels: [FaceLabel(box: box)], faces: [face])
+    }
+    let sample = JoinedSample(
+      frames: frames, isWhole: true, format: "csv", scheme: nil, hasScores: true)
+    let names = Findings.of(sample).map(\.name)
+    #expect(names.contains("coordinates.scale"))
+    #expect(!names.contains("time.rate"))
+  }
+
   @Test func `what our own pipeline wrote is not at fault`() throws {
     let sample = PlacedFaces { Self.exchanged($0) }.sample(format: nil)
     let finding = try #require(CoordinatesCheck.findings(in: sample).first)

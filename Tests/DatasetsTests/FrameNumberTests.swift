@@ -13,10 +13,10 @@ import Testing
 
   private static let box = FaceLabel(box: BoundingBox(x: 1, y: 2, width: 4, height: 4))
 
-  /// A clip at 25 frames per second, or as many stills.
-  private func dataset(ofStills names: [String] = [], count: Int = 10, rate: Double = 0) throws
-    -> DatasetReader
-  {
+  /// A clip at 25 frames per second, which skips two after the first `lossAfter`, or as many stills.
+  private func dataset(
+    ofStills names: [String] = [], count: Int = 10, rate: Double = 0, lossAfter: Int = .max
+  ) throws -> DatasetReader {
     let url = folder.file("d.h5")
     let writer = try DatasetWriter(url, name: "d", replacing: true)
     if names.isEmpty {
@@ -27,7 +27,8 @@ import Testing
       try writer.add(
         name: names.isEmpty ? "c.mp4/\(number)" : names[number], image: [],
         size: ImageSize(width: 0, height: 0),
-        timestampMicroseconds: names.isEmpty ? 40_000 * Int64(number) : 0, faces: [])
+        timestampMicroseconds: names.isEmpty
+          ? 40_000 * Int64(number < lossAfter ? number : number + 2) : 0, faces: [])
     }
     try writer.finish()
     return try DatasetReader(url)
@@ -261,6 +262,34 @@ import Testing
     // The clip's end alone is missing.
     let steady = try run(Self.timed((0..<30).map { 40_000 * Int64($0) }), by: .number, of: clip)
     #expect(!steady.remarks.contains { $0.contains("--join time") })
+  }
+
+  @Test func `times made of numbers and a rate are told from those of a clip that lacks frames`()
+    throws
+  {
+    let clip = try dataset(count: 20, lossAfter: 8)
+    let rows = (0..<20).map { 40_000 * Int64($0) }
+    let made = try run(Self.timed(rows), by: .time, of: clip)
+    #expect(made.remarks.contains { $0.hasSuffix("are not the clip's (--join number)") })
+    #expect(try run(Self.timed(rows), by: .number, of: clip).faces.allSatisfy { $0 == 1 })
+    let own = (0..<20).map { 40_000 * Int64($0 < 8 ? $0 : $0 + 2) }
+    let right = try run(Self.timed(own), by: .time, of: clip)
+    #expect(right.faces.allSatisfy { $0 == 1 })
+    #expect(!right.remarks.contains { $0.contains("--join number") })
+    // Of a clip that lacks no frame such times are its own, also where one is late.
+    let whole = try dataset(count: 20)
+    let moved = try run(Self.timed(rows.map { $0 + 80_000 }), by: .time, of: whole)
+    #expect(!moved.remarks.contains { $0.contains("--join number") })
+  }
+
+  @Test func `images that repeat the frames that a clip lacks are told the join by time`() throws {
+    let clip = try dataset(count: 20, lossAfter: 8)
+    let names = (1...22).map { "frame_\($0).png" }
+    let some = try run(Self.images(names), by: .number, of: clip)
+    #expect(some.remarks.contains { $0.hasSuffix("(then --join time --fps 25)") })
+    let timed = try run(Self.images(names), by: .time, of: clip, rate: 25)
+    #expect(timed.faces.allSatisfy { $0 == 1 })
+    #expect(!timed.remarks.contains { $0.contains("--fps 25") })
   }
 
   @Test func `a clock that is less than half a step late counts from the first frame`() throws {

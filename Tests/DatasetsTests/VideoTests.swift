@@ -37,6 +37,7 @@ import Testing
     ("a.webm", ["-c:v", "libvpx", "-auto-alt-ref", "1", "-lag-in-frames", "8", "-b:v", "300k"]),
     ("a.gif", []),
     ("a.mpg", ["-c:v", "mpeg2video", "-bf", "2"]),
+    ("a.avi", ["-c:v", "mpeg4", "-bf", "2"]),
     ("a.ts", ["-c:v", "mpeg2video"]),
     ("a.flv", []),
     ("a.ogv", ["-c:v", "libtheora"]),
@@ -155,6 +156,28 @@ import Testing
     let imported = try importing("two.mkv")
     #expect(imported.remarks == ["two.mkv: the first of 2 video streams is read"])
     #expect(try imported.pixels == clip.frames)
+  }
+
+  @Test func `a high dynamic range and fields of two moments are reported`() throws {
+    let hybrid = ["-c:v", "ffv1", "-pix_fmt", "yuv420p10le", "-color_trc", "arib-std-b67"]
+    try Clip(2).write(to: folder.file("high.mkv"), hybrid)
+    let high = try importing("high.mkv").remarks
+    #expect(high.count == 2)
+    #expect(high[0] == "high.mkv: 10 bits per color value are reduced to 8")
+    #expect(high[1].hasPrefix("high.mkv: the high dynamic range (HLG) is kept as stored"))
+    try Clip(2).write(
+      to: folder.file("fields.mkv"), ["-vf", "setfield=tff", "-field_order", "tt", "-c:v", "ffv1"])
+    let fields = try importing("fields.mkv").remarks
+    #expect(fields.count == 1 && fields[0].hasPrefix("fields.mkv: interlaced"))
+  }
+
+  @Test func `the last frame may be without a time of its own`() throws {
+    try Clip(20, width: 64, height: 48).write(
+      to: folder.file("a.avi"), ["-c:v", "mpeg4", "-bf", "2"])
+    let imported = try importing("a.avi")
+    #expect(imported.remarks == ["a.avi: 1 frames without a time are a step after the one before"])
+    let times = try imported.timestamps
+    #expect(times[19] - times[18] == 40_000)
   }
 
   @Test func `frames that an edit list hides are not shown and counted`() throws {

@@ -55,6 +55,15 @@ import Testing
     #expect(times.unit == nil)
   }
 
+  @Test func `a total that leaves most of an answer's time out is noted`() throws {
+    let note = try #require(times(40) { $0 / 50 }.note)
+    #expect(note.contains("from a frame's last byte to its answer"))
+    #expect(times(40) { $0 }.note == nil)
+    // Milliseconds that the answer takes to be written.
+    #expect(times(4) { $0 / 10 }.note == nil)
+    #expect(times(40, isCommand: false) { $0 / 50 }.note == nil)
+  }
+
   @Test func `a clock of 100 ms on another machine is not accused`() {
     var times = StatedTimes(isCommand: false)
     for frame in 0..<60 {

@@ -137,6 +137,37 @@ struct FaceTrackingTests {
     #expect(values(tracking)["largest_change_share"].flatMap { $0 } == share)
   }
 
+  @Test func `frames that are not labelled are no time without a face, nor the end of a loss`()
+    throws
+  {
+    // Every third of 30 frames is labelled; the face is lost in the labelled frames 9 to 18.
+    var tracking = FaceTracking()
+    var errors = FaceErrorTime()
+    for index in 0..<30 {
+      let frame = Frame(index, at: Int64(index) * 100_000)
+      let isFound = index < 9 || index > 18
+      let faces = isFound ? [FacePrediction(box: square(0))] : []
+      let label = FaceLabel(box: square(0))
+      let labels = index % 3 == 0 ? [label] : [FaceLabel.unlabelled(frame.size)]
+      let prediction = FramePrediction(index, faces: faces)
+      let scored = try ScoredFrame(frame, isVideo: true, labels: labels, prediction: prediction)
+      #expect(scored.isUnlabelled == (index % 3 > 0))
+      try errors.add(scored)
+      try tracking.add(scored)
+    }
+    let found = values(tracking)
+    #expect(found["tracked_share"] == 0.6)
+    #expect(found["losses"] == 1)
+    // From frame 9 to 21, in the 2.7 s of the labelled frames and .2 s after them.
+    #expect(found["longest_gap_ms"] == 1200)
+    let rate = try #require(found["losses_per_minute"].flatMap { $0 })
+    #expect(abs(rate - 60 / 2.9) < 1e-9)
+    // Four of ten labelled frames, of 100 ms each.
+    let times = errors.summarize()
+    #expect(times.map(\.value) == [24, 0])
+    #expect(times.map(\.n) == [10, 10])
+  }
+
   @Test(.tags(.oracle))
   func `all metrics of 160 random cases equal NumPy's from the definitions`() throws {
     let oracle = try Oracles.read("tracking_metrics", as: MetricCases.self)

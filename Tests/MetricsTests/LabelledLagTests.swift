@@ -176,6 +176,17 @@ struct LabelledLagTests {
     #expect(try abs(#require(try values(shots).frames) - 2) < 0.05)
   }
 
+  @Test func `labels of every fifth frame tell a delay between them`() throws {
+    var shots = clip(200, labelled: path, given: { path($0 - 2.4) })
+    for index in shots.indices where index % 5 > 0 {
+      shots[index].labels = [FaceLabel.unlabelled(shots[index].frame.size)]
+    }
+    #expect(try abs(#require(try values(shots).frames) - 2.4) < 0.02)
+    // Where nothing is known of the delays next to 0, none is told.
+    for index in shots.indices where index % 5 > 0 { shots[index].faces = [] }
+    #expect(try values(shots).frames == nil)
+  }
+
   @Test(arguments: [0.7, 0.5, 0.3])
   func `an exponential mean lags by its delay at low frequencies`(weight: Double) throws {
     func slow(_ time: Double) -> [Double] {

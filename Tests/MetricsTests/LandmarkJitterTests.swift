@@ -218,6 +218,30 @@ struct LandmarkJitterTests {
     #expect(2 * hertz > 4 ? fast > 0.999 : fast < 0.001, "twice as fast: \(fast)")
   }
 
+  @Test func `even motion has no second difference where frames were lost, and noise as much`()
+    throws
+  {
+    func lossy(_ path: (Double) -> Double) -> [Shot] {
+      var shots = clip(400, path, raw: path)
+      // Frames 2, 5, 8 and so on are lost: steps of 40 and 80 ms.
+      shots = shots.filter { $0.frame.index % 3 != 2 }
+      for index in shots.indices {
+        shots[index].frame.index = index
+        shots[index].prediction.frame = index
+      }
+      return shots
+    }
+    let even = try #require(
+      try values(accumulate(lossy { 3 * $0 }))["jitter.second"].flatMap { $0 })
+    #expect(even < 1e-4)
+    var stream = SplitMix64(seed: 5)
+    let noise = (0..<400).map { _ in stream.between(-1, 1) }
+    let some = try #require(
+      try values(accumulate(lossy { noise[Int($0)] }))["jitter.second"].flatMap { $0 })
+    // All points move along x alone, with a variance of 1/3, of which second differences have six times as much.
+    #expect(abs(some - 2.0.squareRoot()) < 0.3)
+  }
+
   @Test func `a clip that stops for long has no spectrum`() throws {
     var shots = clip(60, { 9 * sin($0) }, raw: { 9 * sin($0) })
     #expect(try values(accumulate(shots))["jitter.spectrum"] != .some(nil))

@@ -17,6 +17,9 @@ package enum CoordinatesCheck: FindingCheck {
     "images.rotated",
   ]
 
+  /// Those that make motion larger or smaller.
+  static let scaled = ["coordinates.fractions", "coordinates.scale"]
+
   package static func findings(in sample: JoinedSample) -> [Finding] {
     // Places for missing points are no coordinates: boxes around them say nothing of conventions.
     guard PointsCheck.missing(in: sample)?.of != .predictions else { return [] }

@@ -7,7 +7,7 @@ package import Records
 package enum TimeShiftCheck: FindingCheck {
   static let shift = "time.shift"
   private static let renumbered = "time.renumbered"
-  private static let rate = "time.rate"
+  static let rate = "time.rate"
 
   package static let names = [shift, renumbered, rate]
 

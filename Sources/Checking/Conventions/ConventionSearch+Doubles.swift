@@ -5,7 +5,8 @@ extension ConventionSearch {
   private static let biased = 0.9...1.1
 
   /// Two mistakes at once, tried where hardly a face agrees: mirrored and turned images of another size, crops that were scaled,
-  /// and labels of images of another size or of turned ones.
+  /// and labels of images of another size. Labels of turned images are one mistake, which the labels alone tell: predictions
+  /// turn within the image, whose sides are others.
   func doubles() -> [Hypothesis] {
     guard agreement.scenes.contains(where: { !$0.size.isNothing }), !areFractions(\.faces),
       !areFractions(\.labels)
@@ -36,7 +37,7 @@ extension ConventionSearch {
       add(scale, ofLabels: true)
     }
     for repair in sideScales(exchanged, []) { add([repair], ofLabels: true) }
-    for flip in Self.turns { add([.exchangedAxes] + flip, ofLabels: true) }
     return known
+      + Self.turns.map { Hypothesis(repairs: [.exchangedAxes] + $0, isOfLabels: true) }
   }
 }

@@ -223,7 +223,8 @@ struct ConventionSearch {
     return old <= Limit.oneVideo.before && agreement.scenes.count >= Limit.oneVideo.frames
       && next.fit.share >= Limit.oneVideo.share
       && new
-        >= (next.isMirrored || next.isMeasured ? Limit.oneVideo.exact : Limit.oneVideo.after)
+        >= (next.isMirrored || next.isMeasured || next.isOfLabels
+          ? Limit.oneVideo.exact : Limit.oneVideo.after)
   }
 
   /// At how many places labelled faces are that agree better, and in how many stills, videos, or frames of as many faces;

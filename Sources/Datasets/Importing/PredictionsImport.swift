@@ -158,6 +158,9 @@ package struct PredictionsImport: Sendable {
           "by their times frames belong elsewhere than by their numbers, which seem to count rows of which some "
             + "are missing: --join time joins by the times",
           if: try join.isContradictedByTimes(given, titles: titles, of: dataset))
+        if let remark = try join.remarkOnRepeatedFrames(given, of: dataset) {
+          summary.remarks.assume(remark)
+        }
       }
       frames = 0
     case .time:
@@ -168,6 +171,9 @@ package struct PredictionsImport: Sendable {
       join = try FrameJoin.byTime(
         timed ?? given, titles: titles, to: dataset, offset: microseconds,
         isOffsetGiven: offset != .frames(0), isOfClip: timed != nil)
+      if timed == nil, let remark = try join.remarkOnEvenTimes(given, of: dataset) {
+        summary.remarks.drop(remark)
+      }
     }
     return try positions(
       of: join.shifted(by: frames, given, in: dataset), by: key, given, dataset, &summary)

@@ -24,6 +24,10 @@ struct VideoFrames: ~Copyable {
   private(set) var storedCount = 0
   /// Number of those frames that the container's edit list hides.
   private(set) var hiddenCount = 0
+  /// Number of frames without a time of their own: the last ones that a decoder gives out may have none.
+  private(set) var untimedCount = 0
+  /// Microseconds of the two frames before, the later one first.
+  private var earlier: [Int64] = []
 
   private init(
     _ source: VideoSource, _ stream: VideoStream, images: consuming ChildProgram,
@@ -68,11 +72,18 @@ struct VideoFrames: ~Copyable {
     case (nil, nil): return nil
     case (let image?, let facts?):
       try checkSize(facts)
-      guard let timestamp = facts["best_effort_timestamp"].flatMap({ Int64($0) }),
-        let microseconds = stream.microseconds(timestamp)
-      else {
-        throw source.failure("expected a timestamp for every frame, found none for frame \(count)")
+      let stated = facts["best_effort_timestamp"].flatMap { Int64($0) }
+        .flatMap(stream.microseconds)
+      let next =
+        earlier.count == 2
+        ? Int64(exactly: 2 * Int128(earlier[0]) - Int128(earlier[1])) : nil
+      guard let microseconds = stated ?? next else {
+        throw source.failure(
+          "expected a timestamp for every frame, found none for frame \(count) ('ffmpeg -fflags +genpts -i IN -c copy "
+            + "OUT.mkv' makes them of the frame rate)")
       }
+      if stated == nil { untimedCount += 1 }
+      earlier = [microseconds] + earlier.prefix(1)
       count += 1
       return Frame(pixels: image, timestampMicroseconds: microseconds)
     case (nil, _?), (_?, nil):

@@ -15,6 +15,10 @@ struct VideoStream {
   let pixelAspect: String?
   /// Bits per color value if more than 8.
   let deepBits: Int?
+  /// The name of its high dynamic range, HLG or PQ; nil for others.
+  let highRange: String?
+  /// Whether its images hold two fields of different times.
+  let isInterlaced: Bool
   /// Number of video streams in the file.
   let streamCount: Int
 
@@ -25,6 +29,7 @@ struct VideoStream {
       after: [
         "-show_entries",
         "stream=time_base,avg_frame_rate,nb_frames,sample_aspect_ratio,bits_per_raw_sample"
+          + ",pix_fmt,color_transfer,field_order"
           + ":stream_side_data=rotation", "-of", "compact",
       ])
     program.endWaiting(after: .seconds(120))
@@ -54,7 +59,12 @@ struct VideoStream {
     rotationDegrees = rotation.isFinite ? rotation : 0
     let aspect = facts["sample_aspect_ratio"]
     pixelAspect = aspect.flatMap { ["1:1", "0:1", "N/A"].contains($0) ? nil : $0 }
-    deepBits = facts["bits_per_raw_sample"].flatMap { Int($0) }.flatMap { $0 > 8 ? $0 : nil }
+    let bits = facts["bits_per_raw_sample"].flatMap { Int($0) } ?? Self.bits(of: facts["pix_fmt"])
+    deepBits = bits.flatMap { $0 > 8 ? $0 : nil }
+    highRange = facts["color_transfer"].flatMap {
+      ["arib-std-b67": "HLG", "smpte2084": "PQ"][$0]
+    }
+    isInterlaced = ["tt", "bb", "tb", "bt"].contains(facts["field_order"] ?? "")
   }
 
   /// Microseconds of a timestamp, rounded to the nearest; nil beyond 292,000 years.
@@ -64,6 +74,11 @@ struct VideoStream {
     let shifted = scaled + half
     let floor = shifted / divisor - (shifted % divisor < 0 ? 1 : 0)
     return Int64(exactly: floor)
+  }
+
+  /// Bits per color value by the name of a pixel format, such as yuv420p10le; nil where it does not tell.
+  private static func bits(of format: String?) -> Int? {
+    (format ?? "").firstMatch(of: #/(?:p|p0|gray)(9|10|12|14|16)(?:le|be)?$/#).flatMap { Int($0.1) }
   }
 
   private static func ratio(_ text: String?) -> (Int64, Int64)? {

@@ -6,8 +6,8 @@ internal import Statistics
 ///
 /// Over the video sequences of a labelled dataset, for any tracker. A labelled face is followed by its identity, or where
 /// it is the only one of its frame; its prediction is the one that it is paired with, or the only face of a frame with
-/// one label. Compared are the edges of both boxes, else the eight coefficients that vary the most, else the head's
-/// rotation: the first kind that both sides have and that moves.
+/// one label, or of one that is not labelled, where that face alone is followed. Compared are the edges of both boxes, else
+/// the eight coefficients that vary the most, else the head's rotation: the first kind that both sides have and that moves.
 package struct LabelledLag: FrameMetric {
   /// One labelled face in one frame.
   package struct Face: Sendable, Hashable {
@@ -22,6 +22,8 @@ package struct LabelledLag: FrameMetric {
     package var sequence: Int
     var time: Int64
     var faces: [Face]
+    /// The only face that was predicted of a frame whose faces are not labelled.
+    var lone: FaceMotion? = nil
   }
 
   /// Fewest frames in which a face is labelled, and in which it is predicted.
@@ -46,12 +48,16 @@ package struct LabelledLag: FrameMetric {
   private static func paths(_ keys: [Int], _ entries: [Entry]) -> [MotionPath] {
     var paths: [MotionPath] = []
     var open: [Int: (path: Int, next: Int)] = [:]
+    var lone: [Int: FaceMotion] = [:]
     for (key, entry) in zip(keys, entries) {
+      lone[key] = entry.lone
       for face in entry.faces {
         var path = paths.count
         if let known = open[face.person], key - known.next <= range {
           path = known.path
-          for _ in known.next..<key { paths[path].append(nil, nil) }
+          for between in known.next..<key {
+            paths[path].append(nil, open.count == 1 ? lone[between] : nil)
+          }
         } else {
           paths.append(MotionPath())
         }
@@ -164,7 +170,7 @@ extension CrossCorrelation {
   /// Delay of the largest correlation of signals with gaps (NaN); nil where no peak tells it to half a frame.
   ///
   /// The correlation is as in `correlation(of:after:by:)`, over the samples that both have. A peak has a correlation of at
-  /// least .5 and neighbours that are lower. Of several whose 1 − r is at most 1.25 times the least, the one nearest to
+  /// least .5 and neighbours that are known and lower. Of several whose 1 − r is at most 1.25 times the least, the one nearest to
   /// 0 is taken, so that periodic motion has the smallest delay that explains it.
   static func sharpDelay(
     of later: [[Double]], after earlier: [[Double]], range: Int
@@ -174,7 +180,8 @@ extension CrossCorrelation {
     let curve = (-range...range).map { gapped(of: later, after: earlier, by: $0) }
     let peaks = (1..<2 * range).filter { index in
       let at = curve[index].correlation
-      return at >= 0.5 && at >= curve[index - 1].correlation && at >= curve[index + 1].correlation
+      let beside = [curve[index - 1], curve[index + 1]]
+      return at >= 0.5 && beside.allSatisfy { $0.samples > 0 && at >= $0.correlation }
     }
     guard let best = peaks.map({ curve[$0].correlation }).max(),
       best >= max(curve[0].correlation, curve[2 * range].correlation),
@@ -236,7 +243,8 @@ extension LabelledLag: AdditiveFamily {
     guard frame.isVideo else { return }
     let (people, hasInner) = (frame.pairs.labelledFaces, frame.faces.haveInnerPoints)
     var entry = Entry(
-      sequence: frame.frame.sequence, time: frame.frame.timestampMicroseconds, faces: [])
+      sequence: frame.frame.sequence, time: frame.frame.timestampMicroseconds, faces: [],
+      lone: frame.isUnlabelled && frame.faces.count == 1 ? FaceMotion(frame.faces[0]) : nil)
     for (label, match) in people {
       guard let person = frame.labels[label].identity ?? (people.count == 1 ? Int.min : nil),
         !entry.faces.contains(where: { $0.person == person })
@@ -262,8 +270,8 @@ extension LabelledLag.Face: Packable {
 }
 
 extension LabelledLag.Entry: Packable {
-  package func pack(into row: inout RowWriter) { row.write(sequence, time, faces) }
+  package func pack(into row: inout RowWriter) { row.write(sequence, time, faces, lone) }
   package init(from row: inout RowReader) {
-    self.init(sequence: row.read(), time: row.read(), faces: row.read())
+    self.init(sequence: row.read(), time: row.read(), faces: row.read(), lone: row.read())
   }
 }

@@ -69,6 +69,7 @@ package struct LandmarkJitter: FrameMetric {
     {
       first = beforePrevious.faces
     }
+    let weights = secondWeights(of: frame)
     let links = try FaceMatching.continuations(
       of: prediction.faces, from: earlier, frame: frame.index)
     let earlierLinks = try FaceMatching.continuations(
@@ -83,11 +84,28 @@ package struct LandmarkJitter: FrameMetric {
         if let link = entry.earlier, let start = earlierLinks[link],
           first[start].scheme == face.scheme, first[start].isComplete
         {
-          entry.second = Second(face, earlier[link], first[start])
+          entry.second = Second(face, earlier[link], first[start], weights)
         }
         return entry
       })
     try add(entry, for: frame.index)
+  }
+
+  /// What the second difference multiplies the points of a frame and of the two before by.
+  ///
+  /// Of unlike steps in time, as where a frame between was lost, it is the distance of the middle point from the line
+  /// between the others, so that even motion has none, and scaled so that white noise has as much as with even steps.
+  private func secondWeights(of frame: Frame) -> SIMD3<Double> {
+    let even = SIMD3<Double>(1, -2, 1)
+    guard let middle = frames[frame.index - 1]?.time, let first = frames[frame.index - 2]?.time
+    else { return even }
+    let now = Double(frame.timestampMicroseconds) - Double(middle)
+    let before = Double(middle) - Double(first)
+    // Clocks that count milliseconds round even steps.
+    guard now > 0, before > 0, abs(now - before) > (now + before) / 8 else { return even }
+    let (a, b) = (before / (now + before), now / (now + before))
+    let scale = (6 / (1 + a * a + b * b)).squareRoot()
+    return SIMD3(scale * a, -scale, scale * b)
   }
 
   /// The faces that go on from the frame before, for each sequence in its order.
@@ -151,18 +169,26 @@ extension LandmarkJitter.Face {
 }
 
 extension LandmarkJitter.Second {
-  fileprivate init(_ face: FacePrediction, _ earlier: FacePrediction, _ first: FacePrediction) {
-    smoothed = Self.meanSquare(face.points, earlier.points, first.points)
+  fileprivate init(
+    _ face: FacePrediction, _ earlier: FacePrediction, _ first: FacePrediction,
+    _ weights: SIMD3<Double>
+  ) {
+    smoothed = Self.meanSquare(face.points, earlier.points, first.points, weights)
     unsmoothed = Self.meanSquare(
-      face.unsmoothedPoints, earlier.unsmoothedPoints, first.unsmoothedPoints)
+      face.unsmoothedPoints, earlier.unsmoothedPoints, first.unsmoothedPoints, weights)
   }
 
   private static func meanSquare(
-    _ points: [SIMD3<Float>], _ earlier: [SIMD3<Float>], _ first: [SIMD3<Float>]
+    _ points: [SIMD3<Float>], _ earlier: [SIMD3<Float>], _ first: [SIMD3<Float>],
+    _ weights: SIMD3<Double>
   ) -> Double {
     let sum = points.indices.reduce(0.0) { sum, point in
-      let dx = Double(points[point].x) - 2 * Double(earlier[point].x) + Double(first[point].x)
-      let dy = Double(points[point].y) - 2 * Double(earlier[point].y) + Double(first[point].y)
+      let all = (points[point], earlier[point], first[point])
+      let (x, y) = (all.0.x, all.0.y)
+      let (dx, dy) = (
+        weights.x * Double(x) + weights.y * Double(all.1.x) + weights.z * Double(all.2.x),
+        weights.x * Double(y) + weights.y * Double(all.1.y) + weights.z * Double(all.2.y)
+      )
       return sum + dx * dx + dy * dy
     }
     return sum / Double(points.count)
@@ -225,7 +251,8 @@ extension LandmarkJitter {
   package static let second = definition(
     "jitter.second", "Change of motion per frame", unit: "px",
     "√ of the mean over a sequence's frames and points of ‖x(t) − 2x(t−1) + x(t−2)‖², then the mean "
-      + "over sequences; white noise of σ per axis gives √12·σ, even motion 0; undefined where no "
+      + "over sequences; white noise of σ per axis gives √12·σ, even motion 0; of unlike steps in time the distance of "
+      + "x(t−1) from the line between the others, scaled so that both hold; undefined where no "
       + "face goes on for three frames")
   /// Change of the motion before smoothing, in pixels.
   package static let unsmoothedSecond = definition(

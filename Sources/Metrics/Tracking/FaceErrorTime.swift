@@ -5,7 +5,7 @@ package import Records
 ///
 /// Faces are matched as for all stages after the detector (`FaceMatching`); what falls on ignored
 /// labels and crowds does not count. An analysed frame lasts until the next one; the last one lasts
-/// no time.
+/// no time, and one whose faces are not labelled counts neither way.
 package struct FaceErrorTime: FrameMetric {
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
@@ -15,6 +15,7 @@ package struct FaceErrorTime: FrameMetric {
     var time: Int64
     var missed: Int
     var unmatched: Int
+    var isUnlabelled = false
   }
 
   /// What is kept of each frame.
@@ -43,7 +44,8 @@ package struct FaceErrorTime: FrameMetric {
   private static let definition = DefinitionGroup(
     prefix: "tracking.", range: .rate, unit: "s/min",
     ending: " for itself and from an analysed frame to the next, over the minutes from "
-      + "first to last analysed frame of each sequence, also those without a labelled face; "
+      + "first to last analysed frame of each sequence, also those without a labelled face; frames that are not "
+      + "labelled are left out; "
       + "undefined without labels or video sequences",
     source: "labelled video sequences; frames and their timestamps")
 
@@ -63,9 +65,9 @@ package struct FaceErrorTime: FrameMetric {
   /// The sums over all frames so far.
   package func sums() -> Sums {
     var sums = Sums()
-    sums[.frames] = frames.count
+    sums[.frames] = frames.entries.count { !$0.isUnlabelled }
     for frames in frames.sequences.map(\.entries) {
-      for (frame, next) in zip(frames, frames.dropFirst()) {
+      for (frame, next) in zip(frames, frames.dropFirst()) where !frame.isUnlabelled {
         let microseconds = Double(next.time) - Double(frame.time)
         sums[.whole] += microseconds
         sums[.missed] += microseconds * Double(frame.missed)
@@ -82,7 +84,7 @@ package struct FaceErrorTime: FrameMetric {
         sums[.frames] > 0 && sums[.whole] > 0 ? 60 * sums[time] / sums[.whole] : nil,
         n: sums[.frames],
         else: sums[.frames] == 0
-          ? "no frame of a video sequence was analysed" : "the timestamps span no time")
+          ? "no labelled frame of a video sequence was analysed" : "the timestamps span no time")
     }
   }
 }
@@ -95,7 +97,8 @@ extension FaceErrorTime: AdditiveFamily, FamilyWithoutSettings {
     try add(
       Entry(
         sequence: frame.frame.sequence, time: frame.frame.timestampMicroseconds,
-        missed: frame.matching.missed.count, unmatched: frame.matching.unmatched.count),
+        missed: frame.matching.missed.count, unmatched: frame.matching.unmatched.count,
+        isUnlabelled: frame.isUnlabelled),
       for: frame.frame.index)
   }
 
@@ -106,9 +109,13 @@ extension FaceErrorTime: AdditiveFamily, FamilyWithoutSettings {
 }
 
 extension FaceErrorTime.Entry: Packable {
-  package func pack(into row: inout RowWriter) { row.write(sequence, time, missed, unmatched) }
+  package func pack(into row: inout RowWriter) {
+    row.write(sequence, time, missed, unmatched, isUnlabelled)
+  }
+
   package init(from row: inout RowReader) {
     self.init(
-      sequence: row.read(), time: row.read(), missed: row.read(), unmatched: row.read())
+      sequence: row.read(), time: row.read(), missed: row.read(), unmatched: row.read(),
+      isUnlabelled: row.read())
   }
 }

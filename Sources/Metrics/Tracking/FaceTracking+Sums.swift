@@ -81,7 +81,7 @@ extension FaceTracking.Entry: Packable {
     let faces = labelled.keys.sorted()
     row.write(sequence, time, status.rawValue, detectorRan, hasFaces)
     row.write(faces, faces.map { labelled[$0] == true })
-    row.write(isLargestOther)
+    row.write(isLargestOther, isUnlabelled)
   }
 
   package init(from row: inout RowReader) {
@@ -92,5 +92,6 @@ extension FaceTracking.Entry: Packable {
     let (faces, isFound): ([FaceTracking.LabelledFace], [Bool]) = (row.read(), row.read())
     for (face, isFound) in zip(faces, isFound) { labelled[face] = isFound }
     isLargestOther = row.read()
+    isUnlabelled = row.read()
   }
 }

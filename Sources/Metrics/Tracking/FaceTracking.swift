@@ -9,7 +9,8 @@ internal import Statistics
 /// it is there if any face is given out; what comes before the first face is no gap. In a labelled
 /// sequence every labelled face in a frame is an occasion, and it is there if it has a prediction of
 /// IoU .50 or more (`FaceMatching`); a face is followed by its identity, or else by its position
-/// among the labels. Where a tracker repeats its last values (`ScoredFrame.isFrozen`) no face is there.
+/// among the labels; frames of it whose faces are not labelled are no occasions. Where a tracker repeats its
+/// last values (`ScoredFrame.isFrozen`) no face is there.
 /// Frames that were dropped or broken are no occasions. Stills do not count.
 package struct FaceTracking: FrameMetric {
   /// One frame of a video, analysed or not.
@@ -23,6 +24,8 @@ package struct FaceTracking: FrameMetric {
     var labelled: [LabelledFace: Bool]
     /// Whether the largest face is another than in the frame before; nil where neither frame has two or one has none.
     var isLargestOther: Bool? = nil
+    /// Whether its faces are not labelled.
+    var isUnlabelled = false
   }
 
   /// A labelled face within a sequence: who it is, or else where it stands among the labels.
@@ -72,7 +75,8 @@ package struct FaceTracking: FrameMetric {
       Entry(
         sequence: frame.sequence, time: frame.timestampMicroseconds, status: prediction.status,
         detectorRan: prediction.detectorRan, hasFaces: !isFrozen && !prediction.faces.isEmpty,
-        labelled: labelled, isLargestOther: Self.isLargestOther(prediction, previous)),
+        labelled: labelled, isLargestOther: Self.isLargestOther(prediction, previous),
+        isUnlabelled: labels.leaveOut(frame.size)),
       for: frame.index)
   }
 
@@ -175,12 +179,13 @@ extension FaceTracking {
   package static let losses = definition(
     "losses", "Losses", .lower, unit: "losses",
     "stretches of k analysed frames or more (default 3) without a face after having had one; in "
-      + "labelled sequences of a labelled face without a prediction of IoU .50 or more; "
+      + "labelled sequences of a labelled face without a prediction of IoU .50 or more, over labelled frames; "
       + "undefined where no face was ever there")
   /// Losses over the time of the sequences.
   package static let lossesPerMinute = definition(
     "losses_per_minute", "Losses per minute", .lower, in: .rate, unit: "1/min",
-    "tracking.losses over the minutes from first to last frame of each sequence that has a face")
+    "tracking.losses over the minutes from first to last frame of each sequence that has a face, of labelled "
+      + "sequences from first to last labelled frame")
   /// Half of the losses are over sooner.
   package static let reacquireMedian = definition(
     "reacquire_ms.median", "Time to find a lost face again, median", .lower, unit: "ms",

@@ -14,7 +14,7 @@ struct TrackedSequence {
   let dropped: Int
   /// Frames whose largest face is compared with that of the frame before, and those where it is another.
   let largestCompared: Int, largestChanges: Int
-  /// From the first frame to the last, whatever became of them.
+  /// From the first frame to the last, whatever became of them; of a labelled sequence what its labelled frames span.
   let microseconds: Int64
   /// How often a face could have been there.
   private(set) var occasions = 0
@@ -33,8 +33,11 @@ struct TrackedSequence {
     dropped = frames.count { $0.entry.status == .dropped }
     largestCompared = analysed.count { $0.entry.isLargestOther != nil }
     largestChanges = analysed.count { $0.entry.isLargestOther == true }
-    microseconds = (frames.last?.entry.time ?? 0) - (frames.first?.entry.time ?? 0)
     let faces = Set(analysed.flatMap(\.entry.labelled.keys)).sorted()
+    let isOfLabels = isLabelled || !faces.isEmpty
+    let timed = isOfLabels ? frames.filter { !$0.entry.isUnlabelled } : frames
+    microseconds = Self.span(
+      of: timed.map(\.entry.time), upTo: frames.last?.entry.time ?? 0)
     hasFace = isLabelled || !faces.isEmpty || analysed.contains { $0.entry.hasFaces }
     if faces.isEmpty, !isLabelled {
       add(
@@ -43,9 +46,10 @@ struct TrackedSequence {
         },
         face: nil)
     }
+    let known = analysed.filter { !$0.entry.isUnlabelled }
     for face in faces {
       let isThere = { (entry: FaceTracking.Entry) in entry.labelled[face] != nil }
-      var rest = analysed[...]
+      var rest = known[...]
       while let first = rest.firstIndex(where: { isThere($0.entry) }) {
         let run = rest[first...].prefix { isThere($0.entry) }
         add(
@@ -56,6 +60,13 @@ struct TrackedSequence {
         rest = rest[run.endIndex...]
       }
     }
+  }
+
+  /// From the first time to the last one, and up to one step more where the end is later.
+  private static func span(of times: [Int64], upTo end: Int64) -> Int64 {
+    guard let first = times.first, let last = times.last else { return 0 }
+    let step = times.count > 1 ? last - times[times.count - 2] : 0
+    return last - first + min(end - last, step)
   }
 
   private mutating func add(_ sightings: [FaceGap.Sighting], face: FaceTracking.LabelledFace?) {

@@ -22,6 +22,8 @@ package struct StatedTimes {
   private static let factor: Int64 = 10
   /// The shortest work that tells of a unit too coarse, in nanoseconds.
   private static let leastWork: Int64 = 2_000_000
+  /// The least time that is told to be in no total, in nanoseconds.
+  private static let leastUntold: Int64 = 5_000_000
   /// Nanoseconds of the units that are taken for it.
   private static let units: [Double] = [1e3, 1e6, 1e9]
 
@@ -41,10 +43,9 @@ package struct StatedTimes {
       let total = median(frames.map(\.total)), let wait = median(frames.map(\.wait)),
       total / Self.factor >= wait, total - wait > Int64(TrackerProcess.coarsestClock)
     else { return nil }
-    func text(_ time: Int64) -> String { "\((Double(time) / 1e6).shortText()) ms" }
     return (
-      "stages_ns in nanoseconds, with a total of at most the \(text(wait)) from the request to the "
-        + "answer", "\(text(total)) (medians of \(frames.count) frames)"
+      "stages_ns in nanoseconds, with a total of at most the \(Self.text(wait)) from the request to the "
+        + "answer", "\(Self.text(total)) (medians of \(frames.count) frames)"
     )
   }
 
@@ -61,6 +62,20 @@ package struct StatedTimes {
       return fitting.count * 10 >= frames.count * 9
     }
   }
+
+  /// That most of the work is in no total, as where a tracker does not wait for its GPU; nil where it is in it.
+  ///
+  /// Writing the points of some faces takes a few milliseconds in Python.
+  package var note: String? {
+    guard isCommand, unit == nil, frames.count >= 5, let total = median(frames.map(\.total)),
+      let work = median(frames.map(\.work)), work - total >= Self.leastUntold, work / 5 >= total
+    else { return nil }
+    return
+      "its total is \(Self.text(total)) of the \(Self.text(work)) from a frame's last byte to its answer "
+      + "(medians): work that a GPU still does when the clock is read, or that no stage has, is not in its latency"
+  }
+
+  private static func text(_ time: Int64) -> String { "\((Double(time) / 1e6).shortText()) ms" }
 
   private func median(_ values: [Int64]) -> Int64? {
     NearestRank.percentile(50, ofSorted: values.sorted())

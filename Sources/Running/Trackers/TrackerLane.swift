@@ -138,6 +138,7 @@ struct TrackerLane {
   mutating func finish() throws(EvaluationError) {
     try process.finish()
     if let fault = times.fault(atEnd: true) { throw process.wrong(fault) }
+    summary.timesNote = times.note
     summary.clock = process.clock.fit()
     summary.isRemote = !process.place.isCommand
   }

@@ -57,6 +57,8 @@ package struct TrackerRun: Sendable {
     package var input: String
     /// Whether it was reached over a network.
     package var isRemote = false
+    /// What its totals leave out of the time of its answers; nil where they have nearly all of it.
+    package var timesNote: String?
     /// Its clock against ours; nil where it does not tell the time.
     package var clock: TrackerClock.Fit?
     /// Nanoseconds of the way to it and back, of the frames that it analysed; none where it does not tell the time.

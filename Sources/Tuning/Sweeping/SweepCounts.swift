@@ -184,7 +184,7 @@ struct SequenceTally: Sendable {
     }
     tally[.analysed] += 1
     tally[.reads] += Double(reads)
-    if evaluate.isLabelled {
+    if evaluate.isLabelled, !labels.leaveOut(frame.size) {
       tally[.evaluated] += 1
       if isVideo { scoredOfVideo += 1 }
     }
@@ -242,7 +242,9 @@ struct SequenceTally: Sendable {
     if !evaluate.hasPoints { lacking.insert(.points) }
     if prediction.size == nil { lacking.insert(.analysedFrames) }
     for index in families.indices
-    where type(of: families[index]).requirements.isDisjoint(with: lacking) {
+    where type(of: families[index]).requirements.isDisjoint(with: lacking)
+      && scored.counts(for: type(of: families[index]).requirements)
+    {
       try families[index].add(scored)
     }
     if isVideo { sights = [scored.sight] + sights.prefix(1) }

@@ -114,7 +114,8 @@ struct TrackingSummary {
             offset: Double($0.offset) / 1e6, uncertainty: $0.uncertainty / 1e6,
             partsPerMillion: $0.partsPerMillion, rateUncertainty: $0.rateUncertainty)
         }, start: start.map(Start.init), shifts: shifts.map(Shift.init),
-        notes: ([start?.text] + shifts.map(\.text)).compactMap { $0 }, isRemote: one.isRemote)
+        notes: ([start?.text, one.timesNote] + shifts.map(\.text)).compactMap { $0 },
+        isRemote: one.isRemote)
     }
   }
 

@@ -90,6 +90,8 @@ package struct Video: DatasetFormat {
       remarks.drop("\(title): \(frames.storedCount) of \(declared) declared frames are in the file")
     }
     remarks.assume(frames.hiddenCount, "stored frames are hidden by its edit list", about: title)
+    remarks.assume(
+      frames.untimedCount, "frames without a time are a step after the one before", about: title)
     remarks.drop(stopped, "frames whose timestamp does not rise", about: title)
     return remarks
   }
@@ -109,6 +111,15 @@ extension VideoStream {
     if let deepBits {
       remarks.assume("\(title): \(deepBits) bits per color value are reduced to 8")
     }
+    if let highRange {
+      remarks.assume(
+        "\(title): the high dynamic range (\(highRange)) is kept as stored: faces are darker and paler than a "
+          + "player shows them, or an app gets them (convert the video first, see the guide VideoFormat)"
+      )
+    }
+    remarks.assume(
+      "\(title): interlaced: the rows of an image are of two moments, so that what moves has combs (convert it "
+        + "first with ffmpeg -vf bwdif)", if: isInterlaced)
     remarks.assume(
       "\(title): the first of \(streamCount) video streams is read", if: streamCount > 1)
     return remarks

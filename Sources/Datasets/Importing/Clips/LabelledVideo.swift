@@ -167,13 +167,3 @@ extension LabelledVideo: FormatOfClips {
       ? .name : .number
   }
 }
-
-extension FaceLabel {
-  /// An ignored region that holds every box of a frame, so that nothing in it counts.
-  fileprivate static func unlabelled(_ size: ImageSize) -> FaceLabel {
-    let (width, height) = (Double(size.width), Double(size.height))
-    return FaceLabel(
-      box: BoundingBox(x: -width, y: -height, width: 3 * width, height: 3 * height),
-      isIgnored: true, isCrowd: true)
-  }
-}

@@ -82,6 +82,9 @@ struct LabelsOnClips {
       "labels joined to frames of the videos \(join.rule)\(given.rule)"
         + (offset == .frames(0) ? "" : ", moved by \(offset.text)")
         + ": \(joined) of \(clips.frameCount) frames are labelled")
+    if key == .number, !given.rule.isEmpty, let clip = try clips.clipThatLacksFrames() {
+      remarks.assume(FrameJoin.repeatedFrames(of: clip))
+    }
     let strangers = join.frames.indices.filter { join.frames[$0] == nil }
     if let first = strangers.first {
       remarks.drop(

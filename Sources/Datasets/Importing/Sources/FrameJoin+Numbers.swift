@@ -87,6 +87,42 @@ extension FrameJoin {
 }
 
 extension FrameJoin {
+  /// What to try where a join leaves frames out of an output that has a row for each frame of a clip, evenly in time, as a
+  /// rate and numbers make them, though the clip lacks frames; nil for others.
+  func remarkOnEvenTimes(
+    _ given: [Given], of dataset: DatasetReader
+  ) throws(FileError) -> String? {
+    guard frames.contains(nil), given.count == dataset.frameCount, dataset.sequences.count == 1,
+      given.allSatisfy(\.clocks.isEmpty),
+      FrameTimes.areEven(given.map(\.timestampMicroseconds)),
+      let clip = try dataset.clipThatLacksFrames()
+    else { return nil }
+    return
+      "a row for each of the \(given.count) frames of '\(clip.name)' comes evenly in time, and the "
+      + "clip lacks \(clip.missing) frames by its own times: times that were made of numbers and a rate "
+      + "are not the clip's (--join number)"
+  }
+
+  /// What to try where images without numbers of their own are more than the frames of a clip that lacks some: ffmpeg
+  /// repeats frames to keep a rate; nil for others.
+  func remarkOnRepeatedFrames(
+    _ given: [Given], of dataset: DatasetReader
+  ) throws(FileError) -> String? {
+    guard given.count > dataset.frameCount, given.allSatisfy(\.isPlace),
+      let clip = try dataset.clipThatLacksFrames()
+    else { return nil }
+    return Self.repeatedFrames(of: clip)
+  }
+
+  /// That images which ffmpeg wrote of a clip are not numbered as its frames are.
+  static func repeatedFrames(of clip: (name: String, missing: Int, rate: Double)) -> String {
+    "'\(clip.name)' lacks \(clip.missing) frames by its times: images that ffmpeg wrote of it without "
+      + "'-fps_mode passthrough' repeat frames there, and their numbers are none of the clip's (then "
+      + "--join time --fps \(clip.rate.plainText))"
+  }
+}
+
+extension FrameJoin {
   /// Joins by the count within sequences, `shift` frames later.
   ///
   /// Where nothing tells whether the output's first frame is 0 or 1, one numbered like the count of frames does, or it throws.

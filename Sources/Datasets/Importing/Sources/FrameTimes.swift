@@ -1,4 +1,6 @@
+internal import FaceCore
 internal import Foundation
+internal import Platform
 
 /// Checks the times of a video's frames in sequence and counts irregularities.
 struct FrameTimes {
@@ -44,5 +46,46 @@ struct FrameTimes {
   private var usualStep: Int64? {
     let sorted = steps.sorted()
     return sorted.isEmpty ? nil : sorted[sorted.count / 2]
+  }
+}
+
+extension FrameTimes {
+  /// How many frames are not there by the times of a video, whose longer steps are some usual ones, and the frames per second
+  /// with them; nil where none is missing.
+  static func missing(among times: [Int64]) -> (count: Int, rate: Double)? {
+    let steps = zip(times, times.dropFirst()).map { $1 &- $0 }
+    let sorted = steps.sorted()
+    guard let usual = sorted.isEmpty ? nil : sorted[sorted.count / 2], usual > 0 else { return nil }
+    let count = steps.reduce(0) { count, step in
+      count + Int(max(1, min(Double(step) / Double(usual), 1e9)).rounded()) - 1
+    }
+    guard count > 0, let first = times.first, let last = times.last else { return nil }
+    let rate = Double(steps.count + count) * 1_000_000 / Double(last &- first)
+    return (count, (rate * 100).rounded() / 100)
+  }
+
+  /// Whether times are as far apart from each other as those that are made of numbers and a rate.
+  static func areEven(_ times: [Int64]) -> Bool {
+    let steps = zip(times, times.dropFirst()).map { $1 &- $0 }
+    guard let least = steps.min(), let most = steps.max(), least > 0 else { return false }
+    // Milliseconds are rounded either way.
+    return most - least <= max(2_000, least / 50)
+  }
+}
+
+extension DatasetReader {
+  /// The first video that lacks frames by its times and not by its names, with their number and the frames per second with
+  /// them.
+  func clipThatLacksFrames() throws(FileError) -> (name: String, missing: Int, rate: Double)? {
+    let frames = try collectFrames { $0 }
+    for clip in sequences where clip.kind == .video {
+      let own = frames[clip.first..<clip.first + clip.count]
+      if let (count, rate) = FrameTimes.missing(among: own.map(\.timestampMicroseconds)),
+        NumberedClip(own, of: self) == nil
+      {
+        return (clip.name, count, rate)
+      }
+    }
+    return nil
   }
 }
