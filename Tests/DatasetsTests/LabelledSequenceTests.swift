@@ -107,4 +107,28 @@ import Testing
     try writer.finish()
     #expect(try DatasetReader(url).relatedStills() == [0: 0, 2: 0, 4: 0])
   }
+
+  @Test func `stills whose faces stay near those of the still before are alike`() throws {
+    func dataset(_ name: String, _ place: (Int) -> Int) throws -> DatasetReader {
+      let url = folder.file(name)
+      let writer = try DatasetWriter(url, name: name, replacing: true)
+      for index in 0..<60 {
+        let box = BoundingBox(x: Double(2 * place(index)), y: 50, width: 100, height: 100)
+        try writer.add(
+          name: "\(index)", image: [], size: ImageSize(width: 640, height: 480),
+          faces: [FaceLabel(box: box)])
+      }
+      try writer.finish()
+      return try DatasetReader(url)
+    }
+    let clip = try dataset("clip.h5") { $0 }
+    #expect(try clip.areSuccessiveStillsAlike(related: [:]))
+    let ofOne = Dictionary(uniqueKeysWithValues: (0..<60).map { ($0, 0) })
+    #expect(try !clip.areSuccessiveStillsAlike(related: ofOne))
+    // In another order 37 of 60 are nearer to the still before, and where all faces are at one place none is.
+    let mixed = try dataset("mixed.h5") { 37 * $0 % 60 }
+    #expect(try !mixed.areSuccessiveStillsAlike(related: [:]))
+    let aligned = try dataset("aligned.h5") { _ in 7 }
+    #expect(try !aligned.areSuccessiveStillsAlike(related: [:]))
+  }
 }

@@ -219,6 +219,11 @@ import Tuning
     plan.rest = 0...1.9
     let file = try CalibrationRun.run(plan).file
     #expect(file.blendshapes?.subjects.count == 10)
+    #expect(file.notes.allSatisfy { !$0.contains("chose no threshold") })
+    plan.objective = "max precision"
+    plan.output = folder.file("unasked.json")
+    let unasked = try CalibrationRun.run(plan).file
+    #expect(unasked.notes.contains { $0.contains("'max precision' chose no threshold") })
     plan.rest = 50...60
     plan.output = folder.file("d.json")
     let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }

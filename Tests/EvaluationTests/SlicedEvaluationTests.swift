@@ -171,6 +171,18 @@ import Testing
     #expect(shown.gates.map(\.verdict) == [.pass])
   }
 
+  @Test func `a suite whose severities are all suppressed says so`() throws {
+    var all = frames(48)
+    for index in all.indices { all[index].severity = Double(index / 4 % 2) }
+    for (least, isSuppressed) in [(1, false), (1000, true)] {
+      var plan = try plan(all)
+      plan.minSliceCount = least
+      let notes = try plan.finish().record.notes
+      #expect(notes.contains { $0.contains("mix clean images") })
+      #expect(notes.contains { $0.hasPrefix("No severity has a metric") } == isSuppressed)
+    }
+  }
+
   @Test func `intervals rest on subjects, need ten of them, and hold the value`() throws {
     let record = try plan(frames(48)).finish().record
     let metric = try #require(metrics(record, nil)["faces.failure_to_acquire"])

@@ -183,5 +183,13 @@ private func proportion(_ parts: [Double], of wholes: [Double]) -> ProportionInt
     #expect(
       ClusterBootstrap.caution(ClusterSizes([100] + [Double](repeating: 10, count: 40)))?.contains(
         "(worth 17.9 of equal size)") == true)
+    for areAlike in [false, true] {
+      var clusters = FrameClusters(areStillsAlike: areAlike)
+      for frame in 0..<40 {
+        clusters.add(frame, sequence: frame, subject: "", isVideo: false)
+      }
+      let caution = ClusterBootstrap.caution(clusters.sizes)
+      #expect((caution?.contains("alike, as frames of a clip are") ?? false) == areAlike)
+    }
   }
 }

@@ -207,7 +207,7 @@ extension ClusterBootstrap {
       : reasonForNone(values, clusters: sizes.count)
   }
 
-  /// What a reader of intervals must know where the clusters are few, or of one clip; nil where they are not.
+  /// What a reader of intervals must know where the clusters are few, alike or of one clip; nil where they are not.
   package static func caution(_ sizes: ClusterSizes) -> String? {
     guard !sizes.isOfOneClip else {
       return
@@ -216,14 +216,24 @@ extension ClusterBootstrap {
         + "or people. In simulations those of 95 % held the truth in 93 % of samples or more where "
         + "errors stay alike for up to a sixth of a stretch, in 86 % at a half."
     }
-    guard sizes.count >= minClusters, sizes.effective < fewClusters else { return nil }
-    let worth =
-      sizes.effective < Double(sizes.count) - 0.05
-      ? " (worth \(text(sizes.effective)) of equal size)" : ""
-    return
-      "Intervals rest on \(sizes.count) clusters of frames\(worth) only: in simulations of 10 to "
-      + "50 clusters those of 95 % held the truth in 90 to 99 % of samples. Do not trust one that "
-      + "excludes a limit by little."
+    guard sizes.count >= minClusters else { return nil }
+    var cautions: [String] = []
+    if sizes.areStillsAlike {
+      cautions.append(
+        "Images that follow each other are alike, as frames of a clip are, but each counts as a still "
+          + "of its own: intervals are too narrow, and differences look surer than they are. Import "
+          + "them again with --sequence folder (or all) and --fps, or with subjects.")
+    }
+    if sizes.effective < fewClusters {
+      let worth =
+        sizes.effective < Double(sizes.count) - 0.05
+        ? " (worth \(text(sizes.effective)) of equal size)" : ""
+      cautions.append(
+        "Intervals rest on \(sizes.count) clusters of frames\(worth) only: in simulations of 10 to "
+          + "50 clusters those of 95 % held the truth in 90 to 99 % of samples. Do not trust one "
+          + "that excludes a limit by little.")
+    }
+    return cautions.isEmpty ? nil : cautions.joined(separator: " ")
   }
 
   /// Where every resample gives the same value.

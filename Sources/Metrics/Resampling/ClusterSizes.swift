@@ -8,9 +8,13 @@ package struct ClusterSizes: Sendable, Hashable {
   package let effective: Double
   /// Whether they are stretches of the dataset's one clip.
   package let isOfOneClip: Bool
+  /// Whether stills that follow each other are alike, so that clusters are not independent.
+  package let areStillsAlike: Bool
 
   /// Takes the size of each cluster; those of 0 or less do not count.
-  package init(_ sizes: some Swift.Sequence<Double>, isOfOneClip: Bool = false) {
+  package init(
+    _ sizes: some Swift.Sequence<Double>, isOfOneClip: Bool = false, areStillsAlike: Bool = false
+  ) {
     var (count, sum, squares) = (0, 0.0, 0.0)
     for size in sizes where size > 0 {
       count += 1
@@ -20,6 +24,7 @@ package struct ClusterSizes: Sendable, Hashable {
     self.count = count
     effective = squares > 0 ? sum * sum / squares : 0
     self.isOfOneClip = isOfOneClip
+    self.areStillsAlike = areStillsAlike
   }
 
   /// What they are called: clusters, or stretches of a clip.
@@ -30,6 +35,7 @@ package struct ClusterSizes: Sendable, Hashable {
     self.count = count
     self.effective = effective
     isOfOneClip = false
+    areStillsAlike = false
   }
 
   /// So many clusters of equal size.

@@ -54,6 +54,8 @@ package struct FrameClusters: Sendable, Hashable {
   private let photos: [Int: Int]
   /// The frames of the dataset's one clip; nil where there is more.
   private let clip: Range<Int>?
+  /// Whether stills that follow each other are alike, as frames of a clip are.
+  private let areStillsAlike: Bool
 
   private var stretches: [Stretch] = []
   private var owners: [Owner: Int] = [:]
@@ -62,10 +64,13 @@ package struct FrameClusters: Sendable, Hashable {
   /// Starts without frames.
   ///
   /// `photos` names for each still whose image or person others have too the first of them; `clip` has the frames of a
-  /// clip that is the whole dataset and long enough to be cut.
-  package init(photos: [Int: Int] = [:], clip: Range<Int>? = nil) {
+  /// clip that is the whole dataset and long enough to be cut. `areStillsAlike` says that stills which follow each other are.
+  package init(
+    photos: [Int: Int] = [:], clip: Range<Int>? = nil, areStillsAlike: Bool = false
+  ) {
     self.photos = photos
     self.clip = clip
+    self.areStillsAlike = areStillsAlike
   }
 
   /// The stretch of a clip, from 0, that one of its frames is in.
@@ -148,14 +153,16 @@ package struct FrameClusters: Sendable, Hashable {
 
   /// How many clusters some frames are of, and how many of equal size those are worth.
   package func sizes(of frames: some Swift.Sequence<Int>) -> ClusterSizes {
-    ClusterSizes(counts(of: frames).lazy.map(Double.init), isOfOneClip: isOfOneClip)
+    ClusterSizes(
+      counts(of: frames).lazy.map(Double.init), isOfOneClip: isOfOneClip,
+      areStillsAlike: areStillsAlike)
   }
 
   /// How many clusters there are, and how many of equal size they are worth by their frames.
   package var sizes: ClusterSizes {
     ClusterSizes(
       members.lazy.map { stretches(of: $0).reduce(0.0) { $0 + Double($1.frames.count) } },
-      isOfOneClip: isOfOneClip)
+      isOfOneClip: isOfOneClip, areStillsAlike: areStillsAlike)
   }
 
   private func counts(of frames: some Swift.Sequence<Int>) -> [Int] {

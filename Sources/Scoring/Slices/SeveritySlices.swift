@@ -25,14 +25,22 @@ enum SeveritySlices {
       columns: ["degradation", "quantity", "1", "2", "3", "4", "5"], rows: rows)
   }
 
-  /// A warning where metrics mix severities.
+  /// What to know where metrics mix severities, and where no severity has enough faces for a metric.
   static func notes(_ measurements: [Measurement]) -> [String] {
-    degradations(measurements).isEmpty
-      ? []
-      : [
-        "The dataset has degraded images: metrics over all of it, and gates on them, mix clean "
-          + "images and all severities. Slices such as severity.\(degradations(measurements)[0].name)=0 "
-          + "do not."
-      ]
+    let names = degradations(measurements).map(\.name)
+    guard let first = names.first else { return [] }
+    var notes = [
+      "The dataset has degraded images: metrics over all of it, and gates on them, mix clean "
+        + "images and all severities. Slices such as severity.\(first)=0 do not."
+    ]
+    let sliced = measurements.filter { metric in
+      metric.dimensionSlice.flatMap { SeverityAttribute.degradation(of: $0.dimension) } != nil
+    }
+    if sliced.allSatisfy({ $0.value == nil }), let most = sliced.map(\.n).max(), most > 0 {
+      notes.append(
+        "No severity has a metric: the largest has n = \(most), and metrics of slices are suppressed "
+          + "below --min-slice. Without them no severity is shown at which a gate breaks.")
+    }
+    return notes
   }
 }

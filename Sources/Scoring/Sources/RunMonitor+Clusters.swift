@@ -11,9 +11,10 @@ extension RunMonitor {
   ///
   /// With `cutsClip`, a clip that is the whole dataset is cut into stretches.
   package func clusters(of dataset: DatasetReader, cutsClip: Bool = false) throws -> FrameClusters {
-    FrameClusters(
-      photos: try relatedStills(of: dataset),
-      clip: try cutsClip ? Self.onlyClip(of: dataset) : nil)
+    let photos = try relatedStills(of: dataset)
+    return FrameClusters(
+      photos: photos, clip: try cutsClip ? Self.onlyClip(of: dataset) : nil,
+      areStillsAlike: try dataset.areSuccessiveStillsAlike(related: photos))
   }
 
   /// The frames of a clip that is the whole dataset and lasts long enough to be cut into stretches; nil for others.

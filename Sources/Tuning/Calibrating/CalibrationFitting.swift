@@ -104,6 +104,14 @@ struct CalibrationFitting {
             ? "the dataset has no labels of it" : failures.joined(separator: "; ")))
     }
     file.notes += failures.map { "Left out: \($0)." }
+    let choosesDetections = plan.wants(.detection) && run.tracker.isForeign
+    if plan.objective != CalibrationPlan.defaultObjective, !choosesDetections,
+      file.thresholds.isEmpty, !hasUnmetObjective
+    {
+      file.notes.append(
+        "The objective '\(plan.objective)' chose no threshold: it is for labelled expressions and for "
+          + "scores of another tracker ('facegauge sweep' chooses the thresholds of the pipeline).")
+    }
   }
 
   private func cases(correcting blendshapes: BlendshapeCalibration?) throws -> CalibrationCases {

@@ -29,7 +29,9 @@ package struct CalibrationPlan: Sendable {
   /// How many folds of whole clusters are held out, one at a time; 2 or more.
   package var folds = 5
   /// What thresholds of expressions should reach.
-  package var objective = "max f1"
+  package var objective = defaultObjective
+  /// The objective where none is given.
+  package static let defaultObjective = "max f1"
   /// Rules of expressions instead of the built-in ones; nil means those.
   package var expressions: URL?
   /// Whom corrections of blendshapes are for.

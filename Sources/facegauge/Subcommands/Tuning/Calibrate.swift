@@ -24,7 +24,7 @@ extension Command {
     "folds", valueName: "n", .integer(in: 2...1000), default: 5,
     help: "Number of cross-validation folds of whole subjects, else videos, else stills.")
   private static let objective = Option(
-    "objective", valueName: "text", .string, default: "max f1",
+    "objective", valueName: "text", .string, default: CalibrationPlan.defaultObjective,
     help: "Objective for score thresholds, see above.")
   private static let scope = Option(
     "blendshapes-for", valueName: "whom", .choice(BlendshapeCalibration.Scope.self),
