@@ -109,6 +109,7 @@ struct EmptyCheckTests {
       strangers[0].summary
         == "Points are predicted in ibug68 and labelled in cofw29: none are compared.")
     #expect(try found(labelled: .five, predicted: .ibug68).isEmpty)
+    #expect(try found(labelled: .ibug68, predicted: .five).isEmpty)
     #expect(try found(labelled: .cofw29, predicted: .cofw29).isEmpty)
   }
 

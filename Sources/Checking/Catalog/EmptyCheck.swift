@@ -140,7 +140,7 @@ package enum EmptyCheck: FindingCheck {
     let labelled = sample.frames.filter { $0.labels.contains { !$0.landmarks.isEmpty } }
     let schemes = Set(labelled.flatMap { $0.labels.flatMap { $0.landmarks.map(\.scheme) } })
     guard given > 0, !schemes.isEmpty,
-      schemes.allSatisfy({ LandmarkCorrespondence.between(scheme, $0) == nil })
+      !schemes.contains(where: { LandmarkCorrespondence.compares(scheme, with: $0) })
     else { return nil }
     let own = schemes.map(\.name).sorted().joined(separator: ", ")
     return Finding(
