@@ -71,12 +71,16 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
     }
     .filter { $0.table.hasCounterpart(in: $0.landmarks) { $0 != .notLabelled } }
     if let first = known.first { return known.first { $0.landmarks.scheme == scheme } ?? first }
-    let derived = exact.lazy.filter { $0.target == scheme }.compactMap { table in
-      label.comparedLandmarks.first { $0.scheme == table.source }.flatMap(table.landmarks)
+    let targets = label.comparedSchemes ?? [scheme]
+    for table in exact where targets.contains(table.target) {
+      if let own = between(scheme, table.target),
+        let set = label.landmarks.first(where: { $0.scheme == table.source }),
+        let landmarks = table.landmarks(of: set)
+      {
+        return (landmarks, own)
+      }
     }
-    return derived.first.flatMap { landmarks in
-      between(scheme, scheme).map { (landmarks: landmarks, table: $0) }
-    }
+    return nil
   }
 
   /// The target's points of a label that has the source's; nil where none is labelled.

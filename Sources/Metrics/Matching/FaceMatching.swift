@@ -185,12 +185,11 @@ extension FaceLabel {
         best = (labelled, labelled.count == scheme.scheme.count)
       }
     }
-    let most = landmarks.filter(\.scheme.spansFace).max { $0.labelled.count < $1.labelled.count }
-    let part = most.flatMap { most in
-      let count = most.labelled.count
-      return inner.isEmpty && count < most.scheme.count && 3 * count >= most.scheme.count
-        ? most : nil
+    let partial = landmarks.filter {
+      inner.isEmpty && $0.scheme.spansFace && $0.visibility.contains(.notLabelled)
     }
+    let part = partial.max { $0.labelled.count < $1.labelled.count }
+      .flatMap { 3 * $0.labelled.count >= $0.scheme.count ? $0 : nil }
     guard let tight = BoundingBox(around: best.points) else {
       return MatchingBoxes(box: box, own: nil, part: part)
     }
