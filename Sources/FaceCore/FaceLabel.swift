@@ -77,6 +77,11 @@ extension FaceLabel {
     box.width == 0 && box.height == 0 && landmarks.allSatisfy { $0.labelled.isEmpty }
   }
 
+  /// The names that pitch, yaw and roll of a head have among the attributes.
+  package static let headAngleNames = [
+    ["headPitch", "pitch"], ["headYaw", "yaw"], ["headRoll", "roll"],
+  ]
+
   /// Whether an attribute is an angle of a head, an eye or a gaze, which are in radians; those of `computed.` are in degrees.
   package static func isAngle(attribute: String) -> Bool {
     let name = attribute.lowercased()

@@ -185,7 +185,7 @@ extension MetricDefinition {
     guard missed > 0 else { return [own(self), own(conditional)] }
     return [
       undefined(
-        "\(missed) of \(n + missed) labelled faces have no prediction; \(name).conditional is of "
+        "\(missed) of \(n + missed) labelled faces have no such prediction; \(name).conditional is of "
           + "the others", n: n + missed), own(conditional),
     ]
   }

@@ -72,6 +72,25 @@ struct EmptyCheckTests {
     #expect(found(format: "coco", scheme: nil).isEmpty)
   }
 
+  @Test func `labelled points that no predicted face has are named`() throws {
+    let places = (0..<68).map { Point(x: Double($0 % 9), y: Double($0 / 9)) }
+    var label = label
+    label.landmarks = [try #require(Landmarks(scheme: .ibug68, points: places))]
+    func found(without lost: Set<Int>) -> [Finding] {
+      let points = places.enumerated().map { index, place in
+        lost.contains(index)
+          ? SIMD3(Float.nan, .nan, .nan) : SIMD3(Float(place.x), Float(place.y), 0)
+      }
+      let face = MadeRecording.face(label.box, scheme: .ibug68, points: points)
+      return findings(labels: [label], faces: [face], scheme: .ibug68)
+    }
+    #expect(found(without: []).isEmpty)
+    let lost = found(without: Set(0..<17).union([30]))
+    #expect(lost.map(\.name) == ["empty.points"] && lost[0].severity == .note)
+    #expect(lost.first?.summary.contains("points 0 to 16, 30 of ibug68") == true)
+    #expect(lost.first?.remedy?.contains("import the labels again with --points") == true)
+  }
+
   @Test func `points of schemes without a table between them are named, others are not`() throws {
     func found(labelled: LandmarkScheme, predicted: LandmarkScheme) throws -> [Finding] {
       var label = label
@@ -90,6 +109,7 @@ struct EmptyCheckTests {
       strangers[0].summary
         == "Points are predicted in ibug68 and labelled in cofw29: none are compared.")
     #expect(try found(labelled: .five, predicted: .ibug68).isEmpty)
+    #expect(try found(labelled: .ibug68, predicted: .five).isEmpty)
     #expect(try found(labelled: .cofw29, predicted: .cofw29).isEmpty)
   }
 

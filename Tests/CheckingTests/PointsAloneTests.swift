@@ -8,7 +8,9 @@ struct PointsAloneTests {
   private static let size = ImageSize(width: 640, height: 480)
 
   private static func sample(
-    scheme: LandmarkScheme = .five, _ predict: (Point, BoundingBox) -> Point
+    scheme: LandmarkScheme = .five,
+    label place: (Point, BoundingBox) -> Point = { point, _ in point },
+    _ predict: (Point, BoundingBox) -> Point
   ) throws -> JoinedSample {
     let frames = try (0..<24).map { index -> JoinedFrame in
       let (x, y) = (140 + Double(index * 37 % 300), 120 + Double(index * 53 % 200))
@@ -16,7 +18,8 @@ struct PointsAloneTests {
       let points = try Self.face(scheme).map { Point(x: x + side * $0.x, y: y + side * $0.y) }
       let box = BoundingBox(x: x - side, y: y - side, width: 2 * side, height: 2 * side)
       let label = FaceLabel(
-        box: box, landmarks: [try #require(Landmarks(scheme: scheme, points: points))])
+        box: box,
+        landmarks: [try #require(Landmarks(scheme: scheme, points: points.map { place($0, box) }))])
       let seen = points.map { predict($0, box) }.map { SIMD3(Float($0.x), Float($0.y), .nan) }
       var frame = FramePrediction(
         frame: index, size: size, stageNanoseconds: [nil],
@@ -149,5 +152,36 @@ struct PointsAloneTests {
       CoordinatesCheck.findings(in: centre).map(\.remedy)
         == ["Import the labels again with --repair centre."])
     #expect(CoordinatesCheck.findings(in: sample { $0 }).isEmpty)
+  }
+
+  @Test func `points that are one pixel off are noted, those off by a share of the face are not`()
+    throws
+  {
+    var noise = 0.0
+    func error() -> Double {
+      noise = (noise + 0.37).truncatingRemainder(dividingBy: 1)
+      return noise - 0.5
+    }
+    let moved = try Self.sample { point, _ in
+      Point(x: point.x - 1 + error(), y: point.y - 1 + error())
+    }
+    let found = CoordinatesCheck.findings(in: moved)
+    #expect(found.map(\.name) == ["coordinates.offset"] && found[0].severity == .note)
+    #expect(found.first?.remedy?.contains("--repair move=1,1") == true)
+    let right = try Self.sample { point, _ in Point(x: point.x + error(), y: point.y + error()) }
+    #expect(CoordinatesCheck.findings(in: right).isEmpty)
+    let aside = try Self.sample { point, _ in Point(x: point.x - 1 + error(), y: point.y + error())
+    }
+    #expect(CoordinatesCheck.findings(in: aside).isEmpty)
+  }
+
+  @Test func `labelled fractions of boxes that were read as those of the image are found`() throws {
+    let sample = try Self.sample(label: { point, box in
+      Point(
+        x: (point.x - box.x) / box.width * 640, y: (point.y - box.y) / box.height * 480)
+    }) { point, _ in point }
+    let found = CoordinatesCheck.findings(in: sample)
+    #expect(found.map(\.name) == ["coordinates.points"])
+    #expect(found.first?.summary.hasPrefix("Labelled boxes are on the faces") == true)
   }
 }

@@ -242,6 +242,36 @@ struct AttributeAccuracyTests {
     #expect(valence["attributes.valence.mae"]?.unit == "1")
   }
 
+  @Test func `angles of a head are compared by either of their names`() {
+    let rules = AttributeRules(
+      labels: ["yaw", "pitch", "headRoll", "age"], predictions: ["headYaw", "pitch", "roll"])
+    #expect(rules.names == ["headRoll", "pitch", "yaw"])
+    #expect(rules.columns(of: \.prediction) == ["roll", "pitch", "headYaw"])
+    let same = AttributeRules(labels: ["yaw", "headYaw"], predictions: ["headYaw"])
+    #expect(same.names == ["headYaw"])
+  }
+
+  @Test(arguments: [(0.2, 0.0, "5"), (-1.0, 5.0, "-1")])
+  func `numbers on another scale than their labels are noted`(
+    factor: Double, shift: Double, scale: String
+  ) throws {
+    let samples: [Sample] = (0..<36).map { number in
+      let label = Double(number % 6)
+      return (["x": label], ["x": factor * label + shift])
+    }
+    let notes = try accumulate(AttributeRule("x"), samples).scaleNotes
+    #expect(notes.count == 1 && notes[0].hasPrefix("Predictions of 'x' follow their labels"))
+    #expect(notes[0].contains("\"scale\": \(scale)"))
+  }
+
+  @Test func `numbers that are only inaccurate are not noted`() throws {
+    let samples: [Sample] = (0..<36).map { number in
+      let label = Double(number % 6)
+      return (["x": label], ["x": 0.7 * label + Double(number % 4) / 4])
+    }
+    #expect(try accumulate(AttributeRule("x"), samples).scaleNotes.isEmpty)
+  }
+
   @Test func `shared names are compared as numbers, at most a hundred of them`() {
     let shared = AttributeRules(labels: ["b", "a", "c"], predictions: ["c", "d", "b", "b"])
     #expect(shared.names == ["b", "c"] && shared.areShared)

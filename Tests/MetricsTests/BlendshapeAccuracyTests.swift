@@ -204,7 +204,8 @@ struct BlendshapeAccuracyTests {
     #expect(value(accuracy, "found_share") == 2.0 / 3)
     #expect(
       accuracy.summarize().first { $0.name == "blendshapes.mae" }?.reason
-        == "1 of 3 labelled faces have no prediction; blendshapes.mae.conditional is of the others")
+        == "1 of 3 labelled faces have no such prediction; blendshapes.mae.conditional is of the others"
+    )
     var twice = accuracy
     #expect(throws: MetricError.self) { try twice.merge(accuracy) }
   }

@@ -141,6 +141,22 @@ struct FaceMatchingTests {
     #expect(both.matches.map(\.iou) == [0.6, 1])
   }
 
+  @Test func `a label without a half of the points is compared by the points that it has`() throws {
+    let points = (0..<68).map { Point(x: Double($0 % 2) * 100, y: Double($0)) }
+    let states = (0..<68).map { $0 < 30 ? PointVisibility.visible : .notLabelled }
+    let landmarks = try #require(Landmarks(scheme: .ibug68, points: points, visibility: states))
+    let half = BoundingBox(x: 0, y: 0, width: 100, height: 29)
+    let label = FaceLabel(box: half, landmarks: [landmarks])
+    let whole = FacePrediction(scheme: .ibug68, points: points)
+    #expect(try FaceMatching(frame: 0, labels: [label], faces: [whole]).matches.map(\.iou) == [1])
+    let lower = FacePrediction(
+      scheme: .ibug68, points: points.map { Point(x: $0.x, y: $0.y + 20) })
+    #expect(try FaceMatching(frame: 0, labels: [label], faces: [lower]).missed == [0])
+    var without = whole
+    without.points[3].x = .nan
+    #expect(try FaceMatching(frame: 0, labels: [label], faces: [without]).missed == [0])
+  }
+
   @Test(arguments: [LandmarkScheme.dlib5, .blazeface6])
   func `points of eyes, nose and mouth leave the boxes of both sides as they are`(
     scheme: LandmarkScheme

@@ -29,6 +29,28 @@ struct LandmarkCorrespondenceTests {
     #expect(table?.indices == (0..<scheme.count).map { [$0] })
   }
 
+  @Test func `labels of 68 points have those of a tracker of five, by eye centres`() throws {
+    var states = [PointVisibility](repeating: .visible, count: 68)
+    (states[37], states[48]) = (.occluded, .notLabelled)
+    let points = (0..<68).map { Point(x: Double($0), y: Double($0 % 7)) }
+    let set = try #require(Landmarks(scheme: .ibug68, points: points, visibility: states))
+    var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 67, height: 6), landmarks: [set])
+    let five = try #require(LandmarkCorrespondence.target(of: label, for: .five))
+    #expect(five.table.source == .five && five.table.target == .five)
+    #expect(five.landmarks.points[0] == Point(x: 38.5, y: 3.5))
+    #expect(five.landmarks.points[2] == Point(x: 30, y: 2))
+    let seen: [PointVisibility] = [.occluded, .visible, .visible, .notLabelled, .visible]
+    #expect(five.landmarks.visibility == seen)
+    #expect(LandmarkCorrespondence.target(of: label, for: .cofw29) == nil)
+    #expect(LandmarkCorrespondence.compares(.five, with: .ibug68))
+    #expect(!LandmarkCorrespondence.compares(.cofw29, with: .ibug68))
+    // Where a run with 68 points is compared with one of five.
+    label.comparedSchemes = [.five]
+    let other = try #require(LandmarkCorrespondence.target(of: label, for: .ibug68))
+    #expect(other.table.source == .ibug68 && other.table.target == .five)
+    #expect(other.landmarks.points[0] == five.landmarks.points[0])
+  }
+
   @Test func `each of the 68 points has a mesh point of its own`() {
     let indices = table.indices.flatMap(\.self)
     #expect(indices.count == 68)

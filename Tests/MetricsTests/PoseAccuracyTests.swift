@@ -187,7 +187,8 @@ struct PoseAccuracyTests {
     #expect(values["pose.found_share"] == 2.0 / 3)
     #expect(
       metrics.first { $0.name == "pose.geodesic" }?.reason
-        == "1 of 3 labelled faces have no prediction; pose.geodesic.conditional is of the others")
+        == "1 of 3 labelled faces have no such prediction; pose.geodesic.conditional is of the others"
+    )
   }
 
   @Test func `matrices that are no rotation have no pose`() throws {

@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import Foundation
+internal import Platform
 package import Records
 
 /// Coordinates and boxes of one side that are written by another convention; of several that fit, the best.
@@ -54,7 +55,22 @@ package enum CoordinatesCheck: FindingCheck {
     if boxes.share() < DetectionAgreement.leastShare, let found = LabelledBoxes(sample) {
       return [finding(found, sample)]
     }
-    return ConstantOffset(sample).map { [finding($0, sample)] } ?? []
+    if let offset = ConstantOffset(sample) { return [finding(offset, sample)] }
+    return FirstPixel(points).map { [finding($0, sample)] } ?? []
+  }
+
+  private static func finding(_ found: FirstPixel, _ sample: JoinedSample) -> Finding {
+    let move = FaceRepair.move(x: found.move, y: found.move).text
+    func text(_ value: Double) -> String { abs(value).shortText(significantDigits: 2) }
+    let (side, height) = found.move > 0 ? ("left of", "above") : ("right of", "below")
+    return Finding(
+      "coordinates.offset", .note,
+      "Predicted points lie \(text(found.step.x)) px \(side) and \(text(found.step.y)) px \(height) the labelled ones "
+        + "(medians), of small faces and of large ones, as where only one side counts pixels from 1.",
+      statistic: PointsCheck.statistic, before: found.before, after: found.after, n: found.count,
+      remedy:
+        "If so, import that side again with --index-base, or the predictions with --repair \(move).",
+      frames: sample.named(found.frames))
   }
 
   private static func finding(_ found: LabelledBoxes, _ sample: JoinedSample) -> Finding {
@@ -236,7 +252,8 @@ package enum CoordinatesCheck: FindingCheck {
         guard points.count > 2, let tight = BoundingBox(around: points) else { continue }
         count += 1
         highest = max(highest, tight.maxX, tight.maxY)
-        if label.box.holdsCenter(of: tight) {
+        // Fractions of the box that were read as those of the image reach over all of it.
+        if label.box.holdsCenter(of: tight), tight.area <= 2 * label.box.area {
           near += 1
         } else if frames.last?.index != joined.frame.index {
           frames.append(joined.named)

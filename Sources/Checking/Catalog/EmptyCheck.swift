@@ -4,7 +4,7 @@ internal import Metrics
 package import Records
 
 /// What has nothing to compare: no label, no prediction, frames that the tracker's output does not name, or points of
-/// schemes that do not meet.
+/// schemes that do not meet or that no predicted face has.
 package enum EmptyCheck: FindingCheck {
   static let missing = "frames.missing"
 
@@ -15,7 +15,8 @@ package enum EmptyCheck: FindingCheck {
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
     guard !sample.frames.isEmpty else { return [] }
-    return [labels(sample), predictions(sample), missing(sample), points(sample)].compactMap(\.self)
+    return [labels(sample), predictions(sample), missing(sample), points(sample), lacking(sample)]
+      .compactMap(\.self)
   }
 
   /// A dataset of images without faces has no label either: then few faces are predicted.
@@ -139,7 +140,7 @@ package enum EmptyCheck: FindingCheck {
     let labelled = sample.frames.filter { $0.labels.contains { !$0.landmarks.isEmpty } }
     let schemes = Set(labelled.flatMap { $0.labels.flatMap { $0.landmarks.map(\.scheme) } })
     guard given > 0, !schemes.isEmpty,
-      schemes.allSatisfy({ LandmarkCorrespondence.between(scheme, $0) == nil })
+      !schemes.contains(where: { LandmarkCorrespondence.compares(scheme, with: $0) })
     else { return nil }
     let own = schemes.map(\.name).sorted().joined(separator: ", ")
     return Finding(
@@ -150,5 +151,43 @@ package enum EmptyCheck: FindingCheck {
       remedy: "Import the side whose points are another scheme's again, with --scheme NAME or "
         + "--points MAPPING.json.",
       frames: labelled.map(\.named))
+  }
+
+  /// Labelled points that no predicted face has, as the jaw of a tracker of inner points: no face with them counts as found.
+  private static func lacking(_ sample: JoinedSample) -> Finding? {
+    guard let scheme = sample.scheme else { return nil }
+    let faces = sample.frames.flatMap { $0.prediction.faces.filter { !$0.points.isEmpty } }
+    var counts: [LandmarkCorrespondence: [Int]] = [:]
+    for label in sample.frames.flatMap(\.labels) {
+      guard let target = LandmarkCorrespondence.target(of: label, for: scheme) else { continue }
+      for (index, state) in target.landmarks.visibility.enumerated() where state != .notLabelled {
+        counts[target.table, default: Array(repeating: 0, count: target.table.target.count)][
+          index] += 1
+      }
+    }
+    guard faces.count >= leastFaces,
+      let (table, labelled) = counts.max(by: { $0.value.reduce(0, +) < $1.value.reduce(0, +) })
+    else { return nil }
+    var isGiven = table.indices.map(\.isEmpty)
+    for face in faces {
+      for (index, point) in table.points(of: face).enumerated() {
+        if let point, point.x.isFinite, point.y.isFinite { isGiven[index] = true }
+      }
+    }
+    let lost = isGiven.indices.filter { !isGiven[$0] && labelled[$0] >= leastFaces }
+    guard !lost.isEmpty, lost.count < isGiven.count else { return nil }
+    let stretches = lost.filter { !lost.contains($0 - 1) }.map { first in
+      let last = lost.first { $0 >= first && !lost.contains($0 + 1) } ?? first
+      return first == last ? "\(first)" : "\(first) to \(last)"
+    }
+    return Finding(
+      "empty.points", .note,
+      "No predicted face has the labelled points \(stretches.joined(separator: ", ")) of \(table.target.name): faces "
+        + "with them count as not found in metrics of landmarks, which need all of a face's labelled points.",
+      statistic: "share of labelled points with a predicted one",
+      before: 1 - Double(lost.count) / Double(labelled.count { $0 > 0 }), n: faces.count,
+      remedy:
+        "To compare the points that both have, import the labels again with --points mapping.json, a table of "
+        + "\(table.target.name) that leaves these points out.")
   }
 }

@@ -25,17 +25,24 @@ struct HeadPair {
       self.init(frame: frame, known, given)
       return
     }
-    let names = [["headPitch", "pitch"], ["headYaw", "yaw"], ["headRoll", "roll"]].map { names in
-      names.first { label.attributes[$0] != nil && face.attributes[$0] != nil }
+    let angles = FaceLabel.headAngleNames.map { names -> (known: Double, given: Double)? in
+      let shared = names.filter { label.attributes[$0] != nil && face.attributes[$0] != nil }
+      func angle(_ attributes: [String: Double]) -> Double? {
+        (shared.isEmpty ? names : shared).lazy.compactMap { attributes[$0] }.first
+      }
+      guard let known = angle(label.attributes), let given = angle(face.attributes) else {
+        return nil
+      }
+      return (known, given)
     }
-    func rotation(_ attributes: [String: Double]) -> Rotation? {
-      let angles = names.map { $0.flatMap { attributes[$0] } ?? 0 }
-      guard angles.allSatisfy(\.isFinite) else { return nil }
+    func rotation(_ angle: (_ pair: (known: Double, given: Double)) -> Double) -> Rotation? {
+      let values = angles.map { $0.map(angle) ?? 0 }
+      guard values.allSatisfy(\.isFinite) else { return nil }
       return Rotation(
-        nearest: HeadRotation.rows(zip(0..<3, angles).map { (axis: $0, radians: -$1) }))
+        nearest: HeadRotation.rows(zip(0..<3, values).map { (axis: $0, radians: -$1) }))
     }
-    guard names.contains(where: { $0 != nil }), let known = rotation(label.attributes),
-      let given = rotation(face.attributes)
+    guard angles.contains(where: { $0 != nil }), let known = rotation({ $0.known }),
+      let given = rotation({ $0.given })
     else { return nil }
     self.init(frame: frame, known, given)
   }

@@ -244,7 +244,9 @@ struct ColumnFrames {
     remarks.drop(badSplits, "names of splits that are no plain names")
     remarks.drop(stopped, "frames whose time does not rise")
     for (column, count) in faces.texts.sorted(by: { $0.key < $1.key }) {
-      remarks.drop("\(count) values of \(column.prefix(40)) that are no numbers")
+      remarks.drop(
+        "\(count) values of \(column.prefix(40)) that are no numbers (attributes are numbers: write 0 and 1 for two classes)"
+      )
     }
     return remarks
   }
@@ -255,7 +257,10 @@ struct ColumnFrames {
     remarks.assume("coordinates are fractions of the image (space)", if: mapping.isRelative)
     if ["yaw", "pitch", "roll"].contains(where: { mapping[$0] != nil }) {
       let unit = mapping["angle-unit"] ?? "degrees"
-      remarks.assume("angles are \(unit) (angle-unit); no head pose is computed from them")
+      remarks.assume(
+        "angles are \(unit) (angle-unit); no head pose is computed from them: they are compared with angles of the "
+          + "other side, and not with poses (the pose of an 'import hdf5' mapping makes poses of angles)"
+      )
     }
     guard mapping.isOfVideos else { return remarks }
     if mapping["time"] != nil {

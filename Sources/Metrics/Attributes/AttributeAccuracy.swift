@@ -315,7 +315,12 @@ extension AttributeAccuracy: MetricFamily {
 
   /// What was compared, and how.
   package func notes(_ context: SeriesContext) -> [String] {
-    guard rules.areShared, isPresent else { return [] }
+    guard isPresent else { return [] }
+    return sharedNotes + scaleNotes
+  }
+
+  private var sharedNotes: [String] {
+    guard rules.areShared else { return [] }
     let angles = rules.rules.filter(\.isOfAngle).map(\.name)
     return [
       "Attributes that labels and predictions share are compared as numbers: "

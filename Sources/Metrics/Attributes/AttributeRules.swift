@@ -1,3 +1,4 @@
+internal import FaceCore
 package import Platform
 
 /// How labelled numbers of faces are compared with predicted ones.
@@ -14,10 +15,22 @@ package struct AttributeRules: Sendable, Hashable {
     areShared = false
   }
 
-  /// Compares attributes of the same name as numbers, the first hundred by name.
+  /// Compares attributes of the same name as numbers, the first hundred by name; `yaw`, `pitch` and `roll` also with
+  /// `headYaw`, `headPitch` and `headRoll`.
   package init(labels: some Sequence<String>, predictions: some Sequence<String>) {
-    rules = Set(labels).intersection(predictions).sorted().prefix(Self.maxRules)
-      .map { AttributeRule($0) }
+    let (labels, predictions) = (Set(labels), Set(predictions))
+    let shared = labels.intersection(predictions)
+    let angles = FaceLabel.headAngleNames.compactMap { names -> AttributeRule? in
+      guard shared.isDisjoint(with: names), let label = names.first(where: labels.contains),
+        let prediction = names.first(where: predictions.contains)
+      else { return nil }
+      var rule = AttributeRule(label)
+      rule.prediction = AttributeRule.Side([prediction])
+      return rule
+    }
+    rules = Array(
+      (shared.map { AttributeRule($0) } + angles).sorted { $0.name < $1.name }
+        .prefix(Self.maxRules))
     areShared = true
   }
 

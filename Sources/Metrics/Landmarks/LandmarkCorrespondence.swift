@@ -51,9 +51,18 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
     }
   }
 
+  /// Tables between points at the same places: labels of the source are labels of the target too.
+  private static let exact = [ibug68ToFive, ibug68ToDlib5]
+
+  /// Whether predicted points of a scheme can be compared with labels of another one.
+  package static func compares(_ scheme: LandmarkScheme, with labelled: LandmarkScheme) -> Bool {
+    between(scheme, labelled) != nil
+      || exact.contains { $0.source == labelled && $0.target == scheme }
+  }
+
   /// The labelled points to compare with a scheme and their table; the scheme's own points go first.
   ///
-  /// Nil where no point of the label has a counterpart in the scheme.
+  /// Labels of 68 points have those of a tracker of five. Nil where no point of the label has a counterpart in the scheme.
   package static func target(of label: FaceLabel, for scheme: LandmarkScheme)
     -> (landmarks: Landmarks, table: LandmarkCorrespondence)?
   {
@@ -61,7 +70,34 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
       between(scheme, landmarks.scheme).map { (landmarks: landmarks, table: $0) }
     }
     .filter { $0.table.hasCounterpart(in: $0.landmarks) { $0 != .notLabelled } }
-    return known.first { $0.landmarks.scheme == scheme } ?? known.first
+    if let first = known.first { return known.first { $0.landmarks.scheme == scheme } ?? first }
+    let targets = label.comparedSchemes ?? [scheme]
+    for table in exact where targets.contains(table.target) {
+      if let own = between(scheme, table.target),
+        let set = label.landmarks.first(where: { $0.scheme == table.source }),
+        let landmarks = table.landmarks(of: set)
+      {
+        return (landmarks, own)
+      }
+    }
+    return nil
+  }
+
+  /// The target's points of a label that has the source's; nil where none is labelled.
+  private func landmarks(of label: Landmarks) -> Landmarks? {
+    let states = indices.map { sources in
+      PointVisibility(rawValue: sources.map { label.visibility[$0].rawValue }.min() ?? 0)
+        ?? .notLabelled
+    }
+    guard states.contains(where: { $0 != .notLabelled }) else { return nil }
+    let points = zip(indices, states).map { sources, state in
+      guard state != .notLabelled else { return Point(x: .nan, y: .nan) }
+      let count = Double(sources.count)
+      return Point(
+        x: sources.reduce(0) { $0 + label.points[$1].x } / count,
+        y: sources.reduce(0) { $0 + label.points[$1].y } / count)
+    }
+    return Landmarks(scheme: target, points: points, visibility: states)
   }
 
   /// Whether a point whose state is asked for has a counterpart.

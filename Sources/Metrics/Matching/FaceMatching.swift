@@ -4,7 +4,8 @@ package import FaceCore
 ///
 /// Compared are the tight box of all predicted points (of a tracker without points or with five its own box)
 /// and the tight box of the labelled points, or the labelled box where less than half of a scheme's points have
-/// a label. Five labelled points, which span no face, count only against five predicted points without a box. Pairs
+/// a label; where a label lacks points, also the tight boxes of the points that it has. Five labelled points, which span
+/// no face, count only against five predicted points without a box. Pairs
 /// of IoU .50 or more are chosen so that their IoU adds up to the most: first among labels that count;
 /// what is left over may then fall on ignored labels and crowds. Labels of another category than faces
 /// (1) take no part. A label without a position, as recordings of coefficients have, is the only prediction's
@@ -56,7 +57,7 @@ extension FaceMatching {
     let hasInner = faces.haveInnerPoints
     let labelBoxes = labels.map { $0.matchingBoxes(hasInner: hasInner) }
     func iou(_ label: Int, _ face: Int) -> Double? {
-      faceBoxes[face].map { labelBoxes[label].iou(with: $0) }
+      labelBoxes[label].iou(with: faces[face], in: faceBoxes[face])
     }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
@@ -139,6 +140,8 @@ package struct MatchingBoxes: Sendable {
   package let box: BoundingBox
   /// The label's own box where a part of the points is not labelled, as of the hidden half of a face; nil elsewhere.
   package let own: BoundingBox?
+  /// The points, a third or more of them, of a label that lacks some; nil elsewhere.
+  let part: Landmarks?
 
   /// That of the two that overlaps a predicted box more.
   package func nearest(to face: BoundingBox) -> BoundingBox {
@@ -148,6 +151,22 @@ package struct MatchingBoxes: Sendable {
 
   /// The larger IoU of the two with a predicted box.
   package func iou(with face: BoundingBox) -> Double { nearest(to: face).iou(with: face) }
+
+  /// The largest IoU with a predicted face: by its box, and by the box around those of its points that the label has, where
+  /// the label lacks some. Nil for a face without a finite box.
+  func iou(with face: FacePrediction, in box: BoundingBox?) -> Double? {
+    guard let whole = box.map({ iou(with: $0) }) else { return nil }
+    guard let part, let scheme = face.scheme,
+      let table = LandmarkCorrespondence.between(scheme, part.scheme),
+      let labelled = BoundingBox(around: part.labelled)
+    else { return whole }
+    let same = zip(table.points(of: face), part.visibility).filter { $1 != .notLabelled }.map(\.0)
+    let known = same.compactMap { $0 }
+    guard known.count == same.count, let box = BoundingBox(around: known), box.isWellFormed else {
+      return whole
+    }
+    return max(whole, labelled.iou(with: box))
+  }
 }
 
 extension FaceLabel {
@@ -166,11 +185,16 @@ extension FaceLabel {
         best = (labelled, labelled.count == scheme.scheme.count)
       }
     }
+    let partial = landmarks.filter {
+      inner.isEmpty && $0.scheme.spansFace && $0.visibility.contains(.notLabelled)
+    }
+    let part = partial.max { $0.labelled.count < $1.labelled.count }
+      .flatMap { 3 * $0.labelled.count >= $0.scheme.count ? $0 : nil }
     guard let tight = BoundingBox(around: best.points) else {
-      return MatchingBoxes(box: box, own: nil)
+      return MatchingBoxes(box: box, own: nil, part: part)
     }
     let isPart = !best.isWhole && inner.isEmpty && box.isWellFormed && box.area > 0
-    return MatchingBoxes(box: tight, own: isPart ? box : nil)
+    return MatchingBoxes(box: tight, own: isPart ? box : nil, part: part)
   }
 
   /// The first of `matchingBoxes`.

@@ -235,13 +235,14 @@ extension IdentityTracking: AdditiveFamily, FamilyWithoutSettings {
     let tracks = faceOf.sorted { $0.key < $1.key }
     let hasInner = faces.haveInnerPoints
     let isLocated = !matching.matches.contains { $0.iou == nil }
-    let boxes = (tracks.map(\.value) + anonymous).map { faces[$0].finiteBox }
+    let shown = (tracks.map(\.value) + anonymous).map { faces[$0] }
+    let boxes = shown.map(\.finiteBox)
     let places = people.map { labels[$0.value].matchingBoxes(hasInner: hasInner) }
     let entry = Entry(
       sequence: frame.frame.sequence, people: people.map(\.key),
       tracks: tracks.map(\.key) + anonymous.map { _ in nil },
-      overlaps: try PairWeights(rows: people.count, columns: boxes.count, frame: index) {
-        isLocated ? boxes[$1].map(places[$0].iou) ?? 0 : 1
+      overlaps: try PairWeights(rows: people.count, columns: shown.count, frame: index) {
+        isLocated ? places[$0].iou(with: shown[$1], in: boxes[$1]) ?? 0 : 1
       },
       isLocated: isLocated)
     try add(entry, for: index)
