@@ -234,4 +234,47 @@ struct ImagesCheckTests {
     #expect(
       finding.remedy == "Import the \(side) again with --repair corner --repair corners.")
   }
+
+  /// Coefficients of which no frame of a video tells another, or the other video.
+  private static func coefficients(_ frame: Int, of video: Int) -> [Float] {
+    (0..<52).map { channel in
+      let angle = 12.9898 * Double(frame) + 78.233 * Double(channel) + 37.719 * Double(video)
+      let product = sin(angle) * 43_758.5453
+      return Float(product - product.rounded(.down))
+    }
+  }
+
+  /// Two recordings of 400 frames without a place; `other` says whose prediction each frame has.
+  private static func recordings(_ other: (Int, Int) -> (Int, Int)) -> JoinedSample {
+    let frames = (0..<800).map { index -> JoinedFrame in
+      let (video, frame) = (index / 400, index % 400)
+      let (shown, at) = other(video, frame)
+      return MadeRecording.frame(
+        index, sequence: video,
+        labels: [
+          MadeRecording.label(
+            BoundingBox(x: 0, y: 0, width: 0, height: 0),
+            coefficients: coefficients(frame, of: video))
+        ], faces: [MadeRecording.face(nil, coefficients: coefficients(at, of: shown))])
+    }
+    return MadeRecording.sample(frames)
+  }
+
+  @Test func `recordings whose coefficients are exchanged are named`() {
+    #expect(OtherImagesCheck.findings(in: Self.recordings { ($0, $1) }).isEmpty)
+    let found = OtherImagesCheck.findings(in: Self.recordings { (1 - $0, $1) })
+    #expect(found.map(\.name) == ["images.shifted"])
+    #expect(found.first?.statistic == "mean correlation of coefficients of these videos")
+    #expect(found.first?.n == 800)
+  }
+
+  @Test func `coefficients of other frames than their own are unrelated`() {
+    let found = OtherImagesCheck.findings(
+      in: Self.recordings { video, frame in
+        let late = (400 * video + frame + 200) % 800
+        return (late / 400, late % 400)
+      })
+    #expect(found.map(\.name) == ["frames.unrelated"])
+    #expect(found.first?.severity == .suspect && found.first?.n == 800)
+  }
 }

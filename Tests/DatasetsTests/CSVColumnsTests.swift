@@ -225,6 +225,21 @@ import Testing
     #expect(unknown.columns["px"] == nil && unknown.columns["width"] == "w")
   }
 
+  @Test func `a table of coefficients that lacks frames or is long says what to write`() throws {
+    func message(_ text: String) throws -> String {
+      let file = try folder.write(text, to: "shapes.csv")
+      let error = #expect(throws: FileError.self) { try ColumnDraft(file) }
+      return error?.description ?? ""
+    }
+    let names = "jawOpen,mouthClose,eyeBlinkLeft,eyeBlinkRight,browInnerUp"
+    let numbered = try message(",\(names)\n0,0.1,0.2,0.3,0.4,0.5\n1,0,0,0,0,0\n")
+    #expect(numbered.contains("add a column frame with the number of each row's frame, from 0"))
+    let timed = try message("timestamp,\(names)\n00:00:01.5,0.1,0.2,0.3,0.4,0.5\n")
+    #expect(timed.contains("write timestamp in seconds, or add a column frame"), "\(timed)")
+    let long = try message("frame,blendshape,score\n0,jawOpen,0.5\n0,mouthClose,0.25\n")
+    #expect(long.contains("found the names of coefficients in the column blendshape"), "\(long)")
+  }
+
   @Test func `without columns the error names those of the file and the draft`() throws {
     let file = try folder.write("file,links,oben\na.jpg,1,2\n", to: "own.csv")
     #expect(try DatasetImport.detectFormat(of: [file]).format.name == "csv")

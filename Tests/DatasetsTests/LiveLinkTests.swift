@@ -159,6 +159,28 @@ import Testing
       ]))
     #expect(read.frames.map(\.faces.count) == [1, 0])
     #expect(read.remarks.contains("take: 1 frames without a face"))
+    let zeros = String(repeating: ",0.0", count: 61)
+    let empty = String(repeating: ",", count: 61)
+    let others = try self.read(
+      Self.text([
+        Self.row("00:00:00:00.000"), "00:00:00:01.000,0" + zeros, "00:00:00:02.000,61" + empty,
+        "00:00:00:03.000,61" + zeros,
+      ]))
+    #expect(others.frames.map(\.faces.count) == [1, 0, 0, 1])
+  }
+
+  @Test func `columns are read by their names, in any order, without angles and with semicolons`()
+    throws
+  {
+    let coefficients = Array(Self.columns.prefix(52).reversed())
+    let head = (["Timecode", "BlendShapeCount"] + coefficients).joined(separator: ";")
+    let values = coefficients.map { $0 == "JawOpen" ? "0.25" : "0.5" }.joined(separator: ";")
+    let read = try read("\(head)\n00:00:00:00.000;61;\(values)\n")
+    #expect(LiveLinkCSV().recognises(folder.file("take.csv")) != nil)
+    let face = try #require(read.frames.first?.faces.first)
+    #expect(face.blendshapes?[Blendshape.jawOpen.index] == 0.25)
+    #expect(face.blendshapes?[Blendshape.mouthClose.index] == 0.5)
+    #expect(face.attributes == ["tongueOut": 0.5])
   }
 
   @Test func `a channel without a number is not labelled, and numbers of rows are no channel`()
@@ -186,11 +208,13 @@ import Testing
     ),
     (
       "Timecode,BlendShapeCount,EyeBlinkRight\n",
-      ", line 1: expected 'EyeBlinkLeft' in column 3, found 'EyeBlinkRight'"
+      ", line 1: expected a column 'EyeBlinkLeft' (a table of other columns is read by 'import csv'), "
+        + "found 'EyeBlinkRight'"
     ),
     (
       "Timecode,BlendShapeCount,EyeBlinkLeft\n",
-      ", line 1: expected 'EyeLookDownLeft' in column 4, found 'the end of the header'"
+      ", line 1: expected a column 'EyeLookDownLeft' (a table of other columns is read by 'import csv'), "
+        + "found 'EyeBlinkLeft'"
     ),
     (
       text([], more: ["JawOpen"]),

@@ -150,6 +150,21 @@ import Testing
     #expect(timed.remarks.contains("dump: times are taken as ms"))
   }
 
+  @Test func `coefficients alone make faces without a place`() throws {
+    let list =
+      #"[{"categoryName": "jawOpen", "score": 0.25}, {"categoryName": "mouthClose", "score": 1}]"#
+    for shapes in ["[{\"categories\": \(list)}]", "[\(list)]", list] {
+      let made = try self.read(
+        "[{\"timestamp\": 1000, \"faceBlendshapes\": \(shapes)}, "
+          + "{\"timestamp\": 1040, \"faceBlendshapes\": []}]")
+      #expect(made.frames.map(\.faces.count) == [1, 0])
+      let face = try #require(made.frames.first?.faces.first)
+      #expect(face.blendshapes?[Blendshape.jawOpen.index] == 0.25 && face.landmarks.isEmpty)
+      #expect(made.frames[0].isRelative == false)
+      #expect(!made.remarks.contains { $0.contains("size of their images") })
+    }
+  }
+
   @Test func `another number of landmarks is an error with its place`() throws {
     let error = #expect(throws: FileError.self) {
       try read(#"[{"faceLandmarks": [[{"x": 0, "y": 0, "z": 0}]]}]"#)

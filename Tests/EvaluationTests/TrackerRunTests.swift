@@ -82,6 +82,23 @@ import Testing
     #expect(message.contains("found 'AU 12'"), "\(message)")
   }
 
+  @Test func `coefficients have ARKit's names in any spelling, and need no box`() throws {
+    let face = #"{\"blendshapes\":{\"JawOpen\":0.5,\"eyeBlink_L\":0.25,\"tongueOut\":0.75}}"#
+    let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(face)]}"#))
+    let own = try #require(found.first?.faces.first)
+    let shapes = try #require(own.blendshapes)
+    #expect(shapes[Blendshape.jawOpen.index] == 0.5)
+    #expect(shapes[Blendshape.eyeBlinkLeft.index] == 0.25)
+    #expect(shapes[Blendshape.mouthClose.index].isNaN && own.box == nil)
+    #expect(own.attributes["tongueOut"] == 0.75)
+    try FileManager.default.removeItem(at: folder.file("p.h5"))
+    let other = #"{\"blendshapes\":{\"Jaw_Drop\":0.5}}"#
+    let error = #expect(throws: EvaluationError.self) {
+      try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(other)]}"#))
+    }
+    #expect(error?.description.contains("such as jawOpen") == true)
+  }
+
   @Test func `a tracker without a time of its own is timed from request to answer`() throws {
     let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[]}"#))
     #expect(found.allSatisfy { ($0.stageNanoseconds.last.flatMap { $0 } ?? 0) > 0 })

@@ -239,6 +239,21 @@ class PredictionsTests(Folder):
         self.assertEqual(table["recall"].tolist(), [1, 0.5])
         self.assertEqual(sweep.settings["min_face_detection_confidence"], 0.5)  # kept: nothing was tested
 
+    def test_blendshapes_go_by_their_names_and_need_no_box(self):
+        dataset, _ = self.tracked()
+        table = {"JawOpen": np.linspace(0, 1, 12), "eye_blink_l": np.full(12, 0.25), "tongueOut": np.full(12, 0.5)}
+        path = facegauge.to_predictions(self.folder / "alone.h5", dataset, face_frame=np.arange(12), blendshapes=table)
+        with h5py.File(path) as file:
+            shapes = file["faces/blendshapes"]
+            names = [str(one) for one in shapes.attrs["names"]]
+            self.assertEqual(names, facegauge.BLENDSHAPES)
+            self.assertEqual(shapes[11][names.index("jawOpen")], 1)
+            self.assertEqual(shapes[3][names.index("eyeBlinkLeft")], 0.25)
+            self.assertTrue(np.isnan(shapes[3][names.index("mouthClose")]))
+            self.assertEqual(file["faces/attributes/tongueOut"][3], 0.5)
+        with self.assertRaisesRegex(ValueError, "such as 'jawOpen', found 'Jaw_Drop'"):
+            facegauge.to_predictions(self.folder / "no.h5", dataset, face_frame=[0], blendshapes=[[1]], blendshape_names=["Jaw_Drop"])
+
     def test_what_does_not_fit_is_refused_and_leaves_no_file(self):
         dataset, _ = self.tracked()
         for wrong, says in [

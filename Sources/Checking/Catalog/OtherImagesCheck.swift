@@ -42,7 +42,11 @@ package enum OtherImagesCheck: FindingCheck {
     guard sample.isWhole else { return nil }
     let videos = Dictionary(grouping: sample.frames.filter(\.isVideo), by: \.frame.sequence)
       .sorted { $0.key < $1.key }.map(\.value)
+    let hasBoxes = hasBoxes(sample)
     func agreement(_ labels: [JoinedFrame], _ others: [JoinedFrame]) -> Double {
+      guard hasBoxes else {
+        return CoefficientFrames(labels, predictions: others).agreement() ?? 0
+      }
       let faces = zip(labels, others).flatMap { found($0.labels, by: $1) }
       return faces.count < limit.faces ? 0 : share(faces, \.self)
     }
@@ -59,12 +63,21 @@ package enum OtherImagesCheck: FindingCheck {
     return Finding(
       shifted, .suspect,
       "Predictions of \(exchanged.count) videos agree with the labels of another of them: of \(names).",
-      statistic: "share of labelled faces of these videos found at IoU .50",
+      statistic: hasBoxes
+        ? "share of labelled faces of these videos found at IoU .50"
+        : "mean correlation of coefficients of these videos",
       before: exchanged.reduce(0) { $0 + agreement($1.0, $1.0) } / Double(exchanged.count),
       after: exchanged.reduce(0) { $0 + $1.1 } / Double(exchanged.count),
       n: exchanged.reduce(0) { $0 + $1.0.count },
       remedy: "Give the predictions the names of their own videos, and import them again.",
       frames: frames.map(\.named))
+  }
+
+  /// Whether faces can be told by where they are.
+  private static func hasBoxes(_ sample: JoinedSample) -> Bool {
+    sample.frames.contains { frame in
+      !frame.predictedBoxes.isEmpty && frame.labels.contains { $0.box.area > 0 }
+    }
   }
 
   /// Of more videos each is not compared with each.
@@ -166,6 +179,7 @@ package enum OtherImagesCheck: FindingCheck {
 
   /// Frames that agree with their own predictions no better than with those of other frames.
   private static func unrelated(in sample: JoinedSample) -> Finding? {
+    guard hasBoxes(sample) else { return unrelatedCoefficients(in: sample) }
     let frames = sample.frames.filter { !$0.labels.isEmpty && !$0.predictedBoxes.isEmpty }
     guard frames.count >= chance.frames else { return nil }
     let labels = frames.map { $0.labels.map(\.box).filter { $0.area > 0 } }
@@ -215,6 +229,26 @@ package enum OtherImagesCheck: FindingCheck {
         + (sample.format == nil
           ? "Check that the labels are those of these images, and box, anchors and keypoints in the card of an own detector."
           : "Check names, ids and order of the predictions' file, and that it is of this dataset."),
+      frames: frames.prefix(5).map(\.named))
+  }
+
+  /// Coefficients without a place that move with their own labels no more than with those of other frames.
+  private static func unrelatedCoefficients(in sample: JoinedSample) -> Finding? {
+    let frames = sample.frames.filter { $0.isVideo && $0.prediction.faces.count == 1 }
+    let joined = CoefficientFrames(frames, predictions: frames)
+    guard let own = joined.agreement(), own <= chance.own else { return nil }
+    let others = (1...chance.rounds).map { $0 * joined.count / (chance.rounds + 1) }
+      .filter { joined.likeness($0) ?? 1 <= chance.labels }.compactMap { joined.agreement($0) }
+    guard 2 * others.count > chance.rounds, let most = others.max(), most > 0, own <= most,
+      CoefficientsCheck.findings(in: sample).allSatisfy({ $0.severity == .note }),
+      TimeShiftCheck.findings(in: sample).isEmpty
+    else { return nil }
+    return Finding(
+      unrelated, .suspect,
+      "Predicted coefficients move with the labels of their own frames no more than with those of others, of "
+        + "which the best of \(others.count) choices has a mean correlation of \(most.shortText()).",
+      statistic: "mean correlation of coefficients", before: own, n: joined.count,
+      remedy: "Check that the predictions are of this recording, its take and its times.",
       frames: frames.prefix(5).map(\.named))
   }
 

@@ -23,6 +23,7 @@ package struct ColumnDraft {
       mapping["header"] = "no"
       notes.append("the first row is no header: columns have numbers")
     }
+    try requireColumnsOfCoefficients(source)
     takeImage()
     if columns.hasHeader {
       takeBox()
@@ -40,7 +41,7 @@ package struct ColumnDraft {
     guard mapping.firstProblem == nil else {
       throw FileError.wrongData(
         "cannot draft columns of \(source.relativePath): expected a column of images, or of frames of a "
-          + "clip, found " + columns.names.prefix(16).joined(separator: ", "))
+          + "clip, found " + columns.names.prefix(16).joined(separator: ", ") + frameHint)
     }
     try checkPoints(source)
     let rest = columns.names.filter { !used.contains($0) }
@@ -51,6 +52,28 @@ package struct ColumnDraft {
     if !["x", "cx", "box", "px", Self.key(0, "x")].contains(where: { mapping[$0] != nil }) {
       notes.append("no boxes and no points were recognised")
     }
+  }
+
+  /// How rows get frames, as a table of coefficients alone has none.
+  private var frameHint: String {
+    guard mapping["coefficients"] != nil else { return "" }
+    let time = columns.names.first { name in
+      ColumnWords.time.contains { ColumnWords.means(name, $0) }
+    }
+    return " (" + (time.map { "write \($0) in seconds, or " } ?? "")
+      + "add a column frame with the number of each row's frame, from 0)"
+  }
+
+  /// Throws for a table with a row for each coefficient of a face.
+  private func requireColumnsOfCoefficients(_ source: URL) throws(FileError) {
+    let named = columns.names.first { name in
+      columns.share(of: name) { Blendshape(spelled: $0) != nil } > 0.8
+    }
+    guard let named else { return }
+    throw FileError.wrongData(
+      "cannot draft columns of \(source.relativePath): expected a row for each face with a column for each "
+        + "coefficient, found the names of coefficients in the column \(named) (pandas: "
+        + "table.pivot(index='frame', columns='\(named)', values='score').to_csv('wide.csv'))")
   }
 
   mutating func take(_ column: String?, as key: String) {

@@ -34,7 +34,7 @@ enum ColumnWords {
   static let frame = ["frame", "framenumber", "frameid", "frameindex", "frameno", "framenum"]
   static let time = [
     "timestamp", "time", "timestampms", "timems", "timestampus", "timestampns", "seconds",
-    "timesec", "times", "timestamps", "milliseconds", "ms", "msec",
+    "timesec", "times", "timestamps", "milliseconds", "ms", "msec", "timecode",
   ]
   static let label = ["label", "class", "category", "classname", "cls", "labelname"]
   static let expression = ["expression", "emotion"]

@@ -107,16 +107,8 @@ extension TrackerProcess {
     }
     var own: BoundingBox?
     if let given = face.box { own = try box(given, frame: frame) }
-    var shapes: [Float]?
-    if let given = face.blendshapes {
-      var values = [Float](repeating: .nan, count: Blendshape.allCases.count)
-      for (name, value) in given {
-        guard let shape = Blendshape(rawValue: name) else {
-          throw wrong(frame, "coefficients by the names of ARKit", "'\(name.prefix(60))'")
-        }
-        values[shape.index] = value
-      }
-      shapes = values
+    let shapes = try face.blendshapes.map { given throws(EvaluationError) in
+      try coefficients(given, frame: frame)
     }
     if let transform = face.transform {
       guard transform.count == 16 else {
@@ -137,6 +129,9 @@ extension TrackerProcess {
       blendshapes: shapes,
       pose: face.transform.map { HeadPose(matrix: SIMD16($0)) })
     prediction.hiddenPoints = face.hidden
+    for (name, value) in face.blendshapes ?? [:] where Self.isTongue(name) {
+      prediction.attributes["tongueOut"] = Double(value)
+    }
     for (name, value) in face.attributes ?? [:] {
       guard DatasetLayout.isTableName(name) else {
         throw wrong(
@@ -148,11 +143,31 @@ extension TrackerProcess {
     if let presence = face.presence, !(0...1).contains(presence) {
       throw wrong(frame, "a presence of 0 to 1", "\(Double(presence))")
     }
-    guard prediction.box != nil else {
+    let isPlaceless =
+      face.box == nil && face.points == nil && (shapes != nil || prediction.pose != nil)
+    guard prediction.box != nil || isPlaceless else {
       throw wrong(frame, "a box, or points that are all known", "neither")
     }
     return prediction
   }
+
+  /// Coefficients by their names in any spelling; ARKit's tongueOut is none of the 52.
+  private func coefficients(
+    _ given: [String: Float], frame: Int
+  ) throws(EvaluationError) -> [Float] {
+    var values = [Float](repeating: .nan, count: Blendshape.allCases.count)
+    for (name, value) in given where !Self.isTongue(name) {
+      guard let shape = Blendshape(spelled: name) else {
+        throw wrong(
+          frame, "coefficients by the names of ARKit, such as jawOpen (others are attributes)",
+          "'\(name.prefix(60))'")
+      }
+      values[shape.index] = value
+    }
+    return values
+  }
+
+  private static func isTongue(_ name: String) -> Bool { name.lowercased() == "tongueout" }
 
   /// Throws for a matrix whose last row is not 0, 0, 0, 1, with what it looks like.
   private func checkRows(of transform: [Float], frame: Int) throws(EvaluationError) {

@@ -21,9 +21,17 @@ package struct LiveLinkCSV: DatasetFormat {
 
   /// A CSV file whose header begins with Timecode and BlendShapeCount, in either spelling.
   package func recognises(_ source: URL) -> String? {
-    let head = NamedColumns.head(of: source)
+    guard let text = SourceFiles.head(of: source) else { return nil }
+    var file = DelimitedText(Array(text.utf8), name: "", separator: Self.separator(of: text))
+    let head = (try? file.header()) ?? []
     let count = Self.counts.first { head.starts(with: ["Timecode", $0]) }
     return count.map { "a CSV file whose header begins with Timecode and \($0)" }
+  }
+
+  /// Semicolons where spreadsheets wrote them, else commas.
+  private static func separator(of text: String) -> Character {
+    let line = text.prefix { !$0.isNewline }
+    return line.contains(";") && !line.contains(",") ? ";" : ","
   }
 
   /// Reads each file as one video without images.
@@ -34,7 +42,9 @@ package struct LiveLinkCSV: DatasetFormat {
     var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
     for source in sources {
       remarks += try read(
-        DelimitedText(source, limit: 256 << 20),
+        DelimitedText(
+          source, limit: 256 << 20,
+          separator: Self.separator(of: SourceFiles.head(of: source) ?? "")),
         title: SourceFiles.title(of: source, among: sources), fps: options.framesPerSecond,
         into: sink)
     }
@@ -47,6 +57,7 @@ package struct LiveLinkCSV: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var file = file
     let columns = try header(&file)
+    let isPart = columns.count < LiveLinkTake.channels.count
     var take = LiveLinkTake(title: title, columns: columns)
     var timecodes: [Timecode] = []
     while let fields = try file.next() {
@@ -59,7 +70,9 @@ package struct LiveLinkCSV: DatasetFormat {
       timecodes.append(timecode)
       var values: [Double]?
       if !Self.isFaceless(fields) {
-        guard DelimitedText.wholeNumber(fields[1]) == columns.count else {
+        // Where columns were taken out, the count is still that of the recording.
+        let count = DelimitedText.wholeNumber(fields[1]) ?? 0
+        guard count == columns.count || count > columns.count && isPart else {
           throw file.wrong(
             "a count of \(columns.count), the channels of the header", found: fields[1])
         }
@@ -87,20 +100,20 @@ package struct LiveLinkCSV: DatasetFormat {
           + "\(take.usualRate.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))) "
           + "frames of data per second")
     ]
-    if columns.count > LiveLinkTake.channels.count {
-      let extra = columns.dropFirst(LiveLinkTake.channels.count)
-      remarks.assume(
-        "\(title): \(extra.count) more columns than Live Link's become attributes: "
-          + extra.joined(separator: ", "))
-    }
+    let extra = columns.filter { !LiveLinkTake.channels.contains($0) }
+    remarks.assume(
+      "\(title): \(extra.count) more columns than Live Link's become attributes: "
+        + extra.joined(separator: ", "), if: !extra.isEmpty)
     remarks.assume("\(title): the timecode passes midnight", if: days > 0)
     return try remarks + take.send(to: sink)
   }
 
-  /// Whether a row has no face: a count of 0 and no values.
+  /// Whether a row has no face: no values, or a count of 0 and nothing but zeros.
   private static func isFaceless(_ fields: [String]) -> Bool {
-    fields.count >= 2 && DelimitedText.wholeNumber(fields[1]) == 0
-      && fields.dropFirst(2).allSatisfy(\.isEmpty)
+    guard fields.count >= 2 else { return false }
+    let isCounted = DelimitedText.wholeNumber(fields[1]) != 0
+    return (!isCounted || fields.count > 2)
+      && fields.dropFirst(2).allSatisfy { $0.isEmpty || !isCounted && Double($0) == 0 }
   }
 
   private func header(_ file: inout DelimitedText) throws(FileError) -> [String] {
@@ -113,11 +126,11 @@ package struct LiveLinkCSV: DatasetFormat {
         found: fields.prefix(2).joined(separator: ","))
     }
     let columns = Array(fields.dropFirst(2))
-    for (index, channel) in LiveLinkTake.channels.enumerated() {
-      let found = columns.indices.contains(index) ? columns[index] : "the end of the header"
-      guard found == channel else {
-        throw file.wrong("'\(channel)' in column \(index + 3)", found: found)
-      }
+    for channel in LiveLinkTake.channels.prefix(LiveLinkTake.coefficientCount)
+    where !columns.contains(channel) {
+      throw file.wrong(
+        "a column '\(channel)' (a table of other columns is read by 'import csv')",
+        found: columns.joined(separator: ","))
     }
     var seen: Set<String> = []
     for column in columns

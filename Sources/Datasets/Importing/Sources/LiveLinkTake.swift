@@ -39,7 +39,9 @@ struct LiveLinkTake {
   /// The samples in the order of the source.
   var samples: [Sample] = []
 
-  private static let coefficients = Set(channels.prefix(52))
+  /// How many of them are coefficients.
+  static let coefficientCount = 52
+  private static let coefficients = Set(channels.prefix(coefficientCount))
 
   init(title: String, columns: [String] = channels) {
     self.title = title

@@ -36,7 +36,8 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
     bytes of JPEG or PNG, stored unchanged.
     face_frame: [M], the image of each face, ascending. boxes: [M, 4], x, y, width, height in pixels.
     landmarks: by scheme ("ibug68", "five" ...), [M, K, 2] or [M, K, 3] in pixels, NaN where not labelled.
-    identity, ignore, scores: [M]. poses: [M, 4, 4]. blendshapes: [M, 52] with their 52 names. attributes: [M] by name.
+    identity, ignore, scores: [M]. poses: [M, 4, 4]. blendshapes: [M, C] with the C names of their
+    columns, of MediaPipe or ARKit in any order, or a table that has them. attributes: [M] by name.
     fps: the images are one video of that rate, of `subject`; without it each is a still.
     labelled: False where faces are unknown, so that an image without a face says nothing.
     check: run `facegauge validate` first, and raise FaceGaugeError with its findings where it has errors.
@@ -49,6 +50,8 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
     frames = whole(np.reshape(face_frame, -1), (np.size(face_frame),), "face_frame", np)
     if np.size(boxes) and not frames.size:
         raise ValueError("expected face_frame, the number of the image of each box")
+    blendshapes, others = named_blendshapes(blendshapes, blendshape_names, frames.size, np)
+    attributes = {**others, **(attributes or {})}
     # The numbers of a face that have a place of their own: path, type and shape behind the number of faces.
     tables = [
         ("boxes", boxes if np.size(boxes) else np.empty((0, 4)), "faces/box", "f4", (4,)),
@@ -56,8 +59,6 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
         ("poses", poses, "faces/pose", "f4", (4, 4)), ("blendshapes", blendshapes, "faces/blendshapes", "f4", (52,)),
         ("scores", scores, "faces/score", "f4", ()),
     ]
-    if (blendshapes is None) != (blendshape_names is None):
-        raise ValueError("expected blendshapes and blendshape_names together")
     if np.any(np.diff(frames) < 0):
         raise ValueError("expected face_frame in ascending order")
     with written_to(path, _validate if check else None) as temporary:
@@ -76,8 +77,8 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
             for key, value, place, kind, shape in tables:
                 if value is not None:
                     file[place] = typed(value, kind, (frames.size, *shape), key, np)
-            if blendshape_names is not None:
-                file["faces/blendshapes"].attrs["names"] = [str(one) for one in blendshape_names]
+            if blendshapes is not None:
+                file["faces/blendshapes"].attrs["names"] = BLENDSHAPES
             for scheme, points in (landmarks or {}).items():
                 _write_landmarks(file, scheme, points, frames.size, np)
             for key, value in (attributes or {}).items():
@@ -153,6 +154,41 @@ def _write_video(file: Any, count: int, fps: float, subject: str, name: str, np:
     for key, value in {"name": [name], "kind": ["video"], "subject": [subject], "first": np.array([0], "i4"),
                        "count": np.array([count], "i4"), "fps": np.array([fps])}.items():
         file[f"sequences/{key}"] = value
+
+
+def named_blendshapes(values: Any, names: Sequence[str] | None, faces: int, np: Any) -> tuple[Any, dict[str, Any]]:
+    """Coefficients [M, 52] in MediaPipe's order, NaN where no name is given, and ARKit's tongueOut, which is none of them.
+
+    A table or a mapping has its names itself; without values there are none.
+    """
+    if names is None and hasattr(values, "keys"):
+        names = list(values.keys())
+        values = np.stack([np.asarray(values[name]) for name in names], axis=1)
+    if (values is None) != (names is None):
+        raise ValueError("expected blendshapes and blendshape_names together")
+    if values is None or names is None:
+        return None, {}
+    table = shaped(values, (faces, len(names)), "blendshapes", np)
+    places = {one: place for place, one in enumerate(BLENDSHAPES)}
+    spelled = {one.lower(): place for one, place in places.items() if one != "_neutral"}
+    for one in BLENDSHAPES:
+        for side in ("Left", "Right"):
+            if one.endswith(side):
+                spelled[one[:-len(side) + 1].lower()] = places[one]
+    result, others, seen = np.full((faces, len(BLENDSHAPES)), np.nan), {}, set()
+    for name, column in zip(map(str, names), table.T):
+        plain = name.lower().translate({ord(one): None for one in "_- "})
+        place = places.get(name, spelled.get(plain))
+        if plain != "tongueout" and place is None:
+            raise ValueError(f"expected blendshape_names of MediaPipe or ARKit, such as 'jawOpen', found {name!r}")
+        if plain in seen:
+            raise ValueError(f"expected each of blendshape_names once, found {name!r} twice")
+        seen.add(plain)
+        if place is None:
+            others["tongueOut"] = column
+        else:
+            result[:, place] = column
+    return result, others
 
 
 def _write_landmarks(file: Any, scheme: str, points: Any, faces: int, np: Any) -> None:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any, Mapping, Sequence
 
-from .dataset import renamed, shaped, typed, whole, written_to
+from .dataset import BLENDSHAPES, named_blendshapes, renamed, shaped, typed, whole, written_to
 from .running import FaceGaugeError, PathLike, command
 
 #: Path, type, shape behind the number of faces and value where it is not given, of what the program reads of each face.
@@ -31,11 +31,12 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     """Writes what another tracker gave for a dataset of N images, M faces; returns its path.
 
     face_frame: [M], the image of each face, ascending; images without a face have no row. boxes: [M, 4], x, y, width,
-    height in pixels; without them the tight boxes of the points. points: [M, K, 2 or 3] in pixels of `scheme` ("ibug68",
-    "mediapipe478" …), NaN for unknown ones. scores: [M], the confidence that ranks faces, in [0, 1] if it is a
-    probability. presences: [M], in [0, 1]. identity: [M], a number for each person within a video. poses: [M, 4, 4], face
-    to camera. blendshapes: [M, 52] with their 52 names. attributes: [M] by name. milliseconds: [N], time for each image,
-    NaN for unknown. mode: "image", or "video" where frames of videos were tracked. settings: of the tracker, by name.
+    height in pixels; without them the tight boxes of the points; without both, blendshapes and poses alone are compared.
+    points: [M, K, 2 or 3] in pixels of `scheme` ("ibug68", "mediapipe478" …), NaN for unknown ones. scores: [M], the
+    confidence that ranks faces, in [0, 1] if it is a probability. presences: [M], in [0, 1]. identity: [M], a number for
+    each person within a video. poses: [M, 4, 4], face to camera. blendshapes: [M, C] with the C names of their columns, of
+    MediaPipe or ARKit in any order, or a table that has them. attributes: [M] by name. milliseconds: [N], time for each
+    image, NaN for unknown. mode: "image", or "video" where frames of videos were tracked. settings: of the tracker, by name.
     check: let the program read them as `facegauge check` does, and raise FaceGaugeError where it cannot.
     """
     import h5py  # type: ignore[import-untyped, unused-ignore]
@@ -44,8 +45,8 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     frames = whole(np.reshape(face_frame, -1), (np.size(face_frame),), "face_frame", np)
     if np.any(np.diff(frames) < 0):
         raise ValueError("expected face_frame in ascending order")
-    if (blendshapes is None) != (blendshape_names is None):
-        raise ValueError("expected blendshapes and blendshape_names together")
+    blendshapes, others = named_blendshapes(blendshapes, blendshape_names, frames.size, np)
+    attributes = {**others, **(attributes or {})}
     if (points is None) != (scheme is None):
         raise ValueError("expected points and their scheme together, such as scheme='ibug68'")
     with h5py.File(dataset) as file:
@@ -60,7 +61,7 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
             raise ValueError(f"expected points of shape [{frames.size}, K, 2 or 3], found {list(landmarks.shape)}")
         if landmarks.shape[2] == 2:
             landmarks = np.concatenate([landmarks, np.full((*landmarks.shape[:2], 1), np.nan, "f4")], 2)
-    if boxes is None and landmarks is None and frames.size:
+    if boxes is None and landmarks is None and blendshapes is None and poses is None and frames.size:
         raise ValueError("expected boxes or points of the faces, found neither")
     own = np.full((frames.size, 4), np.nan) if boxes is None else shaped(boxes, (frames.size, 4), "boxes", np)
     around = own.copy()
@@ -103,8 +104,8 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
             for key, (place, kind, shape) in _OPTIONAL.items():
                 if given[key] is not None:
                     file[place] = typed(given[key], kind, (frames.size, *shape), key, np)
-            if blendshape_names is not None:
-                file["faces/blendshapes"].attrs["names"] = np.array([str(one) for one in blendshape_names], text)
+            if blendshapes is not None:
+                file["faces/blendshapes"].attrs["names"] = np.array(BLENDSHAPES, text)
             if landmarks is not None:
                 file[f"faces/landmarks/{scheme}/points"] = landmarks
             for key, value in (attributes or {}).items():

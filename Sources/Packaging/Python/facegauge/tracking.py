@@ -235,6 +235,8 @@ def faces(found: Faces, scheme: str | None, np: Any) -> list[dict[str, Any]]:
     """The faces of an answer, as the protocol has them."""
     if found is None:
         return []
+    if isinstance(found, Mapping):
+        found = [found]
     if hasattr(found, "ndim"):
         rows = np.asarray(found, "f8")
         if rows.size == 0:

@@ -34,9 +34,11 @@ struct MediaPipeDump {
   private let name: String
   private var shapes: Set<String> = []
   private var matrices = 0
+  private var hasPoints = false
   private var flipped = 0
 
-  private static let landmarks: Set = ["facelandmarks", "multifacelandmarks"]
+  /// The keys of a result: programs that move an avatar keep the coefficients alone.
+  private static let results: Set = ["facelandmarks", "multifacelandmarks", "faceblendshapes"]
   private static let image: Set = [
     "image", "file", "filename", "imagename", "imagepath", "path", "name", "frame", "imageid",
   ]
@@ -58,8 +60,8 @@ struct MediaPipeDump {
     if let mark = MediaPipeText.marks.first(where: head.contains) {
       return "a text with \(mark.dropLast())"
     }
-    guard let key = head.firstMatch(of: /"((?:multi_?)?face_?landmarks)"\s*:\s*\[/.ignoresCase())
-    else { return nil }
+    let keys = /"((?:multi_?)?face_?(?:landmarks|blendshapes))"\s*:\s*\[/.ignoresCase()
+    guard let key = head.firstMatch(of: keys) else { return nil }
     return "a JSON file with \(key.1)"
   }
 
@@ -102,7 +104,7 @@ struct MediaPipeDump {
       kinds.append(try json.kind())
       try json.skip()
     }
-    let isOne = keys.contains { landmarks.contains(plain($0)) } || !kinds.contains(.object)
+    let isOne = keys.contains { results.contains(plain($0)) } || !kinds.contains(.object)
     let list = zip(keys, kinds).first { ["results", "frames"].contains(plain($0)) && $1 == .array }
     if let list {
       try json.members { (json, key) throws(FileError) in
@@ -125,19 +127,19 @@ struct MediaPipeDump {
   /// The object that has landmarks: the node itself, or one inside it.
   private static func result(_ node: JSONNode, key: String?) throws(FileError) -> Result {
     guard case .object(let members)? = node.value else {
-      throw node.wrong("a result with face_landmarks or faceLandmarks")
+      throw node.wrong("a result with faceLandmarks or faceBlendshapes")
     }
-    if members.keys.contains(where: { landmarks.contains(plain($0)) }) {
+    if members.keys.contains(where: { results.contains(plain($0)) }) {
       return Result(key: key, node: node, about: [node])
     }
     for (inner, value) in members.sorted(by: { $0.key < $1.key }) {
       if case .object(let members) = value,
-        members.keys.contains(where: { landmarks.contains(plain($0)) })
+        members.keys.contains(where: { results.contains(plain($0)) })
       {
         return Result(key: key, node: node[inner], about: [node, node[inner]])
       }
     }
-    throw node.wrong("a result with face_landmarks or faceLandmarks")
+    throw node.wrong("a result with faceLandmarks or faceBlendshapes")
   }
 
   // MARK: Frames
@@ -179,8 +181,9 @@ struct MediaPipeDump {
         name: own ?? "\(title)/\(stated)",
         image: own.map { .file(folder.appendingPathComponent($0)) } ?? .none,
         faces: try reader.faces(of: result.node))
-      frame.isRelative = !frame.faces.contains(where: \.isInPixels)
-      if !frame.isRelative { pixels += 1 }
+      let isInPixels = frame.faces.contains(where: \.isInPixels)
+      frame.isRelative = !isInPixels && frame.faces.contains { !$0.landmarks.isEmpty }
+      if isInPixels { pixels += 1 }
       if let size = Self.size(of: result) {
         frame.statedSize = size
         sizes += 1
@@ -221,7 +224,7 @@ struct MediaPipeDump {
     var remarks: [ImportRemark] = []
     remarks.assume(
       "\(count - sizes) results do not tell the size of their images, which those of the dataset do",
-      if: sizes < count)
+      if: sizes < count && hasPoints)
     if isVideo {
       remarks.assume("\(title): frames have labels and no images")
       switch axis {
@@ -281,7 +284,7 @@ struct MediaPipeDump {
 
   // MARK: Faces
 
-  private static func member(_ node: JSONNode, _ words: String...) -> JSONNode? {
+  static func member(_ node: JSONNode, _ words: String...) -> JSONNode? {
     guard case .object(let members)? = node.value else { return nil }
     return members.keys.sorted().first { words.contains(plain($0)) }.flatMap {
       node[$0].unlessNull
@@ -289,41 +292,28 @@ struct MediaPipeDump {
   }
 
   private mutating func faces(of node: JSONNode) throws(FileError) -> [FaceLabel] {
-    let sets = try Self.member(node, "facelandmarks", "multifacelandmarks")?.items() ?? []
-    let shapes = try Self.member(node, "faceblendshapes")?.items() ?? []
+    let points = Self.member(node, "facelandmarks", "multifacelandmarks")
+    let sets = try points?.items() ?? []
+    let all = Self.member(node, "faceblendshapes")
+    var shapes = try all?.items() ?? []
+    if points != nil { hasPoints = true }
+    // The categories of the only face, without its list.
+    if let all, let first = shapes.first, Self.member(first, "categoryname") != nil {
+      shapes = [all]
+    }
     let matrices =
       try Self.member(node, "facialtransformationmatrixes", "facialtransformationmatrices")?
       .items() ?? []
     var faces: [FaceLabel] = []
-    for (index, set) in sets.enumerated() {
-      var label = try Self.face(set)
+    for index in 0..<(points == nil ? shapes.count : sets.count) {
+      var label =
+        index < sets.count
+        ? try Self.face(sets[index]) : FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
       if index < shapes.count { label.blendshapes = try blendshapes(of: shapes[index]) }
       if index < matrices.count { label.pose = try pose(of: matrices[index]) }
       faces.append(label)
     }
     return faces
-  }
-
-  private static func face(_ node: JSONNode) throws(FileError) -> FaceLabel {
-    let list = member(node, "landmarks", "landmark") ?? node
-    var (points, depths): ([Point], [Double]) = ([], [])
-    for item in try list.items(of: "landmarks") {
-      if case .array = item.value {
-        let numbers = try item.numbers(count: 3)
-        points.append(Point(x: numbers[0], y: numbers[1]))
-        depths.append(numbers[2])
-      } else {
-        points.append(
-          Point(x: try item["x"].given?.number() ?? 0, y: try item["y"].given?.number() ?? 0))
-        depths.append(try item["z"].given?.number() ?? 0)
-      }
-    }
-    let order = PointOrder.withCount(points.count).first { $0.scheme == .mediapipe478 }
-    guard let set = order?.landmarks(points, depths: depths), let box = BoundingBox(around: points)
-    else {
-      throw list.wrong("478 landmarks, or 468 without irises", found: "\(points.count)")
-    }
-    return FaceLabel(box: box, landmarks: [set])
   }
 
   private mutating func blendshapes(of node: JSONNode) throws(FileError) -> [Float]? {
