@@ -155,6 +155,19 @@ package struct Table: Sendable, Hashable {
     self.isWide = isWide
   }
 
+  /// A table of rows by what each column has of one; a column that no row fills is left out.
+  init<Row>(
+    _ title: String, of rows: some Collection<Row>, columns: [(Column, (Row) -> Cell?)],
+    remark: String? = nil, isWide: Bool = false
+  ) {
+    let filled = columns.map { column in (column.0, rows.map(column.1)) }
+      .filter { _, cells in cells.isEmpty || cells.contains { $0 != nil } }
+    self.init(
+      title: title, columns: filled.map(\.0),
+      rows: (0..<rows.count).map { row in filled.map { $0.1[row] ?? .text("–") } },
+      remark: remark, isWide: isWide)
+  }
+
   /// The footnotes in the order of their first cell, each once.
   package var notes: [String] {
     rows.joined().compactMap(\.note).uniqued

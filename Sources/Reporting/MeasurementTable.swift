@@ -6,22 +6,17 @@ extension Table {
   static func metrics(_ title: String, _ measurements: [Measurement]) -> Table {
     let hasTitles = measurements.contains { $0.title != $0.name }
     let hasIntervals = measurements.contains { $0.interval.low != nil }
-    let columns: [Column] =
-      (hasTitles ? [.words("Metric")] : []) + [.words("Name"), .numbers("Value")]
-      + (hasIntervals ? [.numbers("Interval")] : []) + [.numbers("n"), .words("Better")]
-    let rows = measurements.map { measurement -> [Cell] in
-      let label: [Cell] = hasTitles ? [.text(measurement.title)] : []
-      let interval: [Cell] = hasIntervals ? [measurement.intervalCell] : []
-      return label + [
-        .code(measurement.name), .text(measurement.valueText, note: measurement.footnote),
-      ] + interval + [
-        .text(measurement.n.groupedText),
-        .text(measurement.better.symbol(target: measurement.target)),
-      ]
-    }
     let reasons = Set(measurements.compactMap(\.interval.reason)).sorted()
     return Table(
-      title: title, columns: columns, rows: rows,
+      title, of: measurements,
+      columns: [
+        (.words("Metric"), { hasTitles ? .text($0.title) : nil }),
+        (.words("Name"), { .code($0.name) }),
+        (.numbers("Value"), { .text($0.valueText, note: $0.footnote) }),
+        (.numbers("Interval"), { hasIntervals ? $0.intervalCell : nil }),
+        (.numbers("n"), { .text($0.n.groupedText) }),
+        (.words("Better"), { .text($0.better.symbol(target: $0.target)) }),
+      ],
       remark: hasIntervals || reasons.isEmpty
         ? nil : "No intervals: " + reasons.joined(separator: "; ") + ".",
       isWide: hasIntervals && hasTitles)

@@ -8,19 +8,19 @@ package final class DatasetWriter {
   private let output: AtomicFile
   /// The file that messages name.
   private let reported: URL
-  private let file: HDF5File
+  private let tables: TableFile
   private var sequences: [SequenceDescription] = []
-  private var faces: FaceColumns
+  private let faces: FaceColumns
   private var byteCount: UInt64 = 0
   /// Whether stills that follow belong to the sequence that was begun last.
   private var gathersStills = false
 
-  private var offsets: Column<UInt64>
-  private var bytes: Column<UInt8>
-  private var sizes: Column<Int32>
-  private var names: TextColumn
-  private var frameSequences: Column<Int32>
-  private var timestamps: Column<Int64>
+  private let offsets: Column<UInt64>
+  private let bytes: Column<UInt8>
+  private let sizes: Column<Int32>
+  private let names: TextColumn
+  private let frameSequences: Column<Int32>
+  private let timestamps: Column<Int64>
   private var contexts: FrameContextColumns
 
   private var mostFaces = (count: 0, name: "")
@@ -42,7 +42,8 @@ package final class DatasetWriter {
     output = try AtomicFile(url, replacing: replacing)
     let unfinished = try output.begin()
     do {
-      file = try HDF5File.create(unfinished.path, isLocked: true)
+      tables = try TableFile(unfinished.path)
+      let file = tables.file
       try file.setAttribute("format", of: "/", to: DatasetLayout.format)
       try file.setAttribute("version", of: "/", to: DatasetLayout.version)
       try file.setAttribute("name", of: "/", to: name)
@@ -50,14 +51,14 @@ package final class DatasetWriter {
       try file.setAttribute("labelled", of: "/", to: isLabelled ? 1 : 0)
       if let source { try file.setAttribute("source", of: "/", to: source) }
       if let licence { try file.setAttribute("licence", of: "/", to: licence) }
-      offsets = Column(file, "images/offsets")
-      bytes = Column(file, "images/bytes", chunkRows: 1 << 20)
-      sizes = Column(file, "images/size", row: [2])
-      names = TextColumn(file, "images/name")
-      frameSequences = Column(file, "frames/sequence")
-      timestamps = Column(file, "frames/timestamp_us")
-      faces = FaceColumns(file)
-      contexts = FrameContextColumns(file)
+      offsets = Column(tables, "images/offsets")
+      bytes = Column(tables, "images/bytes", chunkRows: 1 << 20)
+      sizes = Column(tables, "images/size", row: [2])
+      names = TextColumn(tables, "images/name")
+      frameSequences = Column(tables, "frames/sequence")
+      timestamps = Column(tables, "frames/timestamp_us")
+      faces = FaceColumns(tables)
+      contexts = FrameContextColumns(tables)
       try offsets.append(0)
     } catch {
       throw FileError(writing: self.reported, error)
@@ -95,7 +96,7 @@ package final class DatasetWriter {
         "cannot write \(reported.relativePath): expected microseconds within "
           + "\(DatasetLayout.timeLimit) of 0 in '\(name)', found \(timestampMicroseconds)")
     }
-    if let refusal = contexts.refusal(of: context, depth) ?? Self.refusal(of: labels, &faces) {
+    if let refusal = contexts.refusal(of: context, depth) ?? faces.refusal(of: labels) {
       throw FileError.wrongData(
         "cannot write \(reported.relativePath): expected \(refusal.expected) in '\(name)', found "
           + refusal.found)
@@ -127,21 +128,11 @@ package final class DatasetWriter {
     }
     // A table that begins with this frame makes the faces of earlier frames larger too.
     if labels.count > mostFaces.count { mostFaces = (labels.count, name) }
-    if let expected = Self.refusal(ofFaces: mostFaces.count, &faces) {
+    if let expected = faces.cost.refusal(ofFaces: mostFaces.count) {
       throw FileError.wrongData(
         "cannot write \(reported.relativePath): expected \(expected) in '\(mostFaces.name)', found "
           + "\(mostFaces.count)")
     }
-  }
-
-  /// What makes the tables of faces refuse some; they are passed on, since reading them from the class copies them all.
-  private static func refusal(
-    of labels: [FaceLabel], _ faces: inout FaceColumns
-  ) -> (expected: String, found: String)? { faces.refusal(of: labels) }
-
-  /// What a frame should have that has more faces than its reader accepts, or nil.
-  private static func refusal(ofFaces count: Int, _ faces: inout FaceColumns) -> String? {
-    faces.cost.refusal(ofFaces: count)
   }
 
   /// Names a set of frames; throws `.wrongData` unless they exist and ascend.
@@ -155,7 +146,7 @@ package final class DatasetWriter {
           + "frames below \(frameCount), found '\(name)' of \(frames.count) frames")
     }
     do {
-      try file.createDataset("splits/\(name)", of: Int32.self, shape: [frames.count])
+      try tables.file.createDataset("splits/\(name)", of: Int32.self, shape: [frames.count])
         .write(frames.map { Int32(clamping: $0) }, atRow: 0)
     } catch {
       throw FileError(writing: reported, error)
@@ -165,16 +156,10 @@ package final class DatasetWriter {
   /// Writes buffered rows, closes the file and renames it to its final name.
   package func finish() throws(FileError) {
     do {
-      try offsets.finish()
-      try bytes.finish()
-      try sizes.finish()
-      try names.finish()
-      try frameSequences.finish()
-      try timestamps.finish()
-      try faces.finish()
-      try contexts.finish()
+      try tables.finish()
       try writeSequences()
-      try file.close()
+      try tables.finish()
+      try tables.file.close()
     } catch {
       throw FileError(writing: reported, error)
     }
@@ -182,12 +167,12 @@ package final class DatasetWriter {
   }
 
   private func writeSequences() throws(HDF5Error) {
-    var names = TextColumn(file, "sequences/name")
-    var kinds = TextColumn(file, "sequences/kind")
-    var subjects = TextColumn(file, "sequences/subject")
-    var firsts = Column<Int32>(file, "sequences/first")
-    var counts = Column<Int32>(file, "sequences/count")
-    var rates = Column<Double>(file, "sequences/fps")
+    let names = TextColumn(tables, "sequences/name")
+    let kinds = TextColumn(tables, "sequences/kind")
+    let subjects = TextColumn(tables, "sequences/subject")
+    let firsts = Column<Int32>(tables, "sequences/first")
+    let counts = Column<Int32>(tables, "sequences/count")
+    let rates = Column<Double>(tables, "sequences/fps")
     for sequence in sequences {
       try names.append(sequence.name)
       try kinds.append(sequence.kind.rawValue)
@@ -196,12 +181,6 @@ package final class DatasetWriter {
       try counts.append(Int32(clamping: sequence.count))
       try rates.append(sequence.framesPerSecond)
     }
-    try names.finish()
-    try kinds.finish()
-    try subjects.finish()
-    try firsts.finish()
-    try counts.finish()
-    try rates.finish()
   }
 
   private static func creationTime() -> String {

@@ -2,18 +2,18 @@ internal import FaceCore
 internal import HDF5
 
 /// Writes coefficients, head pose, attributes and optional columns of faces; a table is created with its first value.
-struct FaceAttributeColumns<Face: AttributedFace> {
-  private let file: HDF5File
+final class FaceAttributeColumns<Face: AttributedFace> {
+  private let tables: TableFile
   private var blendshapes: Column<Float>?
   private var poses: Column<Float>?
   private var meshes: Column<Float>?
   private var attributes: [String: Column<Double>] = [:]
-  private var columns: [OptionalColumn<Face>.Writer]
+  private let columns: [OptionalColumn<Face>.Writer]
   /// Those of numbers, which are looked at before a face is taken.
   private let numbers: [(title: String, read: @Sendable (Face) -> Double?)]
 
-  init(_ file: HDF5File) {
-    self.file = file
+  init(_ tables: TableFile) {
+    self.tables = tables
     columns = Face.columns.map { .init($0) }
     numbers = Face.columns.compactMap { column in
       guard case .number(let read, _) = column.field else { return nil }
@@ -24,11 +24,7 @@ struct FaceAttributeColumns<Face: AttributedFace> {
   /// Adds the tables to the cost of a face.
   func add(to cost: inout RowCost) {
     cost.add(bytesPerRow: [blendshapes?.bytesPerRow, poses?.bytesPerRow, meshes?.bytesPerRow])
-    // By index: an element that is taken out is copied.
-    for index in columns.indices {
-      guard let bytes = columns[index].bytesPerRow else { continue }
-      cost.add(bytesPerRow: [bytes], memory: columns[index].column.memory)
-    }
+    for one in columns { cost.add(bytesPerRow: [one.bytesPerRow], memory: one.column.memory) }
     cost.addNamedValues(attributes.count)
   }
 
@@ -71,43 +67,35 @@ struct FaceAttributeColumns<Face: AttributedFace> {
     return nil
   }
 
-  mutating func append(_ face: Face, row: Int) throws(HDF5Error) {
+  func append(_ face: Face, row: Int) throws(HDF5Error) {
     let shapeCount = Blendshape.allCases.count
     if blendshapes == nil, face.blendshapes != nil {
       blendshapes = try Column(
-        file, "faces/blendshapes", row: [shapeCount], chunkRows: 256,
+        tables, "faces/blendshapes", row: [shapeCount], chunkRows: 256,
         attributes: [("names", Blendshape.names)], rowsBefore: row)
     }
     try blendshapes?.append(
       contentsOf: face.blendshapes ?? Array(repeating: .nan, count: shapeCount))
     if poses == nil, face.pose != nil {
-      poses = try Column(file, "faces/pose", row: [4, 4], chunkRows: 256, rowsBefore: row)
+      poses = try Column(tables, "faces/pose", row: [4, 4], chunkRows: 256, rowsBefore: row)
     }
     let matrix = face.pose?.matrix ?? SIMD16(repeating: .nan)
     try poses?.append(contentsOf: matrix.indices.map { matrix[$0] })
     try append(face.arkitMesh, row: row)
-    for index in columns.indices { try columns[index].append(face, row: row, in: file) }
+    for column in columns { try column.append(face, row: row, in: tables) }
     for name in face.attributes.keys.sorted() where attributes[name] == nil {
-      attributes[name] = try Column(file, "faces/attributes/\(name)", rowsBefore: row)
+      attributes[name] = try Column(tables, "faces/attributes/\(name)", rowsBefore: row)
     }
     for name in attributes.keys { try attributes[name]?.append(face.attributes[name] ?? .nan) }
   }
 
-  private mutating func append(_ mesh: [SIMD3<Float>]?, row: Int) throws(HDF5Error) {
+  private func append(_ mesh: [SIMD3<Float>]?, row: Int) throws(HDF5Error) {
     let count = DatasetLayout.arkitVertices
     if meshes == nil, mesh != nil {
       meshes = try Column(
-        file, DatasetLayout.arkitMesh, row: [count, 3], chunkRows: 16, rowsBefore: row)
+        tables, DatasetLayout.arkitMesh, row: [count, 3], chunkRows: 16, rowsBefore: row)
     }
     try meshes?.append(
       contentsOf: mesh?.flatMap { [$0.x, $0.y, $0.z] } ?? Array(repeating: .nan, count: 3 * count))
-  }
-
-  mutating func finish() throws(HDF5Error) {
-    try blendshapes?.finish()
-    try poses?.finish()
-    try meshes?.finish()
-    for index in columns.indices { try columns[index].finish() }
-    for name in attributes.keys.sorted() { try attributes[name]?.finish() }
   }
 }

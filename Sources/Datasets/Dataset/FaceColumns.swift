@@ -2,32 +2,32 @@ internal import FaceCore
 internal import HDF5
 
 /// Writes the labelled faces of a dataset: one row per face, in order of frames.
-struct FaceColumns {
+final class FaceColumns {
   /// Number of faces added.
   private(set) var count = 0
   /// Schemes that get depths from the first face on.
   var schemesWithDepth: Set<LandmarkScheme> = []
-  private let file: HDF5File
-  private var frames: Column<Int32>
-  private var boxes: Column<Float>
-  private var areas: Column<Float>
-  private var ignored: Column<UInt8>
-  private var crowds: Column<UInt8>
-  private var categories: Column<Int32>
-  private var identities: Column<Int32>
+  private let tables: TableFile
+  private let frames: Column<Int32>
+  private let boxes: Column<Float>
+  private let areas: Column<Float>
+  private let ignored: Column<UInt8>
+  private let crowds: Column<UInt8>
+  private let categories: Column<Int32>
+  private let identities: Column<Int32>
   private var landmarks: [LandmarkColumns] = []
-  private var faceAttributes: FaceAttributeColumns<FaceLabel>
+  private let faceAttributes: FaceAttributeColumns<FaceLabel>
 
-  init(_ file: HDF5File) {
-    self.file = file
-    frames = Column(file, "faces/frame")
-    boxes = Column(file, "faces/box", row: [4])
-    areas = Column(file, "faces/area")
-    ignored = Column(file, "faces/ignore")
-    crowds = Column(file, "faces/crowd")
-    categories = Column(file, "faces/category")
-    identities = Column(file, "faces/identity")
-    faceAttributes = FaceAttributeColumns(file)
+  init(_ tables: TableFile) {
+    self.tables = tables
+    frames = Column(tables, "faces/frame")
+    boxes = Column(tables, "faces/box", row: [4])
+    areas = Column(tables, "faces/area")
+    ignored = Column(tables, "faces/ignore")
+    crowds = Column(tables, "faces/crowd")
+    categories = Column(tables, "faces/category")
+    identities = Column(tables, "faces/identity")
+    faceAttributes = FaceAttributeColumns(tables)
   }
 
   /// What a face takes in memory when it is read again.
@@ -75,11 +75,11 @@ struct FaceColumns {
   }
 
   /// Adds the faces of a frame.
-  mutating func append(_ faces: [FaceLabel], frame: Int) throws(HDF5Error) {
+  func append(_ faces: [FaceLabel], frame: Int) throws(HDF5Error) {
     for face in faces { try append(face, frame: frame) }
   }
 
-  private mutating func append(_ face: FaceLabel, frame: Int) throws(HDF5Error) {
+  private func append(_ face: FaceLabel, frame: Int) throws(HDF5Error) {
     try frames.append(Int32(clamping: frame))
     let box = face.box
     try boxes.append(
@@ -92,7 +92,7 @@ struct FaceColumns {
     for set in face.landmarks where !landmarks.contains(where: { $0.scheme == set.scheme }) {
       landmarks.append(
         try LandmarkColumns(
-          file, set.scheme,
+          tables, set.scheme,
           hasDepth: set.depths != nil || schemesWithDepth.contains(set.scheme), rowsBefore: count))
     }
     for columns in landmarks {
@@ -100,17 +100,5 @@ struct FaceColumns {
     }
     try faceAttributes.append(face, row: count)
     count += 1
-  }
-
-  mutating func finish() throws(HDF5Error) {
-    try frames.finish()
-    try boxes.finish()
-    try areas.finish()
-    try ignored.finish()
-    try crowds.finish()
-    try categories.finish()
-    try identities.finish()
-    for columns in landmarks { try columns.finish() }
-    try faceAttributes.finish()
   }
 }

@@ -2,26 +2,23 @@ internal import HDF5
 
 /// Writes cameras, attributes and depth maps of frames; a table is created with its first value.
 struct FrameContextColumns {
-  private let file: HDF5File
+  private let tables: TableFile
   private var matrices: [String: Column<Double>] = [:]
   private var attributes: [String: Column<Double>] = [:]
   private var depthFrames: Column<Int32>?
   private var depthMaps: Column<Float>?
   private var depthSize: (width: Int, height: Int)?
 
-  /// The tables of matrices and the sides of each.
-  static let sides = ["camera/intrinsics": 3, "camera/transform": 4]
-
-  init(_ file: HDF5File) { self.file = file }
+  init(_ tables: TableFile) { self.tables = tables }
 
   /// The first value of a frame that the tables cannot hold, or nil.
   func refusal(
     of context: FrameContext, _ depth: DepthMap?
   ) -> (expected: String, found: String)? {
-    for (path, values) in Self.values(of: context) {
-      let count = (Self.sides[path] ?? 0) * (Self.sides[path] ?? 0)
-      guard values.count == count, values.allSatisfy(\.isFinite) else {
-        return ("\(count) finite numbers in \(path)", "\(values)")
+    for (path, side, values) in Self.matrices(of: context) {
+      guard let values else { continue }
+      guard values.count == side * side, values.allSatisfy(\.isFinite) else {
+        return ("\(side * side) finite numbers in \(path)", "\(values)")
       }
     }
     let more = context.attributes.keys.count { attributes[$0] == nil }
@@ -52,38 +49,33 @@ struct FrameContextColumns {
   mutating func append(
     _ context: FrameContext, _ depth: DepthMap?, frame: Int
   ) throws(HDF5Error) {
-    let values = Dictionary(uniqueKeysWithValues: Self.values(of: context))
-    for (path, side) in Self.sides where !values.isEmpty || !matrices.isEmpty {
-      if matrices[path] == nil, values[path] != nil {
-        matrices[path] = try Column(file, path, row: [side, side], rowsBefore: frame)
+    for (path, side, values) in Self.matrices(of: context) {
+      if matrices[path] == nil, values != nil {
+        matrices[path] = try Column(tables, path, row: [side, side], rowsBefore: frame)
       }
-      try matrices[path]?.append(
-        contentsOf: values[path] ?? Array(repeating: .nan, count: side * side))
+      try matrices[path]?.append(contentsOf: values ?? Array(repeating: .nan, count: side * side))
     }
     for name in context.attributes.keys.sorted() where attributes[name] == nil {
-      attributes[name] = try Column(file, "frames/attributes/\(name)", rowsBefore: frame)
+      attributes[name] = try Column(tables, "frames/attributes/\(name)", rowsBefore: frame)
     }
     for name in attributes.keys { try attributes[name]?.append(context.attributes[name] ?? .nan) }
     guard let depth else { return }
     if depthMaps == nil {
-      depthFrames = Column(file, "depth/frame")
-      depthMaps = Column(file, "depth/map", row: [depth.height, depth.width], chunkRows: 1)
+      depthFrames = Column(tables, "depth/frame")
+      depthMaps = Column(tables, "depth/map", row: [depth.height, depth.width], chunkRows: 1)
       depthSize = (depth.width, depth.height)
     }
     try depthFrames?.append(Int32(clamping: frame))
     try depthMaps?.append(contentsOf: depth.metres)
   }
 
-  mutating func finish() throws(HDF5Error) {
-    for path in matrices.keys.sorted() { try matrices[path]?.finish() }
-    for name in attributes.keys.sorted() { try attributes[name]?.finish() }
-    try depthFrames?.finish()
-    try depthMaps?.finish()
-  }
-
-  private static func values(of context: FrameContext) -> [(String, [Double])] {
+  /// The matrices that a frame can have, with the tables and the sides of each.
+  private static func matrices(
+    of context: FrameContext
+  ) -> [(path: String, side: Int, values: [Double]?)] {
     [
-      ("camera/intrinsics", context.intrinsics), ("camera/transform", context.cameraTransform),
-    ].compactMap { path, values in values.map { (path, $0) } }
+      ("camera/intrinsics", 3, context.intrinsics),
+      ("camera/transform", 4, context.cameraTransform),
+    ]
   }
 }

@@ -6,18 +6,18 @@ final class LandmarkColumns {
   let scheme: LandmarkScheme
   /// Whether a point has three numbers.
   let hasDepth: Bool
-  private var points: Column<Float>
-  private var visible: Column<UInt8>
+  private let points: Column<Float>
+  private let visible: Column<UInt8>
 
   init(
-    _ file: HDF5File, _ scheme: LandmarkScheme, hasDepth: Bool, rowsBefore: Int
+    _ tables: TableFile, _ scheme: LandmarkScheme, hasDepth: Bool, rowsBefore: Int
   ) throws(HDF5Error) {
     self.scheme = scheme
     self.hasDepth = hasDepth
     let path = "faces/landmarks/\(scheme.name)"
     points = Column(
-      file, "\(path)/points", row: [scheme.count, hasDepth ? 3 : 2], chunkRows: 256)
-    visible = Column(file, "\(path)/visible", row: [scheme.count], chunkRows: 256)
+      tables, "\(path)/points", row: [scheme.count, hasDepth ? 3 : 2], chunkRows: 256)
+    visible = Column(tables, "\(path)/visible", row: [scheme.count], chunkRows: 256)
     for _ in 0..<rowsBefore { try append(nil) }
   }
 
@@ -39,10 +39,5 @@ final class LandmarkColumns {
       }
       try visible.append(state.rawValue)
     }
-  }
-
-  func finish() throws(HDF5Error) {
-    try points.finish()
-    try visible.finish()
   }
 }

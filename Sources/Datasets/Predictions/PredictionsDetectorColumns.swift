@@ -3,28 +3,28 @@ internal import HDF5
 
 /// Writes a detector's output: its detections, and its candidates before suppression.
 struct PredictionsDetectorColumns {
-  private var frames: Column<Int32>
-  private var boxes: Column<Float>
-  private var scores: Column<Float>
-  private var keypoints: Column<Float>
-  private var offsets: Column<UInt64>
-  private var anchors: Column<Int32>
-  private var candidateScores: Column<Float>
-  private var regressors: Column<Float>
+  private let frames: Column<Int32>
+  private let boxes: Column<Float>
+  private let scores: Column<Float>
+  private let keypoints: Column<Float>
+  private let offsets: Column<UInt64>
+  private let anchors: Column<Int32>
+  private let candidateScores: Column<Float>
+  private let regressors: Column<Float>
   private var candidateCount: UInt64 = 0
 
   /// Number of keypoints of a detection that has any.
   static let keypointCount = 6
 
-  init(_ file: HDF5File) throws(HDF5Error) {
-    frames = Column(file, "detections/frame")
-    boxes = Column(file, "detections/box", row: [4])
-    scores = Column(file, "detections/score")
-    keypoints = Column(file, "detections/keypoints", row: [Self.keypointCount, 2])
-    offsets = Column(file, "detector/offsets")
-    anchors = Column(file, "detector/anchor", chunkRows: 8192)
-    candidateScores = Column(file, "detector/score", chunkRows: 8192)
-    regressors = Column(file, "detector/regressors", row: [16])
+  init(_ tables: TableFile) throws(HDF5Error) {
+    frames = Column(tables, "detections/frame")
+    boxes = Column(tables, "detections/box", row: [4])
+    scores = Column(tables, "detections/score")
+    keypoints = Column(tables, "detections/keypoints", row: [Self.keypointCount, 2])
+    offsets = Column(tables, "detector/offsets")
+    anchors = Column(tables, "detector/anchor", chunkRows: 8192)
+    candidateScores = Column(tables, "detector/score", chunkRows: 8192)
+    regressors = Column(tables, "detector/regressors", row: [16])
     try offsets.append(0)
   }
 
@@ -58,16 +58,5 @@ struct PredictionsDetectorColumns {
     }
     candidateCount += UInt64(candidates.count)
     try offsets.append(candidateCount)
-  }
-
-  mutating func finish() throws(HDF5Error) {
-    try frames.finish()
-    try boxes.finish()
-    try scores.finish()
-    try keypoints.finish()
-    try offsets.finish()
-    try anchors.finish()
-    try candidateScores.finish()
-    try regressors.finish()
   }
 }

@@ -2,18 +2,18 @@ internal import FaceCore
 internal import HDF5
 
 /// Writes the regions that a tracker examined: one row each, in order of frames.
-struct PredictionsFaceColumns {
-  private let file: HDF5File
-  private var frames: Column<Int32>
-  private var kept: Column<UInt8>
-  private var tracked: Column<UInt8>
-  private var detectionScores: Column<Float>
-  private var presences: Column<Float>
-  private var tongues: Column<Float>
-  private var regions: Column<Float>
-  private var boxes: Column<Float>
-  private var identities: Column<Int32>
-  private var faceAttributes: FaceAttributeColumns<FacePrediction>
+final class PredictionsFaceColumns {
+  private let tables: TableFile
+  private let frames: Column<Int32>
+  private let kept: Column<UInt8>
+  private let tracked: Column<UInt8>
+  private let detectionScores: Column<Float>
+  private let presences: Column<Float>
+  private let tongues: Column<Float>
+  private let regions: Column<Float>
+  private let boxes: Column<Float>
+  private let identities: Column<Int32>
+  private let faceAttributes: FaceAttributeColumns<FacePrediction>
   private var count = 0
   private var scheme: LandmarkScheme?
   private var points: Column<Float>?
@@ -25,18 +25,18 @@ struct PredictionsFaceColumns {
   /// Faces per chunk of the tables with many numbers per face.
   private static let chunkFaces = 64
 
-  init(_ file: HDF5File) {
-    self.file = file
-    frames = Column(file, "faces/frame")
-    kept = Column(file, "faces/kept")
-    tracked = Column(file, "faces/tracked")
-    detectionScores = Column(file, "faces/detection_score")
-    presences = Column(file, "faces/presence")
-    tongues = Column(file, "faces/tongue_out")
-    regions = Column(file, "faces/region", row: [5])
-    boxes = Column(file, "faces/box", row: [4])
-    identities = Column(file, "faces/identity")
-    faceAttributes = FaceAttributeColumns(file)
+  init(_ tables: TableFile) {
+    self.tables = tables
+    frames = Column(tables, "faces/frame")
+    kept = Column(tables, "faces/kept")
+    tracked = Column(tables, "faces/tracked")
+    detectionScores = Column(tables, "faces/detection_score")
+    presences = Column(tables, "faces/presence")
+    tongues = Column(tables, "faces/tongue_out")
+    regions = Column(tables, "faces/region", row: [5])
+    boxes = Column(tables, "faces/box", row: [4])
+    identities = Column(tables, "faces/identity")
+    faceAttributes = FaceAttributeColumns(tables)
   }
 
   /// What a face takes in memory when it is read again.
@@ -78,7 +78,7 @@ struct PredictionsFaceColumns {
     return nil
   }
 
-  mutating func append(
+  func append(
     _ face: FacePrediction, frame: Int, isKept: Bool
   ) throws(HDF5Error) {
     try frames.append(Int32(clamping: frame))
@@ -97,14 +97,14 @@ struct PredictionsFaceColumns {
     count += 1
   }
 
-  private mutating func appendPoints(of face: FacePrediction) throws(HDF5Error) {
+  private func appendPoints(of face: FacePrediction) throws(HDF5Error) {
     guard let scheme = scheme ?? face.scheme else { return }
     self.scheme = scheme
     let nowhere = [SIMD3<Float>](repeating: SIMD3(repeating: .nan), count: scheme.count)
     if points == nil { points = try column("points", scheme, rowsBefore: count) }
     if unsmoothed == nil, !Self.areSame(face.unsmoothedPoints, face.points) {
-      var column = try column("unsmoothed", scheme, rowsBefore: 0)
-      try points?.copyRows(to: &column)
+      let column = try column("unsmoothed", scheme, rowsBefore: 0)
+      try points?.copyRows(to: column)
       unsmoothed = column
     }
     let hasPoints = face.scheme != nil
@@ -113,7 +113,7 @@ struct PredictionsFaceColumns {
     let unknownStates = [UInt8](repeating: Self.unknownState, count: scheme.count)
     if hidden == nil, face.hiddenPoints != nil {
       hidden = Column(
-        file, "faces/landmarks/\(scheme.name)/hidden", row: [scheme.count],
+        tables, "faces/landmarks/\(scheme.name)/hidden", row: [scheme.count],
         chunkRows: Self.chunkFaces)
       for _ in 0..<count { try hidden?.append(contentsOf: unknownStates) }
     }
@@ -134,7 +134,7 @@ struct PredictionsFaceColumns {
     _ name: String, _ scheme: LandmarkScheme, rowsBefore: Int
   ) throws(HDF5Error) -> Column<Float> {
     try Column(
-      file, "faces/landmarks/\(scheme.name)/\(name)", row: [scheme.count, 3],
+      tables, "faces/landmarks/\(scheme.name)/\(name)", row: [scheme.count, 3],
       chunkRows: Self.chunkFaces, rowsBefore: rowsBefore)
   }
 
@@ -147,21 +147,5 @@ struct PredictionsFaceColumns {
       values.append(point.z)
     }
     return values
-  }
-
-  mutating func finish() throws(HDF5Error) {
-    try frames.finish()
-    try kept.finish()
-    try tracked.finish()
-    try detectionScores.finish()
-    try presences.finish()
-    try tongues.finish()
-    try regions.finish()
-    try boxes.finish()
-    try identities.finish()
-    try faceAttributes.finish()
-    try points?.finish()
-    try unsmoothed?.finish()
-    try hidden?.finish()
   }
 }

@@ -6,21 +6,21 @@ package import Platform
 /// Writes a `predictions.h5` frame by frame; the file gets its final name in `finish()`.
 package final class PredictionsWriter {
   private let output: AtomicFile
-  private let file: HDF5File
+  private let tables: TableFile
   private let stageCount: Int
   private var header: PredictionsHeader
   private var frameCount = 0
   private var mostFaces = (count: 0, frame: 0)
 
-  private var status: Column<UInt8>
-  private var sizes: Column<Int32>
-  private var stages: Column<UInt64>
-  private var readings: Column<Double>?
-  private var detectorRuns: Column<UInt8>
+  private let status: Column<UInt8>
+  private let sizes: Column<Int32>
+  private let stages: Column<UInt64>
+  private let readings: Column<Double>?
+  private let detectorRuns: Column<UInt8>
   /// Written from the first frame on that the source lacks.
   private var inSource: Column<UInt8>?
   private var detector: PredictionsDetectorColumns
-  private var faces: PredictionsFaceColumns
+  private let faces: PredictionsFaceColumns
 
   /// Starts a file; the header must name a stage.
   package init(_ url: URL, header: PredictionsHeader) throws(FileError) {
@@ -33,23 +33,24 @@ package final class PredictionsWriter {
     self.header = header
     let unfinished = try output.begin()
     do {
-      file = try HDF5File.create(unfinished.path, isLocked: true)
-      try header.write(to: file)
-      status = Column(file, "frames/status")
-      sizes = Column(file, "frames/size", row: [2])
+      tables = try TableFile(unfinished.path)
+      try header.write(to: tables.file)
+      status = Column(tables, "frames/status")
+      sizes = Column(tables, "frames/size", row: [2])
       stages = Column(
-        file, "frames/stage_ns", row: [header.stages.count],
+        tables, "frames/stage_ns", row: [header.stages.count],
         attributes: [
           ("stages", header.stages), ("did_not_run", "\(PredictionsLayout.stageDidNotRun)"),
         ])
-      if !header.readings.isEmpty {
-        readings = Column(
-          file, PredictionsLayout.readings, row: [header.readings.count],
+      readings =
+        header.readings.isEmpty
+        ? nil
+        : Column(
+          tables, PredictionsLayout.readings, row: [header.readings.count],
           attributes: [("names", header.readings)])
-      }
-      detectorRuns = Column(file, "frames/detector_ran")
-      detector = try PredictionsDetectorColumns(file)
-      faces = PredictionsFaceColumns(file)
+      detectorRuns = Column(tables, "frames/detector_ran")
+      detector = try PredictionsDetectorColumns(tables)
+      faces = PredictionsFaceColumns(tables)
     } catch {
       throw FileError(writing: url, error)
     }
@@ -72,7 +73,7 @@ package final class PredictionsWriter {
         contentsOf: header.readings.indices.map { ($0 < own.count ? own[$0] : nil) ?? .nan })
       try detectorRuns.append(prediction.detectorRan ? 1 : 0)
       if inSource == nil, !prediction.isInSource {
-        inSource = Column(file, PredictionsLayout.inSource)
+        inSource = Column(tables, PredictionsLayout.inSource)
         try inSource?.append(contentsOf: repeatElement(1, count: frameCount))
       }
       try inSource?.append(prediction.isInSource ? 1 : 0)
@@ -139,16 +140,9 @@ package final class PredictionsWriter {
     if let timesUnit { header.timesUnit = timesUnit }
     if let part { header.part = part }
     do {
-      try header.writeFacts(to: file)
-      try status.finish()
-      try sizes.finish()
-      try stages.finish()
-      try readings?.finish()
-      try detectorRuns.finish()
-      try inSource?.finish()
-      try detector.finish()
-      try faces.finish()
-      try file.close()
+      try header.writeFacts(to: tables.file)
+      try tables.finish()
+      try tables.file.close()
     } catch {
       throw FileError(writing: output.url, error)
     }

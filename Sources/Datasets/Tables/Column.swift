@@ -1,7 +1,7 @@
 internal import HDF5
 
 /// A growing table of rows in a file, written in batches; it is in the file from its first batch on.
-struct Column<Element: HDF5Element> {
+final class Column<Element: HDF5Element>: GrowingTable {
   private let file: HDF5File
   private let path: String
   private let row: [Int]
@@ -12,14 +12,15 @@ struct Column<Element: HDF5Element> {
   var bytesPerRow: Int { width * MemoryLayout<Element>.stride }
   private let batch: Int
   private var dataset: HDF5Dataset?
-  private var pending: [Element] = []
+  /// A check of each access would make most of what a face costs; the methods here, which do not nest, are its only users.
+  @exclusivity(unchecked) private var pending: [Element] = []
 
   /// Plans a table with rows of `width` elements in the shape `row`.
   init(
-    _ file: HDF5File, _ path: String, row: [Int] = [], chunkRows: Int = 1024,
+    _ tables: TableFile, _ path: String, row: [Int] = [], chunkRows: Int = 1024,
     attributes: [(name: String, value: any HDF5AttributeValue)] = []
   ) {
-    self.file = file
+    file = tables.file
     self.path = path
     self.row = row
     self.chunkRows = chunkRows
@@ -27,25 +28,26 @@ struct Column<Element: HDF5Element> {
     width = row.reduce(1, *)
     batch = max(chunkRows * width, 1)
     pending.reserveCapacity(batch)
+    tables.add(self)
   }
 
   /// Plans a table whose first rows are NaN, for faces or frames before the first that has a value.
-  init(
-    _ file: HDF5File, _ path: String, row: [Int] = [], chunkRows: Int = 1024,
+  convenience init(
+    _ tables: TableFile, _ path: String, row: [Int] = [], chunkRows: Int = 1024,
     attributes: [(name: String, value: any HDF5AttributeValue)] = [], rowsBefore: Int
   ) throws(HDF5Error) where Element: FloatingPoint {
-    self.init(file, path, row: row, chunkRows: chunkRows, attributes: attributes)
+    self.init(tables, path, row: row, chunkRows: chunkRows, attributes: attributes)
     for _ in 0..<rowsBefore { try append(contentsOf: repeatElement(.nan, count: width)) }
   }
 
   /// Adds one element, which continues or completes a row.
-  mutating func append(_ element: Element) throws(HDF5Error) {
+  func append(_ element: Element) throws(HDF5Error) {
     pending.append(element)
     try writeIfFull()
   }
 
   /// Adds elements, whole rows when the row is complete.
-  mutating func append(contentsOf elements: some Swift.Sequence<Element>) throws(HDF5Error) {
+  func append(contentsOf elements: some Swift.Sequence<Element>) throws(HDF5Error) {
     pending.append(contentsOf: elements)
     try writeIfFull()
   }
@@ -53,7 +55,7 @@ struct Column<Element: HDF5Element> {
   /// Writes the rest, after which no row can be added.
   ///
   /// A table of less than a chunk has exactly its rows in the file: a chunk is stored whole.
-  mutating func finish() throws(HDF5Error) {
+  func finish() throws(HDF5Error) {
     guard dataset == nil else { return try write() }
     let rows = pending.count / max(width, 1)
     try make(rows: rows, isExtendible: false).write(pending, atRow: 0)
@@ -61,7 +63,7 @@ struct Column<Element: HDF5Element> {
   }
 
   /// Appends all rows added so far to another table of the same shape.
-  func copyRows(to other: inout Column) throws(HDF5Error) {
+  func copyRows(to other: Column) throws(HDF5Error) {
     if let dataset {
       let (rows, step) = (dataset.shape[0], max(batch / width, 1))
       for start in stride(from: 0, to: rows, by: step) {
@@ -72,11 +74,11 @@ struct Column<Element: HDF5Element> {
     try other.append(contentsOf: pending)
   }
 
-  private mutating func writeIfFull() throws(HDF5Error) {
+  private func writeIfFull() throws(HDF5Error) {
     if pending.count >= batch, pending.count % width == 0 { try write() }
   }
 
-  private mutating func write() throws(HDF5Error) {
+  private func write() throws(HDF5Error) {
     guard !pending.isEmpty else { return }
     if dataset == nil { dataset = try make(rows: 0, isExtendible: true) }
     try dataset?.append(pending)

@@ -50,7 +50,7 @@ struct OptionalColumn<Face>: Sendable {
 
 extension OptionalColumn {
   /// Writes the table, which is created with its first value.
-  struct Writer {
+  final class Writer {
     let column: OptionalColumn
     private var numbers: Column<Float>?
     private var texts: TextColumn?
@@ -62,28 +62,22 @@ extension OptionalColumn {
       numbers?.bytesPerRow ?? texts.map { _ in TextColumn.bytesPerRow }
     }
 
-    mutating func append(_ face: Face, row: Int, in file: HDF5File) throws(HDF5Error) {
+    func append(_ face: Face, row: Int, in tables: TableFile) throws(HDF5Error) {
       switch column.field {
       case .number(let read, _):
         let number = read(face).map(Float.init)
         if numbers == nil, number != nil {
-          numbers = try Column(file, column.path, rowsBefore: row)
+          numbers = try Column(tables, column.path, rowsBefore: row)
         }
         try numbers?.append(number ?? .nan)
       case .text(let read, _):
         let text = read(face)
         if texts == nil, text != nil {
-          var made = TextColumn(file, column.path)
-          for _ in 0..<row { try made.append("") }
-          texts = made
+          texts = TextColumn(tables, column.path)
+          for _ in 0..<row { try texts?.append("") }
         }
         try texts?.append(text ?? "")
       }
-    }
-
-    mutating func finish() throws(HDF5Error) {
-      try numbers?.finish()
-      try texts?.finish()
     }
   }
 

@@ -177,35 +177,25 @@ package struct ComparisonReport: Sendable {
     _ title: String, _ differences: [Comparison.Difference], isTested: Bool, remark: String
   ) -> Table {
     let hasSlices = differences.contains { $0.slice != nil }
-    let hasP = differences.contains { $0.p != nil }
-    var columns: [Table.Column] = [.words("Metric")]
-    if isTested { columns.append(.words("Name")) }
-    if hasSlices { columns.append(.words("Slice")) }
-    columns += [
-      .numbers(comparison.base.name), .numbers(comparison.candidate.name), .numbers("Difference"),
-      .numbers("Interval"),
-    ]
-    if hasP { columns.append(.numbers("p")) }
-    if isTested { columns += [.numbers("p (Holm)"), .words("Outcome")] }
-    columns.append(.words("Better"))
-    let rows = differences.map { one -> [Table.Cell] in
-      var cells: [Table.Cell] = isTested ? [.text(one.title), .code(one.name)] : [.text(one.name)]
-      if hasSlices { cells.append(.text(one.slice ?? "all")) }
-      cells += [
-        .value(one.base, unit: one.unit), .value(one.candidate, unit: one.unit),
-        one.difference.map { .text(signedText($0, unit: one.unit)) }
-          ?? .text("–", note: one.reason),
-        interval(one),
-      ]
-      if hasP { cells.append(.text(one.p.map(chance) ?? "–")) }
-      if isTested {
-        cells += [
-          .text(one.adjustedP.map(chance) ?? "–"), .text(one.outcome?.rawValue ?? "–"),
-        ]
-      }
-      return cells + [.text(one.better.symbol(target: one.target))]
-    }
-    return Table(title: title, columns: columns, rows: rows, remark: remark, isWide: true)
+    return Table(
+      title, of: differences,
+      columns: [
+        (.words("Metric"), { .text(isTested ? $0.title : $0.name) }),
+        (.words("Name"), { isTested ? .code($0.name) : nil }),
+        (.words("Slice"), { hasSlices ? .text($0.slice ?? "all") : nil }),
+        (.numbers(comparison.base.name), { .value($0.base, unit: $0.unit) }),
+        (.numbers(comparison.candidate.name), { .value($0.candidate, unit: $0.unit) }),
+        (.numbers("Difference"), { difference($0) }),
+        (.numbers("Interval"), { interval($0) }),
+        (.numbers("p"), { $0.p.map { .text(chance($0)) } }),
+        (.numbers("p (Holm)"), { isTested ? .text($0.adjustedP.map(chance) ?? "–") : nil }),
+        (.words("Outcome"), { isTested ? .text($0.outcome?.rawValue ?? "–") : nil }),
+        (.words("Better"), { .text($0.better.symbol(target: $0.target)) }),
+      ], remark: remark, isWide: true)
+  }
+
+  private func difference(_ one: Comparison.Difference) -> Table.Cell {
+    one.difference.map { .text(signedText($0, unit: one.unit)) } ?? .text("–", note: one.reason)
   }
 
   private func interval(_ one: Comparison.Difference) -> Table.Cell {

@@ -71,22 +71,20 @@ package struct EquivarianceReport: Sendable {
 
   private var all: Table {
     Table(
-      title: "Faces and points",
+      "Faces and points", of: result.transformations,
       columns: [
-        .words("Transformation"), .words("The image is"), .numbers("Faces in both"),
-        .numbers("Lost"),
-        .numbers("Gained"), .numbers("Mean distance of points"), .words("Interval"),
-        .numbers("Coefficients that change"),
+        (.words("Transformation"), { .code($0.name) }),
+        (.words("The image is"), { .text($0.summary) }),
+        (.numbers("Faces in both"), { .text($0.faces.groupedText) }),
+        (.numbers("Lost"), { .text($0.lost.groupedText) }),
+        (.numbers("Gained"), { .text($0.gained.groupedText) }),
+        (.numbers("Mean distance of points"), { .number($0.distance.value, decimals: 4) }),
+        (.words("Interval"), { .text($0.distance.intervalText, note: $0.distance.reason) }),
+        (
+          .numbers("Coefficients that change"),
+          { .text("\($0.biased.count) of \($0.channels.count)") }
+        ),
       ],
-      rows: result.transformations.map { one in
-        [
-          .code(one.name), .text(one.summary), .text(one.faces.groupedText),
-          .text(one.lost.groupedText), .text(one.gained.groupedText),
-          .text(one.distance.value.map { $0.text(decimals: 4) } ?? "–"),
-          .text(one.distance.intervalText, note: one.distance.reason),
-          .text("\(one.biased.count) of \(one.channels.count)"),
-        ]
-      },
       remark:
         "Coefficients that change: those whose mean difference has an interval without 0; of coefficients "
         + "that do not change about 1 in 20 has one by chance.",
@@ -106,36 +104,26 @@ package struct EquivarianceReport: Sendable {
       let far = one.points.indices.sorted { one.points[$1].offset < one.points[$0].offset }
       blocks.append(
         .table(
-          title: "Points with the largest mean offset",
-          columns: [
-            .numbers("Point"), .numbers("To the right"), .numbers("Down"),
-            .numbers("Mean distance"),
-          ],
-          rows: far.prefix(10).map { index in
-            let point = one.points[index]
-            return [
-              .text("\(index)"), .text(point.dx.text(decimals: 4)),
-              .text(point.dy.text(decimals: 4)),
-              .text(point.distance.text(decimals: 4)),
-            ]
-          }))
+          Table(
+            "Points with the largest mean offset", of: far.prefix(10),
+            columns: [
+              (.numbers("Point"), { .text("\($0)") }),
+              (.numbers("To the right"), { .number(one.points[$0].dx, decimals: 4) }),
+              (.numbers("Down"), { .number(one.points[$0].dy, decimals: 4) }),
+              (.numbers("Mean distance"), { .number(one.points[$0].distance, decimals: 4) }),
+            ])))
     }
     guard !one.channels.isEmpty else { return blocks }
     blocks.append(
       .table(
-        title: "Coefficients, the surest change first",
-        columns: [
-          .words("Coefficient"), .numbers("Mean difference"), .words("Interval"),
-          .numbers("Mean size of the difference"),
-        ],
-        rows: one.ranked.prefix(Self.shown).map { channel in
-          [
-            .code(channel.coefficient),
-            .text(channel.difference.value.map { $0.text(decimals: 3) } ?? "–"),
-            .text(channel.difference.intervalText, note: channel.difference.reason),
-            .text(channel.magnitude.value.map { $0.text(decimals: 3) } ?? "–"),
-          ]
-        }, isWide: true))
+        Table(
+          "Coefficients, the surest change first", of: one.ranked.prefix(Self.shown),
+          columns: [
+            (.words("Coefficient"), { .code($0.coefficient) }),
+            (.numbers("Mean difference"), { .number($0.difference.value) }),
+            (.words("Interval"), { .text($0.difference.intervalText, note: $0.difference.reason) }),
+            (.numbers("Mean size of the difference"), { .number($0.magnitude.value) }),
+          ], isWide: true)))
     return blocks
   }
 }

@@ -43,25 +43,25 @@ package struct ExplanationReport: Sendable {
     let shown = result.candidates.filter { $0.suppressor == nil }
     guard !shown.isEmpty else { return nil }
     return Table(
-      title: "Candidates that no better one suppresses",
+      "Candidates that no better one suppresses", of: shown.prefix(Table.rowLimit),
       columns: [
-        .numbers("No."), .numbers("Score"), .words("Box, left, top, width, height"),
-        .words("Box after suppression"), .numbers("Averaged"), .numbers("Largest threshold"),
-        .words("Region of the landmark model"), .numbers("Presence"), .numbers("Points"),
-        .words("What decided"),
+        (.numbers("No."), { .text("\($0.number)") }),
+        (.numbers("Score"), { .text($0.score.text()) }),
+        (.words("Box, left, top, width, height"), { .text($0.box.rowText) }),
+        (.words("Box after suppression"), { .text($0.look?.box.rowText ?? "–") }),
+        (.numbers("Averaged"), { .text($0.look.map { "\($0.averaged)" } ?? "–") }),
+        (
+          .numbers("Largest threshold"),
+          { .text($0.largestThreshold?.text(significantDigits: 6) ?? "–") }
+        ),
+        (
+          .words("Region of the landmark model"),
+          { .text($0.look?.region.map { $0.rowText(in: explanation.size) } ?? "–") }
+        ),
+        (.numbers("Presence"), { .text($0.look?.presence?.text() ?? "–") }),
+        (.numbers("Points"), { .text($0.look.map { "\($0.points.count)" } ?? "–") }),
+        (.words("What decided"), { .text(words.sentence(of: $0)) }),
       ],
-      rows: shown.prefix(Table.rowLimit).map { candidate in
-        let look = candidate.look
-        return [
-          .text("\(candidate.number)"), .text(candidate.score.text()),
-          .text(candidate.box.rowText), .text(look?.box.rowText ?? "–"),
-          .text(look.map { "\($0.averaged)" } ?? "–"),
-          .text(candidate.largestThreshold?.text(significantDigits: 6) ?? "–"),
-          .text(look?.region.map { $0.rowText(in: explanation.size) } ?? "–"),
-          .text(look?.presence?.text() ?? "–"),
-          .text(look.map { "\($0.points.count)" } ?? "–"), .text(words.sentence(of: candidate)),
-        ]
-      },
       remark: remark(shown.count, of: result)
         + "The box after suppression, the region and the presence are those with the run's "
         + "settings, or with the lower threshold that the last column names. A candidate is a "
@@ -73,18 +73,14 @@ package struct ExplanationReport: Sendable {
     let shown = result.candidates.filter { $0.suppressor != nil }
     guard !shown.isEmpty else { return nil }
     return Table(
-      title: "Candidates that a better one suppresses",
+      "Candidates that a better one suppresses", of: shown.prefix(Table.rowLimit),
       columns: [
-        .numbers("No."), .numbers("Score"), .words("Box, left, top, width, height"),
-        .numbers("Suppressed by"), .numbers("IoU"),
-      ],
-      rows: shown.prefix(Table.rowLimit).map { candidate in
-        [
-          .text("\(candidate.number)"), .text(candidate.score.text()),
-          .text(candidate.box.rowText), .text(candidate.suppressor.map { "\($0)" } ?? "–"),
-          .text(candidate.overlap?.text() ?? "–"),
-        ]
-      }, remark: remark(shown.count, of: result) + "They are averaged into that candidate's box.")
+        (.numbers("No."), { .text("\($0.number)") }),
+        (.numbers("Score"), { .text($0.score.text()) }),
+        (.words("Box, left, top, width, height"), { .text($0.box.rowText) }),
+        (.numbers("Suppressed by"), { .text($0.suppressor.map { "\($0)" } ?? "–") }),
+        (.numbers("IoU"), { .text($0.overlap?.text() ?? "–") }),
+      ], remark: remark(shown.count, of: result) + "They are averaged into that candidate's box.")
   }
 
   private func remark(_ count: Int, of result: Explanation.DetectorResult) -> String {

@@ -118,9 +118,9 @@ package struct IndexReport: Sendable {
         return (isSuspect ? .inconclusive : Self.verdict(of: record.gates)) == verdict
       }
     }
-    let table = Self.table(
-      "Latest run of each dataset, mode and kind", sorted,
-      [
+    let table = Table(
+      "Latest run of each dataset, mode and kind", of: sorted,
+      columns: [
         (.words("Verdict"), { Self.verdict($0.latest.result.gates) }),
         (.words("Latest run"), { Self.link($0.latest.name, to: $0.latest.path) }),
         (.words("Dataset, mode and kind"), { .text($0.title) }),
@@ -133,7 +133,7 @@ package struct IndexReport: Sendable {
                 .joined(separator: "; "))
           }
         ),
-      ])
+      ], isWide: true)
     return [ReportDocument.Section(id: "latest", title: "Latest runs", blocks: [.table(table)])]
   }
 
@@ -171,45 +171,32 @@ package struct IndexReport: Sendable {
     verdict(of: gates).map { .verdict($0) }
   }
 
-  /// A table without the columns that no row fills.
-  private static func table<Row>(
-    _ title: String, _ rows: [Row], _ columns: [(Table.Column, (Row) -> Table.Cell?)]
-  ) -> Table {
-    let filled = columns.map { column in (column.0, rows.map(column.1)) }
-      .filter { $0.1.contains { $0 != nil } }
-    return Table(
-      title: title, columns: filled.map(\.0),
-      rows: rows.indices.map { row in filled.map { $0.1[row] ?? .text("–") } }, isWide: true)
-  }
-
   private var others: [ReportDocument.Section] {
     guard !findings.isEmpty else { return [] }
     let table = Table(
-      title: counted(findings.count, "other result"),
+      counted(findings.count, "other result"), of: findings,
       columns: [
-        .words("Name"), .words("Kind"), .words("Of"), .numbers("Begun"), .words("Result"),
-      ],
-      rows: findings.map {
-        [
-          Self.link($0.name, to: $0.path), .text($0.kind), .text($0.subject),
-          Self.time($0.created), .text($0.sentence),
-        ]
-      }, isWide: true)
+        (.words("Name"), { Self.link($0.name, to: $0.path) }),
+        (.words("Kind"), { .text($0.kind) }),
+        (.words("Of"), { .text($0.subject) }),
+        (.numbers("Begun"), { Self.time($0.created) }),
+        (.words("Result"), { .text($0.sentence) }),
+      ], isWide: true)
     return [ReportDocument.Section(id: "others", title: "Other results", blocks: [.table(table)])]
   }
 
   private var comparisons: [ReportDocument.Section] {
     guard !pairs.isEmpty else { return [] }
-    let table = Self.table(
-      counted(pairs.count, "comparison"), pairs,
-      [
+    let table = Table(
+      counted(pairs.count, "comparison"), of: pairs,
+      columns: [
         (.words("Verdict"), { Self.verdict($0.result.gates) }),
         (.words("Name"), { Self.link($0.name, to: $0.path) }),
         (.words("Base"), { .text($0.result.base.name) }),
         (.words("Candidate"), { .text($0.result.candidate.name) }),
         (.numbers("Begun"), { Self.time($0.result.created) }),
         (.words("Result"), { .text(ComparisonReport(comparison: $0.result).sentence) }),
-      ])
+      ], isWide: true)
     return [
       ReportDocument.Section(id: "comparisons", title: "Comparisons", blocks: [.table(table)])
     ]
@@ -234,10 +221,10 @@ package struct IndexReport: Sendable {
   /// The metrics of the latest run, and how they went.
   private static func metrics(of group: Group) -> Table {
     let isSeries = group.runs.count > 1
-    return table(
+    return Table(
       "Metrics, the latest with its 95 % interval",
-      Array(group.metrics.prefix(metricLimits.overRuns)),
-      [
+      of: group.metrics.prefix(metricLimits.overRuns),
+      columns: [
         (.words("Metric"), { .text($0.title) }),
         (.words("Latest"), { .text(text($0), note: $0.interval.reason) }),
         (
@@ -247,7 +234,7 @@ package struct IndexReport: Sendable {
               ? .sparkline(group.runs.compactMap { $0.result.measurement(metric.name) }) : nil
           }
         ),
-      ])
+      ], isWide: true)
   }
 
   /// The runs, latest first, with the settings in which they differ.
@@ -264,9 +251,9 @@ package struct IndexReport: Sendable {
           { $0.result.measurement(metric.name).map { .text($0.valueText) } }
         )
       }
-    return table(
-      counted(group.runs.count, "run"), group.runs.reversed(),
-      [
+    return Table(
+      counted(group.runs.count, "run"), of: group.runs.reversed(),
+      columns: [
         (.words("Verdict"), { verdict($0.result.gates) }),
         (.words("Name"), { link($0.name, to: $0.path) }),
         (.words("Input"), { input($0.result).map { .text($0) } }),
@@ -282,6 +269,6 @@ package struct IndexReport: Sendable {
                   .joined(separator: ", "))
           }
         ),
-      ] + results)
+      ] + results, isWide: true)
   }
 }

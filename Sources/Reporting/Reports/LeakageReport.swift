@@ -72,22 +72,19 @@ package struct LeakageReport: Sendable {
     let sure = ranked.filter { $0.slope.atLeast > 0 }
     let shown = (sure.isEmpty ? ranked : sure).prefix(20)
     return Table(
-      title: !sure.isEmpty
+      !sure.isEmpty
         ? "Largest changes with the head, by the end of the interval nearest 0"
         : ranked.hasIntervals
           ? "Largest changes with the head; no interval excludes 0"
           : "Largest changes with the head, without intervals",
+      of: shown,
       columns: [
-        .words("Coefficient"), .words("Angle"), .numbers("Change per 10°"), .numbers("Interval"),
-        .numbers("At least"),
+        (.words("Coefficient"), { .code($0.coefficient) }),
+        (.words("Angle"), { .text($0.with) }),
+        (.numbers("Change per 10°"), { .number($0.slope.value) }),
+        (.numbers("Interval"), { .text($0.slope.intervalText, note: $0.slope.reason) }),
+        (.numbers("At least"), { .text($0.slope.atLeastText) }),
       ],
-      rows: shown.map { one in
-        [
-          .code(one.coefficient), .text(one.with), .text(one.slope.value.text(decimals: 3)),
-          .text(one.slope.intervalText, note: one.slope.reason),
-          .text(one.slope.atLeastText),
-        ]
-      },
       remark: !ranked.hasIntervals
         ? "No slope has an interval, so none can be told from 0."
         : "\(sure.count) of \(counted(ranked.count, "slope")) have an interval without 0; of slopes "
@@ -116,18 +113,15 @@ package struct LeakageReport: Sendable {
     let ranked = leakage.rankedPairs
     let sure = ranked.filter { $0.slope.atLeast > 0 }
     return Table(
-      title: "Largest changes with another coefficient",
+      "Largest changes with another coefficient",
+      of: (sure.isEmpty ? ranked : sure).prefix(Table.rowLimit),
       columns: [
-        .words("Moves"), .words("With"), .numbers("Change per 1"), .numbers("Interval"),
-        .numbers("At least"),
+        (.words("Moves"), { .code($0.coefficient) }),
+        (.words("With"), { .code($0.with) }),
+        (.numbers("Change per 1"), { .number($0.slope.value) }),
+        (.numbers("Interval"), { .text($0.slope.intervalText, note: $0.slope.reason) }),
+        (.numbers("At least"), { .text($0.slope.atLeastText) }),
       ],
-      rows: (sure.isEmpty ? ranked : sure).prefix(Table.rowLimit).map { one in
-        [
-          .code(one.coefficient), .code(one.with), .text(one.slope.value.text(decimals: 3)),
-          .text(one.slope.intervalText, note: one.slope.reason),
-          .text(one.slope.atLeastText),
-        ]
-      },
       remark: (ranked.hasIntervals
         ? "\(sure.count.groupedText) of \(counted(ranked.count, "slope")) have an interval without 0. "
         : "No slope has an interval, so none can be told from 0. ")
@@ -136,17 +130,13 @@ package struct LeakageReport: Sendable {
 
   private var turning: Table {
     Table(
-      title: "How far the head turns",
+      "How far the head turns", of: leakage.turning,
       columns: [
-        .words("Angle"), .numbers("Deviation within clips"), .numbers("Smallest"),
-        .numbers("Largest"),
-      ],
-      rows: leakage.turning.map { one in
-        [
-          .text(one.angle), .text(one.deviation.text(decimals: 1) + "°"),
-          .text(one.min.text(decimals: 1) + "°"), .text(one.max.text(decimals: 1) + "°"),
-        ]
-      }, remark: Leakage.signs)
+        (.words("Angle"), { .text($0.angle) }),
+        (.numbers("Deviation within clips"), { .text($0.deviation.text(decimals: 1) + "°") }),
+        (.numbers("Smallest"), { .text($0.min.text(decimals: 1) + "°") }),
+        (.numbers("Largest"), { .text($0.max.text(decimals: 1) + "°") }),
+      ], remark: Leakage.signs)
   }
 
   private var method: String {

@@ -189,22 +189,20 @@ package struct RankingReport: Sendable {
     guard agreement.frames > 0 else { return [] }
     return [
       .table(
-        title: "How far two runs agree",
-        columns: [
-          .words("Run"), .words("Run"), .numbers("Same faces"), .numbers("Points apart"),
-          .numbers("Coefficients apart"),
-        ],
-        rows: agreement.pairs.map { pair in
-          [
-            .text(names[pair.first]), .text(names[pair.second]),
-            estimate(pair.faces), estimate(pair.points), estimate(pair.coefficients),
-          ]
-        },
-        remark:
-          "Same faces: pairs of an IoU of .50 or more, over the mean number of faces of both. "
-          + "Points: mean distance over √(width · height) of the face. Coefficients: mean absolute "
-          + "difference. – where the runs have nothing to compare, such as points of other schemes.",
-        isWide: true),
+        Table(
+          "How far two runs agree", of: agreement.pairs,
+          columns: [
+            (.words("Run"), { .text(names[$0.first]) }),
+            (.words("Run"), { .text(names[$0.second]) }),
+            (.numbers("Same faces"), { estimate($0.faces) }),
+            (.numbers("Points apart"), { estimate($0.points) }),
+            (.numbers("Coefficients apart"), { estimate($0.coefficients) }),
+          ],
+          remark:
+            "Same faces: pairs of an IoU of .50 or more, over the mean number of faces of both. "
+            + "Points: mean distance over √(width · height) of the face. Coefficients: mean absolute "
+            + "difference. – where the runs have nothing to compare, such as points of other "
+            + "schemes.", isWide: true)),
       .table(
         title: "Who differs from all others",
         columns: [.words("Run"), .numbers("Frames in which only its faces differ")],

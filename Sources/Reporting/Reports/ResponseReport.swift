@@ -52,27 +52,25 @@ package struct ResponseReport: Sendable {
   private var gains: Table {
     let delays = response.channels.contains { $0.clips > 0 }
     return Table(
-      title: "How the prediction follows its label, largest gain first",
+      "How the prediction follows its label, largest gain first", of: response.ranked,
       columns: [
-        .words("Coefficient"), .numbers("Gain"), .numbers("Interval"), .numbers("Whole range"),
-        .numbers("At 0"), .numbers("Nonlinearity"), .numbers("Dead to"), .numbers("Saturated from"),
-        .numbers("Own rank"), .numbers("Own share"),
-      ] + (delays ? [.numbers("Delay in frames"), .numbers("in ms"), .numbers("Clips")] : []),
-      rows: response.ranked.map { channel in
-        var row: [Table.Cell] = [
-          .code(channel.coefficient), number(channel.gain),
-          .text(channel.gain.intervalText, note: channel.gain.reason), number(channel.wholeGain),
-          number(channel.offset), number(channel.nonlinearity), number(channel.deadZone, 2),
-          number(channel.saturation, 2), .text("\(channel.ownRank)"), number(channel.ownShare, 2),
-        ]
-        if delays {
-          row += [
-            number(channel.delayFrames, 2), number(channel.delayMilliseconds, 0),
-            .text("\(channel.clips)"),
-          ]
-        }
-        return row
-      },
+        (.words("Coefficient"), { .code($0.coefficient) }),
+        (.numbers("Gain"), { .number($0.gain.value) }),
+        (.numbers("Interval"), { .text($0.gain.intervalText, note: $0.gain.reason) }),
+        (.numbers("Whole range"), { .number($0.wholeGain.value) }),
+        (.numbers("At 0"), { .number($0.offset.value) }),
+        (.numbers("Nonlinearity"), { .number($0.nonlinearity.value) }),
+        (.numbers("Dead to"), { .number($0.deadZone.value, decimals: 2) }),
+        (.numbers("Saturated from"), { .number($0.saturation.value, decimals: 2) }),
+        (.numbers("Own rank"), { .text("\($0.ownRank)") }),
+        (.numbers("Own share"), { .number($0.ownShare.value, decimals: 2) }),
+        (
+          .numbers("Delay in frames"),
+          { delays ? .number($0.delayFrames.value, decimals: 2) : nil }
+        ),
+        (.numbers("in ms"), { delays ? .number($0.delayMilliseconds.value, decimals: 0) : nil }),
+        (.numbers("Clips"), { delays ? .text("\($0.clips)") : nil }),
+      ],
       remark:
         "Gain: change of the prediction per 1 of its label, all other labels and the head held; 1 "
         + "follows. Whole range: rise from the lowest level of the label to the highest, per 1. At 0: the "
@@ -82,10 +80,6 @@ package struct ResponseReport: Sendable {
         + "Own share: its squared slope over those of all predictions. – where the prediction rises by less "
         + "than .05. response.json has an interval for each number.",
       isWide: true)
-  }
-
-  private func number(_ estimate: Response.Estimate, _ decimals: Int = 3) -> Table.Cell {
-    .text(estimate.value.map { $0.text(decimals: decimals) } ?? "–")
   }
 
   private var curves: [Block] {
@@ -133,16 +127,14 @@ package struct ResponseReport: Sendable {
     let sure = pairs.filter { size($0.slope) > 0 }.enumerated()
       .sorted { (size($1.element.slope), $0.offset) < (size($0.element.slope), $1.offset) }
     return Table(
-      title: "Largest moves of a prediction with another label, or with the head",
+      "Largest moves of a prediction with another label, or with the head",
+      of: sure.prefix(20).map(\.element),
       columns: [
-        .words("Prediction"), .words("Moves with"), .numbers("Change"), .words("Interval"),
+        (.words("Prediction"), { .code($0.row) }),
+        (.words("Moves with"), { .code($0.column) }),
+        (.numbers("Change"), { .number($0.slope.value) }),
+        (.words("Interval"), { .text($0.slope.text, note: $0.slope.reason) }),
       ],
-      rows: sure.prefix(20).map(\.element).map { one in
-        [
-          .code(one.row), .code(one.column), .text(one.slope.value.text(decimals: 3)),
-          .text(one.slope.text, note: one.slope.reason),
-        ]
-      },
       remark: (hasIntervals
         ? "\(sure.count.groupedText) of \(counted(pairs.count, "slope")) have an interval without 0; of slopes "
           + "that are all 0 about 1 in 20 has one by chance. "
@@ -159,19 +151,14 @@ package struct ResponseReport: Sendable {
       (gain($1.element), $0.offset) < (gain($0.element), $1.offset)
     }.map(\.element)
     return Table(
-      title: "RMS error, and after a straight line fitted to the other people or clips",
+      "RMS error, and after a straight line fitted to the other people or clips", of: ranked,
       columns: [
-        .words("Coefficient"), .numbers("RMS error"), .numbers("Calibrated"),
-        .numbers("Label = intercept"), .numbers("+ slope × prediction"),
+        (.words("Coefficient"), { .code($0.coefficient) }),
+        (.numbers("RMS error"), { .number($0.rmsError.value) }),
+        (.numbers("Calibrated"), { .number($0.calibratedError) }),
+        (.numbers("Label = intercept"), { .number($0.calibration?.intercept) }),
+        (.numbers("+ slope × prediction"), { .number($0.calibration?.slope) }),
       ],
-      rows: ranked.map { channel in
-        [
-          .code(channel.coefficient), number(channel.rmsError),
-          .text(channel.calibratedError.map { $0.text(decimals: 3) } ?? "–"),
-          .text(channel.calibration.map { $0.intercept.text(decimals: 3) } ?? "–"),
-          .text(channel.calibration.map { $0.slope.text(decimals: 3) } ?? "–"),
-        ]
-      },
       remark:
         "Over all faces as they are mixed in this dataset. Where most labels are 0, a line that "
         + "predicts 0 has a small error too.",

@@ -40,6 +40,11 @@ extension Table.Cell {
       note: note)
   }
 
+  /// A number with so many decimals.
+  static func number(_ value: Double?, decimals: Int = 3) -> Table.Cell {
+    .text(value.map { $0.text(decimals: decimals) } ?? "–")
+  }
+
   /// Both ends with three digits, or why there are none.
   static func interval(_ interval: Interval) -> Table.Cell {
     interval.text { $0.shortText(significantDigits: 3) }.map { .text($0) }

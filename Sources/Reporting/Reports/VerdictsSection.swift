@@ -35,29 +35,27 @@ extension ResultVerdicts {
     estimate.endsText { $0.shortText() } ?? "–"
   }
 
+  private static func difference(_ change: Change) -> String {
+    change.difference.value.map { $0.shortText() + change.suffix } ?? "–"
+  }
+
   private static func text(_ change: Change) -> String {
-    let value = change.difference.value.map { $0.shortText() + change.suffix }
-    return "\(value ?? "–") (\(ends(change.difference)))"
+    "\(difference(change)) (\(ends(change.difference)))"
   }
 
   private var table: Table {
     let sure = sureChanges
     let rows = (sure + changes.filter { !sure.contains($0) }).prefix(Self.shown)
     return Table(
-      title: "Differences from \(base ?? "the base")",
+      "Differences from \(base ?? "the base")", of: rows,
       columns: [
-        .words("Metric"), .words("Slice"), .numbers("Base"), .numbers("Value"),
-        .numbers("Difference"), .words("Interval"),
+        (.words("Metric"), { .code($0.metric) }),
+        (.words("Slice"), { .text($0.slice ?? "all") }),
+        (.numbers("Base"), { .text($0.base.text(decimals: 3) + $0.suffix) }),
+        (.numbers("Value"), { .text($0.value.text(decimals: 3) + $0.suffix) }),
+        (.numbers("Difference"), { .text(Self.difference($0)) }),
+        (.words("Interval"), { .text(Self.ends($0.difference), note: $0.difference.reason) }),
       ],
-      rows: rows.map { change in
-        [
-          .code(change.metric), .text(change.slice ?? "all"),
-          .text(change.base.text(decimals: 3) + change.suffix),
-          .text(change.value.text(decimals: 3) + change.suffix),
-          .text(change.difference.value.map { $0.shortText() + change.suffix } ?? "–"),
-          .text(Self.ends(change.difference), note: change.difference.reason),
-        ]
-      },
       remark:
         "Over the same resamples of both. Of a metric that is best near a target, such as a gain, the difference is "
         + "that of the distances to it: below 0 is nearer."

@@ -113,11 +113,9 @@ extension Command {
   private static func rank(
     _ plan: ComparisonPlan, _ arguments: ParsedArguments
   ) throws -> ExitStatus {
-    for parameter in [gates as any Parameter, inconclusive, accept, minSliceCount, withoutImages]
-    where arguments.isGiven(parameter) {
-      throw arguments.usageError(
-        "\(parameter.quoted) applies to two runs and cannot be combined with more")
-    }
+    try arguments.refuse(
+      [gates, inconclusive, accept, minSliceCount, withoutImages],
+      "applies to two runs and cannot be combined with more")
     let finished = try PhaseProgress.run { try RunRanking.run(plan, monitor: $0) }
     let report = RankingReport(ranking: finished.result)
     if let folder = finished.folder {

@@ -200,23 +200,18 @@ extension Command {
         "'--base' requires '--gates', whose limits on changes it is for ('facegauge compare' compares "
           + "two runs without gates)")
     }
-    func refuse(_ parameters: [any Parameter], with option: String) throws {
-      for parameter in parameters where arguments.isGiven(parameter) {
-        throw arguments.usageError(
-          "\(parameter.quoted) applies to the pipeline and cannot be combined with '--\(option)'")
-      }
-    }
+    let notWith = "applies to the pipeline and cannot be combined with"
     try arguments.require(predictions, for: attributes)
     if arguments.isGiven(predictions) {
       try arguments.refuse(tracker, with: predictions)
-      try refuse(ofPipeline + [maxBadFrames], with: "predictions")
+      try arguments.refuse(ofPipeline + [maxBadFrames], "\(notWith) '--predictions'")
     }
     if arguments.isGiven(tracker) {
       let taken = [PipelineSetting.numFaces, PipelineSetting.presenceConfidence]
-      try refuse(
+      try arguments.refuse(
         ofPipeline.filter { !taken.contains($0.specification.name) }
           + Pipeline.parameters { $0.name == PipelineSetting.detectionConfidence }
-          + [calibration], with: "tracker")
+          + [calibration], "\(notWith) '--tracker'")
     }
     guard !arguments.isGiven(pairingDistance) || arguments[pairing] == .nearest else {
       throw arguments.usageError("'--pairing-distance' requires '--pairing nearest'")

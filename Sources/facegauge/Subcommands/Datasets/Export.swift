@@ -72,9 +72,7 @@ extension Command {
       case .openmetrics: [bare, withoutPoints, strict, metric, datasetOfPredictions]
       case .badge: [bare, withoutPoints, strict, datasetOfPredictions]
       }
-    for parameter in unused where arguments.isGiven(parameter) {
-      throw arguments.usageError("\(parameter.quoted) has no effect on \(arguments[format])")
-    }
+    try arguments.refuse(unused, "has no effect on \(arguments[format])")
     guard let exporter = DatasetExporters.named(arguments[format]) else {
       if let runFormat, runFormat != .faces {
         // What is not there at all is said by the reading.

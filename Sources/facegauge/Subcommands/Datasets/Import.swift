@@ -224,9 +224,7 @@ extension Command {
     guard clips is LabelledVideo || !arguments.isGiven(importFirstNumber) else {
       throw arguments.usageError("'--first-number' requires '--of' or '--video'")
     }
-    for option in [join as any Parameter, offset] where arguments.isGiven(option) && clips == nil {
-      throw arguments.usageError("\(option.quoted) requires '--of' or '--video'")
-    }
+    if clips == nil { try arguments.refuse([join, offset], "requires '--of' or '--video'") }
     try arguments.refuse(importVideo, with: labelsOnly)
     var plan = DatasetImport(
       format: chosen, sources: urls, options: options, isStrict: arguments[strict])

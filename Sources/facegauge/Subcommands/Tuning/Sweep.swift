@@ -198,20 +198,16 @@ extension Command {
     let values = arguments[thresholds]
     let isRun = input.appendingPathComponent("record.json").isThere
     let stored = arguments[predictions].map { URL(fileURLWithPath: $0) }
-    func refuse(_ parameters: [any Parameter], because reason: String) throws {
-      for parameter in parameters where arguments.isGiven(parameter) {
-        throw arguments.usageError("\(parameter.quoted) does not apply here: \(reason)")
-      }
-    }
     var plan: SweepPlan
     if isRun {
-      try refuse(ofPipeline + [predictions], because: "a run has its own settings")
+      try arguments.refuse(
+        ofPipeline + [predictions], "does not apply here: a run has its own settings")
       plan = try SweepPlan(ofRun: input, into: run, values: values)
     } else if let stored {
       let names = Set(score.map(\.specification.name))
-      try refuse(
+      try arguments.refuse(
         ofPipeline.filter { !names.contains($0.specification.name) },
-        because: "stored predictions have their own settings")
+        "does not apply here: stored predictions have their own settings")
       var evaluation = EvaluationPlan(dataset: input, run: run)
       try Pipeline.apply(arguments, mode: .image, to: &evaluation.running)
       evaluation.isMinScoreGiven = score.contains { arguments.isGiven($0) }
@@ -221,8 +217,9 @@ extension Command {
       try Pipeline.apply(arguments, mode: arguments[mode], to: &plan.evaluation.running)
     }
     if !plan.runsModels {
-      try refuse(
-        [maxBadFrames, Pipeline.blendshapes], because: "no model runs over stored predictions")
+      try arguments.refuse(
+        [maxBadFrames, Pipeline.blendshapes],
+        "does not apply here: no model runs over stored predictions")
     }
     if isRun || stored != nil {
       plan.evaluation.models = arguments[Pipeline.modelsPath].map { URL(fileURLWithPath: $0) }
