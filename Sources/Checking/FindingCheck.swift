@@ -46,6 +46,10 @@ package enum Findings {
       // Lower scores find no further face.
       found.removeAll { $0.name == ScoresCheck.cutOff }
     }
+    if found.contains(where: { $0.name == ScoresCheck.first }) {
+      // Boxes that begin with the score are on no face.
+      found.removeAll { OtherImagesCheck.names.contains($0.name) }
+    }
     let places = Set(CoordinatesCheck.names + OtherImagesCheck.names)
     if found.contains(where: { $0.severity == .suspect && places.contains($0.name) }) {
       // Detections that are wrong because of their place say nothing of scores.

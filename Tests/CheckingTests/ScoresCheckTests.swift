@@ -53,6 +53,29 @@ import Testing
     given.map { (map($0.score), $0.isRight) }
   }
 
+  @Test func `rows that begin with the score are suspect, fractions with percent are not`() {
+    func found(_ box: BoundingBox) -> [Finding] {
+      let size = ImageSize(width: 200, height: 100)
+      let frames = (0..<20).map { index in
+        JoinedFrame(
+          frame: Frame(
+            index: index, name: "\(index)", sequence: 0, timestampMicroseconds: 0, size: size),
+          isVideo: false, labels: [FaceLabel(box: Self.face)],
+          prediction: FramePrediction(
+            frame: index, size: size, stageNanoseconds: [nil],
+            detections: [FaceDetection(box: box, score: 40 + Double(index))], candidates: []))
+      }
+      return ScoresCheck.findings(
+        in: JoinedSample(
+          frames: frames, isWhole: true, format: "fddb", scheme: nil, hasScores: true))
+    }
+    let rows = found(BoundingBox(x: 0.75, y: 10, width: 10, height: 40))
+    #expect(rows.map(\.name) == ["scores.first"])
+    #expect(rows.first?.severity == .suspect)
+    let fractions = found(BoundingBox(x: 0.75, y: 0.5, width: 0.1, height: 0.25))
+    #expect(fractions.map(\.name) == ["scores.scale"])
+  }
+
   @Test(arguments: [(60, 30), (60, 0), (500, 9), (12, 200), (0, 40), (1, 0)])
   func `an honest detector that keeps its low scores is silent`(right: Int, wrong: Int) {
     let given = detector(right: right, wrong: wrong)

@@ -10,9 +10,10 @@ package import Records
 package enum ScoresCheck: FindingCheck {
   static let falling = "scores.falling"
   static let cutOff = "scores.cut-off"
+  static let first = "scores.first"
   package static let names = [
     "scores.missing", "scores.constant", "scores.percent", "scores.scale", falling,
-    cutOff, "scores.ties",
+    cutOff, "scores.ties", first,
   ]
 
   /// When a finding is one.
@@ -45,6 +46,7 @@ package enum ScoresCheck: FindingCheck {
     guard let low = scores.min(), let high = scores.max(), low.isFinite, high.isFinite else {
       return []
     }
+    if let first = standingFirst(sample) { return [first] }
     guard sample.hasScores else { return [missing(scores.count)] }
     guard low < high else { return scores.count > 1 ? [constant(low, scores.count)] : [] }
     let outcomes = Outcomes(sample)
@@ -54,6 +56,28 @@ package enum ScoresCheck: FindingCheck {
     }
     if let falling = falling(outcomes) ?? fallingUnderThreshold(outcomes) { return [falling] }
     return [cutOff(outcomes, lowest: low), ties(outcomes)].compactMap(\.self)
+  }
+
+  /// Rows that begin with the score, of which x, y and the size were then read one place late.
+  private static func standingFirst(_ sample: JoinedSample) -> Finding? {
+    func standsFirst(_ detection: FaceDetection) -> Bool {
+      let box = detection.box
+      return (0...1).contains(box.x) && max(box.y, box.width, box.height) > 1.5
+        && detection.score > 1
+    }
+    let detections = sample.frames.flatMap(\.prediction.detections)
+    let count = detections.count(where: standsFirst)
+    guard count >= Limit.compared, 10 * count >= 9 * detections.count,
+      detections.contains(where: { $0.box.x != $0.box.x.rounded() })
+    else { return nil }
+    return Finding(
+      first, .suspect,
+      "The first number of boxes is from 0 to 1, and their scores are beyond: rows begin with the score.",
+      statistic: "share of detections with such a first number and score",
+      before: Double(count) / Double(detections.count), n: detections.count,
+      remedy:
+        "Write the score as the last number of each row, after the box, and import the predictions again.",
+      frames: sample.frames.filter { !$0.prediction.detections.isEmpty }.map(\.named))
   }
 
   private static func missing(_ count: Int) -> Finding {
