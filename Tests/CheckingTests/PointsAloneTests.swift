@@ -17,9 +17,9 @@ struct PointsAloneTests {
       let side = 60 + Double(index % 5) * 8
       let points = try Self.face(scheme).map { Point(x: x + side * $0.x, y: y + side * $0.y) }
       let box = BoundingBox(x: x - side, y: y - side, width: 2 * side, height: 2 * side)
+      let labelled = points.map { place($0, box) }
       let label = FaceLabel(
-        box: box,
-        landmarks: [try #require(Landmarks(scheme: scheme, points: points.map { place($0, box) }))])
+        box: box, landmarks: [try #require(Landmarks(scheme: scheme, points: labelled))])
       let seen = points.map { predict($0, box) }.map { SIMD3(Float($0.x), Float($0.y), .nan) }
       var frame = FramePrediction(
         frame: index, size: size, stageNanoseconds: [nil],

@@ -176,6 +176,8 @@ import Testing
     image: String, points: String
   ) throws {
     try folder.write(Sample.jpeg(9, 9), to: "set/\(image)")
+    let mask = image.replacing("images", with: "masks").replacing("picture", with: "masks")
+    try folder.write(Sample.jpeg(9, 9), to: "set/\(mask)")
     let lines = FacePoints.ibug68().map { "\($0.x) \($0.y)" }
     try folder.write("68\n" + lines.joined(separator: "\n"), to: "set/\(points)")
     let read = try readAll(PointsFolder(), [folder.file("set")])

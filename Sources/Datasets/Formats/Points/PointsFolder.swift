@@ -111,6 +111,8 @@ package struct PointsFolder: DatasetFormat {
   }
 
   /// The images of files of points: those of the same path, or of a folder next to theirs where none has that.
+  ///
+  /// Of several such folders, as of images and of masks, that of images counts.
   private static func images(_ images: [String], of names: [String]) -> [String: [String]] {
     func pairs(_ key: (String) -> String) -> [String: [String]] {
       let known = Dictionary(grouping: images) { key(PathText($0).withoutSuffix) }
@@ -120,11 +122,18 @@ package struct PointsFolder: DatasetFormat {
       }
     }
     let own = pairs { $0 }
-    return own.isEmpty
-      ? pairs { path in
-        let parts = path.split(separator: "/")
-        return (parts.dropLast(2) + parts.suffix(1)).joined(separator: "/")
-      } : own
+    guard own.isEmpty else { return own }
+    let near = pairs { path in
+      let parts = path.split(separator: "/")
+      return (parts.dropLast(2) + parts.suffix(1)).joined(separator: "/")
+    }
+    return near.mapValues { found in
+      let shown = found.filter { path in
+        let folder = path.split(separator: "/").dropLast().last?.lowercased() ?? ""
+        return ["image", "img", "picture", "photo"].contains { folder.hasPrefix($0) }
+      }
+      return shown.count == 1 ? shown : found
+    }
   }
 }
 
