@@ -36,6 +36,9 @@ package struct JoinedFrame: Sendable {
   /// The image's size; the dataset's, else the prediction's.
   package var size: ImageSize { frame.size.isNothing ? prediction.size ?? frame.size : frame.size }
 
+  /// Whether its faces are not labelled.
+  var isUnlabelled: Bool { labels.isEmpty && ignored.leaveOut(size) }
+
   /// The boxes of the prediction, of faces and of detections.
   var predictedBoxes: [BoundingBox] {
     prediction.detections.map(\.box) + prediction.faces.compactMap(\.box)

@@ -135,6 +135,20 @@ private func again(_ shift: Int) -> String {
 
 @Suite("Findings about time")
 struct TimeShiftCheckTests {
+  @Test(arguments: [0, 4]) func `a shift is found by labels of every third frame`(shift: Int) {
+    let frames = sample(frames: 240) { late(shift, $1, of: 240) }.frames.map { whole in
+      whole.frame.index % 3 == 0
+        ? whole
+        : JoinedFrame(
+          frame: whole.frame, isVideo: true, labels: [], prediction: whole.prediction,
+          ignored: [FaceLabel.unlabelled(whole.frame.size)])
+    }
+    let found = TimeShiftCheck.findings(
+      in: JoinedSample(frames: frames, isWhole: true, format: "x", scheme: nil, hasScores: true))
+    #expect(found.map(\.name) == (shift == 0 ? [] : ["time.shift"]))
+    #expect(shift == 0 || found.first?.remedy?.contains("--offset -4f") == true)
+  }
+
   @Test(arguments: Kind.allCases, [2, 3, 5, 12, -4])
   fileprivate func `a shift is found, with the offset that repairs it`(kind: Kind, shift: Int)
     throws

@@ -114,7 +114,8 @@ struct TimeEvidence {
     overlaps = OverlapShift(sample, runs: runs, range: widest)
   }
 
-  /// The persons with the most frames, by identity, or alone in their frames.
+  /// The persons with the most frames, by identity, or alone in their frames; of a single one also what was predicted of
+  /// frames that are not labelled.
   private static func paths(_ sample: JoinedSample, _ frames: [Int]) -> [MotionPath] {
     var pairs: [Int: [JoinedSample.Pair]] = [:]
     for pair in sample.pairs { pairs[pair.frame, default: []].append(pair) }
@@ -142,12 +143,14 @@ struct TimeEvidence {
       let joined = sample.frames[frame]
       let faces = joined.prediction.faces
       let hasInner = faces.haveInnerPoints
+      let isOfOne = chosen.count == 1 && chosen[0].sequence == joined.frame.sequence
+      let lone = isOfOne && joined.isUnlabelled && faces.count == 1 ? faces.first : nil
       for (index, one) in chosen.enumerated() {
         let label = joined.labels.indices.first { person($0, joined) == one }
         let face = label.flatMap { label in pairs[frame]?.first { $0.label == label }?.face }
         paths[index].append(
           label.map { FaceMotion(joined.labels[$0], hasInner: hasInner) },
-          face.map { FaceMotion(faces[$0].beforeSmoothing) })
+          (face.map { faces[$0] } ?? lone).map { FaceMotion($0.beforeSmoothing) })
       }
     }
     return paths
