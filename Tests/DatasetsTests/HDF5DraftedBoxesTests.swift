@@ -48,6 +48,16 @@ import Testing
       draft.doubts.contains("no array holds boxes: each image is taken as the box of its face"))
   }
 
+  @Test func `coefficients without names, or in an array each, are not left out silently`() throws {
+    let unnamed = try draft([
+      ("coefficients", [3, 51], [Double](repeating: 0.25, count: 153))
+    ])
+    #expect(unnamed.doubts.contains { $0.contains("such as \"coefficients@names\"") })
+    let names = ["jawOpen", "mouthClose", "browInnerUp", "cheekPuff", "mouthPucker"]
+    let apart = try draft(names.map { ($0, [3], [0, 0.5, 1]) })
+    #expect(apart.doubts.contains { $0.hasPrefix("5 arrays with the names of coefficients") })
+  }
+
   @Test(arguments: [("xywh", ["x", "y", "w", "h"]), ("xyxy", ["left", "top", "right", "bottom"])])
   func `four arrays of one number are a box`(form: String, names: [String]) throws {
     let columns: [[Double]] = [[1, 2, 3], [2, 3, 4], [9, 8, 9], [9, 9, 10]]

@@ -175,7 +175,12 @@ extension MappingDraft {
       }
       guard let list else {
         set(index, "\(width) coefficients, not used")
-        doubt(index, ["\(width) coefficients, left out as no array names them (\"blendshapes\")"])
+        doubt(
+          index,
+          [
+            "\(width) coefficients, left out as no array names them (\"blendshapes\": {\"path\": "
+              + "\"\(path(index))\", \"names\": …}, a list or where they stand, such as \"\(path(index))@names\")"
+          ])
         continue
       }
       guard !faces.contains(where: { $0.key == "blendshapes" }) else { continue }
@@ -210,6 +215,9 @@ extension MappingDraft {
       doubt(index, ["the images of a split, from \(base.plainText)"])
     }
   }
+
+  /// Names of coefficients of so many arrays may be those of other numbers.
+  private static let fewCoefficients = 4
 
   /// Numbers of each face that nothing else is known of.
   mutating func addRest() {
@@ -258,6 +266,13 @@ extension MappingDraft {
       }
     }
     if !attributes.isEmpty { faces.append(.init("attributes", .object(attributes))) }
+    let shapes = attributes.map(\.key).filter { Blendshape(spelled: $0) != nil }
+    if shapes.count > Self.fewCoefficients {
+      remarks.append(
+        "\(shapes.count) arrays with the names of coefficients, such as \(shapes[0]), are attributes, which are not "
+          + "compared as blendshapes: write one array with a column for each, and \"blendshapes\" for it"
+      )
+    }
   }
 
   /// The key of a face's value that is no attribute: its score, or whether it is to be ignored.
