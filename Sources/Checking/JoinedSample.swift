@@ -146,9 +146,13 @@ package struct JoinedSample: Sendable {
     return (joined, joined.labels[pair.label], joined.prediction.faces[pair.face])
   }
 
-  /// The first of some frames as a finding names them, by their positions.
-  func named(_ positions: some Sequence<Int>) -> [Finding.Frame] {
-    positions.prefix(5).map { frames[$0].named }
+  /// The first of some frames as a finding names them, by their positions, each once.
+  package func named(_ positions: some Sequence<Int>) -> [Finding.Frame] {
+    var shown: [Int] = []
+    for position in positions where shown.count < 5 && !shown.contains(position) {
+      shown.append(position)
+    }
+    return shown.map { frames[$0].named }
   }
 
   private static func runs(of frames: [JoinedFrame]) -> [Range<Int>] {

@@ -1,5 +1,6 @@
 import Checking
 import FaceCore
+import Records
 import Testing
 
 struct JoinedSampleTests {
@@ -32,6 +33,12 @@ struct JoinedSampleTests {
       joined(6, sequence: 2),
     ])
     #expect(sample.runs == [0..<2, 2..<3, 3..<4, 5..<6])
+  }
+
+  @Test func `a frame of several faces is named once`() {
+    let sample = sample((0..<9).map { joined($0) })
+    #expect(sample.named([2, 2, 0, 2, 1, 1]).map(\.index) == [2, 0, 1])
+    #expect(sample.named(0..<9).map(\.index) == [0, 1, 2, 3, 4])
   }
 
   @Test func `the only two faces of a frame are a pair wherever they are`() {

@@ -153,7 +153,7 @@ import Timing
       let thrown = #expect(throws: EvaluationError.self) {
         try RecordHistory.read(files, metrics: [metric])
       }
-      return try #require(thrown).message
+      return try #require(thrown).description
     }
     #expect(try message("faces.recal").hasSuffix("record, perhaps \"faces.recall\", found none"))
     #expect(try message("recall").contains("perhaps \"faces.recall\""))

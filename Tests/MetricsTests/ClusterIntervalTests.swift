@@ -192,4 +192,24 @@ private func proportion(_ parts: [Double], of wholes: [Double]) -> ProportionInt
       #expect((caution?.contains("alike, as frames of a clip are") ?? false) == areAlike)
     }
   }
+  @Test func `resamples bound a share whose misses are of one cluster as its counts do`() throws {
+    let bootstrap = ClusterBootstrap(resamples: 400)
+    let (sizes, whole) = (ClusterSizes(equal: 12), 60.0)
+    func low(_ hits: [Double]) throws -> (drawn: Double, counted: Double) {
+      let value = hits.reduce(0, +) / (12 * whole)
+      let draws = (0..<bootstrap.resamples).map { draw -> Double? in
+        let copies = bootstrap.copies(ofDraw: draw, clusters: 12)
+        return zip(copies, hits).reduce(0.0) { $0 + Double($1.0) * $1.1 } / (12 * whole)
+      }
+      let drawn = bootstrap.interval(of: draws, about: value, in: .proportion, sizes: sizes)
+      let counted = proportion(hits, of: [Double](repeating: whole, count: 12)).interval()
+      return (try #require(drawn.low), try #require(counted.low))
+    }
+    // By the variance of the resamples alone it would be .99.
+    let one = try low([59] + [Double](repeating: 60, count: 11))
+    #expect(one.drawn > 0.7 && one.drawn < 0.95 && one.counted > 0.85 && one.counted < 0.95)
+    // Where all clusters differ little, both are near the share.
+    let all = try low((0..<12).map { 54 + Double($0 % 3) })
+    #expect(all.drawn > 0.88 && all.counted > 0.88)
+  }
 }

@@ -115,7 +115,8 @@ extension ClusterBootstrap {
   /// * value ± t · standard error of the resamples, on a scale that the range leaves no way out of: the logarithm for
   ///   0 or more, the logit between two ends, as it is for others (Efron and Tibshirani 1993, section 12.6).
   ///
-  /// A proportion has the bounds of `ProportionInterval`, with the variance of the resamples.
+  /// A proportion has the bounds of `ProportionInterval`, with the variance of the resamples, and as many degrees of
+  /// freedom as the share of resamples without what is rare tells.
   ///
   /// It holds the value always and leaves the range never. At an end of the range where all resamples are alike it is
   /// the exact binomial bound of as many observations as the clusters are worth; where they are alike
@@ -145,6 +146,11 @@ extension ClusterBootstrap {
     let worth = sizes.effective
     let reach = reach(sizes)
     if range == .proportion, value > 0, value < 1 {
+      // Where k clusters have all that is rare, e^−k of the resamples have none: no more than k share in the variance.
+      let end: Double = value < 0.5 ? 0 : 1
+      let bare = Double(sorted.count { abs($0 - end) <= 1e-12 }) / Double(sorted.count)
+      let few = bare > 0 ? max(1, -log(bare)) : .infinity
+      let reach = self.reach(sizes, freedom: min(worth - 1, few))
       let caution = StudentT.normalDistance(beyond: tail) / (reach * error)
       return ProportionInterval.interval(
         share: value, worth: max(worth, value * (1 - value) * caution * caution),
@@ -182,9 +188,9 @@ extension ClusterBootstrap {
   }
 
   /// How many standard errors of the resamples an interval reaches.
-  private func reach(_ sizes: ClusterSizes) -> Double {
+  private func reach(_ sizes: ClusterSizes, freedom: Double? = nil) -> Double {
     let worth = sizes.effective
-    return StudentT.distance(beyond: (1 - level) / 2, freedom: worth - 1)
+    return StudentT.distance(beyond: (1 - level) / 2, freedom: freedom ?? worth - 1)
       * (worth / (worth - 1)).squareRoot()
   }
 
