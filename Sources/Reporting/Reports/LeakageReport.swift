@@ -12,28 +12,26 @@ package struct LeakageReport: Sendable {
 
   /// The head, then each other, then what took no part.
   package var document: ReportDocument {
-    var sections = [
-      ReportDocument.Section(id: "head", title: "With the head", blocks: head)
-    ]
-    if let mutual = leakage.mutual {
-      sections.append(
-        ReportDocument.Section(
-          id: "coefficients", title: "With each other",
-          blocks: (leakage.rankedPairs.hasIntervals ? [.figure(matrix(mutual))] : [])
-            + [.table(pairs)]))
-    }
-    sections.append(
-      ReportDocument.Section(
-        id: "method", title: "What was measured",
-        blocks: [.table(turning), .paragraph(method)]
-          + (leakage.leftOut.isEmpty ? [] : [.table(leftOut)])))
-    return ReportDocument(
+    ReportDocument(
       title: "FaceGauge leakage: \(leakage.source)",
       facts: [
         counted(leakage.faces, "face"),
         leakage.clips > 0 ? counted(leakage.clips, "clip") : counted(leakage.stills, "still"),
         leakage.created, "\(leakage.tool.name) \(leakage.tool.version)",
-      ], sections: sections)
+      ],
+      sections: .init([
+        ("head", "With the head", head), ("coefficients", "With each other", mutual),
+        (
+          "method", "What was measured",
+          [.table(turning), .paragraph(method)]
+            + (leakage.leftOut.isEmpty ? [] : [.table(leftOut)])
+        ),
+      ]))
+  }
+
+  private var mutual: [Block] {
+    guard let mutual = leakage.mutual else { return [] }
+    return (leakage.rankedPairs.hasIntervals ? [.figure(matrix(mutual))] : []) + [.table(pairs)]
   }
 
   /// The largest change with the head that is told from 0.

@@ -14,28 +14,28 @@ package struct ResponseReport: Sendable {
 
   /// Each coefficient, then what else moves, then how it was measured.
   package var document: ReportDocument {
-    var sections = [
-      ReportDocument.Section(
-        id: "gains", title: "Each coefficient",
-        blocks: [.paragraph(sentence)]
-          + (response.notes.isEmpty ? [] : [.notes(response.notes)]) + [.table(gains)] + curves
-          + images),
-      ReportDocument.Section(
-        id: "matrix", title: "What else moves", blocks: matrix + [.table(others)]),
-      ReportDocument.Section(
-        id: "calibration", title: "What a calibration gains", blocks: [.table(calibration)]),
-    ]
-    if let verdicts = response.verdicts { sections.insert(verdicts.section, at: 0) }
-    sections.append(
-      ReportDocument.Section(
-        id: "method", title: "How it was measured",
-        blocks: [.paragraph(method)] + (response.leftOut.isEmpty ? [] : [.table(leftOut)])))
-    return ReportDocument(
+    ReportDocument(
       title: "FaceGauge response: \(response.source)",
       facts: [
         counted(response.faces, "face"), counted(response.units, "unit"), response.created,
         "\(response.tool.name) \(response.tool.version)",
-      ], sections: sections)
+      ], sections: [response.verdicts?.section].compactMap(\.self) + sections)
+  }
+
+  private var sections: [ReportDocument.Section] {
+    let notes: [Block] = response.notes.isEmpty ? [] : [.notes(response.notes)]
+    return .init([
+      (
+        "gains", "Each coefficient",
+        [.paragraph(sentence)] + notes + [.table(gains)] + curves + images
+      ),
+      ("matrix", "What else moves", matrix + [.table(others)]),
+      ("calibration", "What a calibration gains", [.table(calibration)]),
+      (
+        "method", "How it was measured",
+        [.paragraph(method)] + (response.leftOut.isEmpty ? [] : [.table(leftOut)])
+      ),
+    ])
   }
 
   /// What the numbers come to.
