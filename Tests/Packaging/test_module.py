@@ -56,6 +56,9 @@ class RunTests(Folder):
         with self.assertWarnsRegex(facegauge.FaceGaugeWarning, "--repair corners"):
             run = facegauge.evaluate(dataset, predictions=wrong)
         self.assertIn("\n  suspect: ", repr(run))
+        for one in run.measurements:
+            if one.value is None and one.slice is None and one.name in run.record["headlines"]:
+                self.assertIn(f"{one.title}: undefined: {one.reason}", repr(run))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             accepted = facegauge.evaluate(dataset, predictions=wrong, accept=[one.name for one in run.findings])

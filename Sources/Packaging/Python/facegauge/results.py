@@ -219,8 +219,8 @@ class Run(Result):
         named = set(self.record["headlines"])
         shown = [one for one in self.measurements if one.name in named and one.slice is None]
         return "\n".join([super().__repr__(), *suspect, *(
-            f"  {one.title}: " + ("undefined" if one.value is None else f"{one.value:.4g}")
-            + ("" if one.unit == "1" else f" {one.unit}")
+            f"  {one.title}: " + (f"undefined: {one.reason}" if one.value is None else f"{one.value:.4g}"
+                                  + ("" if one.unit == "1" else f" {one.unit}"))
             + ("" if one.low is None else f" ({one.low:.4g} to {one.high:.4g})") for one in shown)])
 
 
