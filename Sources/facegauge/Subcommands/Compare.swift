@@ -114,7 +114,7 @@ extension Command {
     _ plan: ComparisonPlan, _ arguments: ParsedArguments
   ) throws -> ExitStatus {
     try arguments.refuse(
-      [gates, inconclusive, accept, minSliceCount, withoutImages],
+      [gates, inconclusive, accept, attributes, minSliceCount, withoutImages],
       "applies to two runs and cannot be combined with more")
     let finished = try PhaseProgress.run { try RunRanking.run(plan, monitor: $0) }
     let report = RankingReport(ranking: finished.result)
