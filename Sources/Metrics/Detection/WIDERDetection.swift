@@ -281,8 +281,7 @@ extension WIDERDetection: MetricFamily {
   /// Detections that are not passed yet, of several draws side by side.
   private struct Left {
     /// Those that are kept and those that find a face, by level.
-    private var kept = (SIMD8<Int32>.zero, SIMD8<Int32>.zero, SIMD8<Int32>.zero)
-    private var found = (SIMD8<Int32>.zero, SIMD8<Int32>.zero, SIMD8<Int32>.zero)
+    private var kept, found: (SIMD8<Int32>, SIMD8<Int32>, SIMD8<Int32>)
 
     /// All, from the counts of each draw.
     init(_ counted: [[Int]]) {
