@@ -57,19 +57,13 @@ package struct ColumnDraft {
   /// How rows get frames, as a table of coefficients alone has none.
   private var frameHint: String {
     guard mapping["coefficients"] != nil else { return "" }
-    let time = columns.names.first { name in
-      ColumnWords.time.contains { ColumnWords.means(name, $0) }
-    }
-    return " (" + (time.map { "write \($0) in seconds, or " } ?? "")
+    return " (" + (columns.time.map { "write \($0) in seconds, or " } ?? "")
       + "add a column frame with the number of each row's frame, from 0)"
   }
 
   /// Throws for a table with a row for each coefficient of a face.
   private func requireColumnsOfCoefficients(_ source: URL) throws(FileError) {
-    let named = columns.names.first { name in
-      columns.share(of: name) { Blendshape(spelled: $0) != nil } > 0.8
-    }
-    guard let named else { return }
+    guard let named = columns.namesOfCoefficients else { return }
     throw FileError.wrongData(
       "cannot draft columns of \(source.relativePath): expected a row for each face with a column for each "
         + "coefficient, found the names of coefficients in the column \(named) (pandas: "

@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Foundation
 internal import Platform
 
@@ -39,6 +40,16 @@ struct ColumnSample {
   func share(of column: String, where holds: (String) -> Bool) -> Double {
     let all = values(of: column)
     return all.isEmpty ? 0 : Double(all.count(where: holds)) / Double(all.count)
+  }
+
+  /// The column of the names of coefficients, where a face has a row for each; nil for none.
+  var namesOfCoefficients: String? {
+    names.first { share(of: $0) { Blendshape(spelled: $0) != nil } > 0.8 }
+  }
+
+  /// The column of times by its name, of numbers or not; nil for none.
+  var time: String? {
+    names.first { name in ColumnWords.time.contains { ColumnWords.means(name, $0) } }
   }
 
   /// Whether a column has numbers, and nothing else but what stands for none.
