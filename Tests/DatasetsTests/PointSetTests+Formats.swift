@@ -66,7 +66,7 @@ extension PointSetTests {
     let json = try folder.write(
       #"{"images": [{"id": 1, "file_name": "a.jpg"}], "categories": [{"id": 1, "name": "face"}], "annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [\#(numbers)]}]}"#,
       to: "a.json")
-    let read = try readAll(COCOJSON(), [json], options())
+    let read = try readAll(COCOJSON(), [json], options(scheme: "five"))
     #expect(read.frames[0].faces.map(\.landmarks.isEmpty) == [true])
     #expect(
       read.remarks.contains { $0.hasPrefix("lost: 1 sets of keypoints left out, whose flags") })

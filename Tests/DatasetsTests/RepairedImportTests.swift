@@ -222,7 +222,8 @@ import Testing
     (
       ImageSize(width: 30, height: 40), false,
       "state the size of the dataset's images with width and height exchanged: the tracker was given "
-        + "rotated images, and its faces are left as they are (give it the images as stored)"
+        + "rotated images (give it the images as stored), or the sizes are written height first; "
+        + "faces are left as they are"
     ),
   ])
   func `predictions of another image are left as they are, with a warning`(

@@ -22,10 +22,14 @@ extension AttributeAccuracy {
       let offset =
         zip(found.labelled, found.predicted).reduce(0) { $0 + $1.0 - scale * $1.1 } / count
       func text(_ value: Double) -> String { value.shortText(significantDigits: 3) }
+      /// As JSON has it.
+      func number(_ value: Double) -> String {
+        text(value).replacing("−", with: "-").replacing(",", with: "")
+      }
       return
         "Predictions of '\(rule.name)' follow their labels on another scale: their correlation is "
         + "\(text(correlation)), their concordance \(text(concordance)). If both define the number differently, "
-        + "--attributes states it; \"scale\": \(text(scale)), \"offset\": \(text(offset)) fit these faces best."
+        + "--attributes states it; \"scale\": \(number(scale)), \"offset\": \(number(offset)) fit these faces best."
     }
   }
 

@@ -161,7 +161,7 @@ package struct MatchingBoxes: Sendable {
       let labelled = BoundingBox(around: part.labelled)
     else { return whole }
     let same = zip(table.points(of: face), part.visibility).filter { $1 != .notLabelled }.map(\.0)
-    let known = same.compactMap { $0 }
+    let known = same.compactMap { $0 }.filter { $0.x.isFinite && $0.y.isFinite }
     guard known.count == same.count, let box = BoundingBox(around: known), box.isWellFormed else {
       return whole
     }
