@@ -74,7 +74,7 @@ struct FitTests {
     }
     // mouthClose is 0 on all faces: nothing can be said of how well it is told.
     #expect(head.channels[2].weights.isEmpty && head.channels[2].heldOut?.concordance == nil)
-    #expect(head.notes.first?.contains("browInnerUp") == true)
+    #expect(head.notes.contains { $0.contains("browInnerUp") }, "\(head.notes)")
     let again = try bench.facegauge(["fit", "blendshapes", "run", "-o", "head.json"])
     #expect(again.status == 73)
     #expect(again.errors.contains("cannot write head.json: it exists already"))
