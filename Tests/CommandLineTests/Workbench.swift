@@ -20,15 +20,22 @@ final class Workbench: Sendable {
   /// The built program.
   static let program = ProcessResult.path(ofBuilt: "facegauge")
 
-  /// Runs `facegauge` in the folder to its end, with nothing on standard input.
+  /// Runs `facegauge` in the folder to its end, with nothing on standard input; what `--json` prints keeps its schema.
   func facegauge(
     _ words: [String], environment: [String: String] = [:],
     whileRunning: (Process) throws -> Void = { _ in }
   ) throws -> ProcessResult {
-    try ProcessResult(running: Self.program, words, in: folder, environment: environment) {
-      process, _ in
+    let result = try ProcessResult(
+      running: Self.program, words, in: folder, environment: environment
+    ) { process, _ in
       try whileRunning(process)
     }
+    if words.contains("--json"), result.output.hasPrefix("{") || result.output.hasPrefix("[") {
+      let command =
+        words.contains("--shard") ? "part" : words[0] == "models" ? "models-\(words[1])" : words[0]
+      #expect(try Schema.problems(ofPrinted: result.output, by: command) == [], "\(words)")
+    }
+    return result
   }
 
   /// Runs a line of bash in the folder, in which `$facegauge` is the program.

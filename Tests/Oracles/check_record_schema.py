@@ -21,12 +21,13 @@ def refuse_constant(name):
 
 
 def validators():
-    """A validator of every published schema, by the name that files state."""
+    """A validator of every schema of files, by the name that files state."""
     found = {}
     for path in sorted(FOLDER.glob("*.schema.json")):
         schema = json.loads(path.read_text())
         Draft202012Validator.check_schema(schema)
-        found[schema["properties"]["schema"]["const"]] = Draft202012Validator(schema)
+        if "properties" in schema:
+            found[schema["properties"]["schema"]["const"]] = Draft202012Validator(schema)
     return found
 
 

@@ -26,6 +26,22 @@ package final class Schema {
     return try Schema(stated.replacing("facegauge.", with: "")).problems(in: file)
   }
 
+  /// What of a JSON text that a command printed breaks the schema that it states, or the definition of what it prints.
+  package static func problems(ofPrinted json: String, by definition: String) throws -> [String] {
+    let value = try JSONSerialization.jsonObject(with: Data(json.utf8))
+    return (value as? [String: Any])?["schema"] == nil
+      ? problems(in: value, by: "printed", definition, at: "") : try problems(ofFile: json.utf8)
+  }
+
+  private static func problems(
+    in value: Any, by schema: String, _ definition: String, at position: String
+  ) -> [String] {
+    guard let schema = try? Schema(schema), let rules = schema.definitions[definition] else {
+      return ["\(position): \(schema) has no definition \(definition)"]
+    }
+    return schema.problems(in: value, by: rules, definition: definition, at: position)
+  }
+
   private var definitions: [String: [String: Any]] {
     root["$defs"] as? [String: [String: Any]] ?? [:]
   }
@@ -49,6 +65,9 @@ package final class Schema {
       return rules as? Bool == true ? [] : ["\(position) may not be there"]
     }
     if let reference = schema["$ref"] as? String {
+      if let other = reference.wholeMatch(of: /urn:facegauge:([a-z\d-]+):\d+#\/\$defs\/(\w+)/) {
+        return Self.problems(in: value, by: String(other.1), String(other.2), at: position)
+      }
       let name = String(reference.dropFirst("#/$defs/".count))
       guard let target = definitions[name] else { return ["\(position): no definition \(name)"] }
       return problems(in: value, by: target, definition: name, at: position)

@@ -23,9 +23,9 @@ extension Command {
     subcommands: [list, pull, verify, modelPlan], defaultSubcommand: "list")
 
   private struct ModelRow: Encodable {
-    var name, stage, summary, files, state: String
+    var name, stage, summary, state: String
+    var files, sources: [String]
     var optional: Bool
-    var sources: [String]
   }
 
   private static let list = Command(
@@ -37,9 +37,9 @@ extension Command {
       let rows = ModelCatalog.all.map { model in
         ModelRow(
           name: model.name, stage: model.stage.rawValue, summary: model.summary,
-          files: model.locations.map(\.file.name).joined(separator: ","),
-          state: state(of: model, in: store).words, optional: model.isOptional,
-          sources: model.locations.flatMap(\.file.sources).map(\.words))
+          state: state(of: model, in: store).words, files: model.locations.map(\.file.name),
+          sources: model.locations.flatMap(\.file.sources).map(\.words),
+          optional: model.isOptional)
       }
       try StandardOutput.writeJSON(JSONEncoder.document.text(of: rows))
       return .success
