@@ -36,9 +36,14 @@ struct DocumentTests {
     for file in schemas {
       let json = try JSONSerialization.jsonObject(with: Data(try Repository.text(file).utf8))
       let schema = try #require(json as? [String: Any])
+      let name = (file as NSString).lastPathComponent.replacing(".schema.json", with: "")
+      if name == "printed" {
+        // What commands print states no version.
+        #expect(schema["$id"] as? String == "urn:facegauge:printed:1")
+        continue
+      }
       let properties = try #require(schema["properties"] as? [String: [String: Any]])
       let version = try #require(properties["version"]?["const"] as? Int)
-      let name = (file as NSString).lastPathComponent.replacing(".schema.json", with: "")
       #expect(properties["schema"]?["const"] as? String == "facegauge.\(name)")
       #expect(schema["$id"] as? String == "urn:facegauge:\(name):\(version)")
     }
