@@ -19,7 +19,7 @@ COMPILER := $(shell command -v swift >/dev/null || echo swiftlang g++)
 OLD = $(shell swift --version 2>&1 | grep -o 'Swift version 6\.[01]\b')
 STRICT = $(if $(OLD),,-Xswiftc -warnings-as-errors)
 TESTS = $(if $(OLD),$(BUILD)/rewritten,.)
-LIBRARIES := pkg-config libhdf5-dev libmatio-dev zlib1g-dev libopenblas-dev libturbojpeg0-dev libpng-dev libssl-dev
+LIBRARIES := pkg-config libhdf5-dev libmatio-dev zlib1g-dev libdeflate-dev libopenblas-dev libturbojpeg0-dev libpng-dev libssl-dev
 # Decodes videos for `import`.
 PROGRAMS := ffmpeg
 PYTHON := python3 python3-pip python3-venv

@@ -87,6 +87,7 @@ let package = Package(
   targets: fuzzing + [
     library("CHDF5", pkgConfig: hdf5, apt: "libhdf5-dev", brew: "hdf5"),
     library("CMatio", pkgConfig: "matio", apt: "libmatio-dev", brew: "libmatio"),
+    library("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     library("COpenBLAS", pkgConfig: "openblas", apt: "libopenblas-dev", brew: "openblas"),
     library(
@@ -101,10 +102,10 @@ let package = Package(
     .target(name: "CProcesses"),
     .target(name: "CKernels"),
 
-    module("Platform", imports: ["CCrypto", "CProcesses", "CZlib"]),
+    module("Platform", imports: ["CCrypto", "CDeflate", "CProcesses"]),
     module("Statistics", imports: ["COpenBLAS"]),
     module("FaceCore"),
-    module("HDF5", imports: ["CHDF5", "CZlib", "Platform"], exclude: ["README.md"]),
+    module("HDF5", imports: ["CHDF5", "Platform"], exclude: ["README.md"]),
     module("Imaging", imports: ["CImaging", "CTurboJPEG", "FaceCore", "Platform"]),
     module("Tensor", imports: ["CKernels", "COpenBLAS"]),
     module("TFLite", imports: ["Tensor"]),

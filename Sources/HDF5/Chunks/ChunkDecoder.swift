@@ -1,4 +1,4 @@
-import CZlib
+internal import Platform
 
 /// Reverses a filter pipeline and requires exactly one chunk's bytes, which libhdf5 1.10 does not check.
 struct ChunkDecoder {
@@ -41,13 +41,16 @@ struct ChunkDecoder {
   }
 
   private func inflate(_ stored: [UInt8], _ rest: Rest) throws(HDF5Error) -> [UInt8] {
-    var length = uLongf(rest.byteCount)
-    var output = [UInt8](repeating: 0, count: max(rest.byteCount, 1))
-    let status = uncompress(&output, &length, stored, uLong(stored.count))
-    guard status == Z_OK, length == rest.byteCount || !rest.isExact else {
-      throw wrongSize(found: status == Z_BUF_ERROR ? "more or a cut stream" : "a broken stream")
+    let output: [UInt8]
+    do {
+      output = try Deflate.decompressed(stored, atMost: rest.byteCount)
+    } catch {
+      throw wrongSize(found: error.description)
     }
-    return length < output.count ? Array(output.prefix(Int(length))) : output
+    guard output.count == rest.byteCount || !rest.isExact else {
+      throw wrongSize(found: "\(output.count)")
+    }
+    return output
   }
 
   private func expand(_ stored: [UInt8], _ rest: Rest) throws(HDF5Error) -> [UInt8] {

@@ -1,38 +1,50 @@
-internal import CZlib
+internal import CDeflate
 
 /// Compression in zlib's format (RFC 1950), which browsers read as `deflate`.
 package enum Deflate {
-  /// Compresses bytes at zlib's default level; throws where zlib runs out of memory.
+  /// zlib's default: libdeflate's levels take less time for as few bytes.
+  private static let level: Int32 = 6
+
+  /// Compresses bytes; throws where there is no memory.
   package static func compressed(_ bytes: [UInt8]) throws(DeflateError) -> [UInt8] {
-    let (output, size) = try output(of: bytes)
-    return Array(output.prefix(size))
+    guard let compressor = libdeflate_alloc_compressor(level) else {
+      throw DeflateError("no memory to compress \(bytes.count) bytes")
+    }
+    defer { libdeflate_free_compressor(compressor) }
+    let bound = libdeflate_zlib_compress_bound(compressor, bytes.count)
+    return Array(unsafeUninitializedCapacity: bound) { output, size in
+      // Safety: libdeflate reads `bytes.count` bytes and writes at most `bound`, which always suffice.
+      size = libdeflate_zlib_compress(
+        compressor, bytes, bytes.count, output.baseAddress, output.count)
+    }
   }
 
-  /// How many bytes that would be.
-  package static func size(_ bytes: [UInt8]) throws(DeflateError) -> Int {
-    try output(of: bytes).size
-  }
-
-  private static func output(
-    of bytes: [UInt8]
-  ) throws(DeflateError) -> (bytes: [UInt8], size: Int) {
-    var size = compressBound(uLong(bytes.count))
-    var output = [UInt8](repeating: 0, count: Int(size))
-    // Safety: zlib reads `bytes.count` bytes and writes at most `size`, which `compressBound` gave.
-    let status = compress2(&output, &size, bytes, uLong(bytes.count), Z_DEFAULT_COMPRESSION)
-    guard status == Z_OK else { throw DeflateError(byteCount: bytes.count, status: status) }
-    return (output, Int(size))
+  /// Decompresses at most `limit` bytes; throws where the stream has more, is cut, or is none.
+  package static func decompressed(
+    _ bytes: [UInt8], atMost limit: Int
+  ) throws(DeflateError) -> [UInt8] {
+    guard let decompressor = libdeflate_alloc_decompressor() else {
+      throw DeflateError("no memory")
+    }
+    defer { libdeflate_free_decompressor(decompressor) }
+    var status = LIBDEFLATE_SUCCESS
+    let output = Array<UInt8>(unsafeUninitializedCapacity: max(limit, 1)) { output, size in
+      // Safety: libdeflate reads `bytes.count` bytes and writes at most `limit`; it says how many.
+      status = libdeflate_zlib_decompress(
+        decompressor, bytes, bytes.count, output.baseAddress, limit, &size)
+      if status != LIBDEFLATE_SUCCESS { size = 0 }
+    }
+    guard status == LIBDEFLATE_SUCCESS else {
+      throw DeflateError(
+        status == LIBDEFLATE_INSUFFICIENT_SPACE ? "more" : "a broken or cut stream")
+    }
+    return output
   }
 }
 
-/// A refusal of zlib.
+/// What was found where a stream was expected, or memory for one.
 package struct DeflateError: Error, CustomStringConvertible {
-  /// How many bytes were to be compressed.
-  let byteCount: Int
-  /// What zlib returned.
-  let status: Int32
+  package let description: String
 
-  package var description: String {
-    "cannot compress \(byteCount) bytes: expected Z_OK from zlib, found \(status)"
-  }
+  init(_ description: String) { self.description = description }
 }

@@ -10,6 +10,8 @@ extension FrameArchive {
     var isOutlined: Bool
     var hasCoefficients: Bool
     var isFrameKept: [Bool]
+    /// About how many bytes geometry and coefficients have compressed.
+    var byteCount: Int
   }
 
   /// The archive's bytes, within the budget.
@@ -19,11 +21,10 @@ extension FrameArchive {
     thumbnails: (_ bytesLeft: Int) throws -> [FrameThumbnail] = { _ in [] }
   ) throws -> [UInt8] {
     let room = budget / 4 * 3
-    let base = try Deflate.size(bytes(nil, images: []))
+    let base = try Deflate.compressed(bytes(nil, images: [])).count
     let kept = try kept(within: max(0, room - base))
-    let size = try Deflate.size(bytes(kept, images: []))
-    let images = room > size ? try thumbnails(room - size) : []
-    return try bytes(kept, images: images)
+    let left = room - base - kept.byteCount
+    return try bytes(kept, images: left > 0 ? thumbnails(left) : [])
   }
 
   private func kept(within room: Int) throws -> Kept {
@@ -31,29 +32,37 @@ extension FrameArchive {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(geometry.byteCount)
       for frame in geometry.frames { bytes += frame }
-      return try Deflate.size(bytes)
+      return try Deflate.compressed(bytes).count
     }
     let coefficients =
       hasCoefficients.predicted || hasCoefficients.labelled
-      ? try Deflate.size(differences(predicted) + differences(labelled)) : 0
+      ? try Deflate.compressed(differences(predicted) + differences(labelled)).count : 0
     let every = [Bool](repeating: true, count: names.count)
-    if let all, try size(all) + coefficients <= room * 6 / 10 {
-      return Kept(geometry: all, isOutlined: false, hasCoefficients: true, isFrameKept: every)
+    let whole = try all.map { try size($0) + coefficients }
+    if let all, let whole, whole <= room * 6 / 10 {
+      return Kept(
+        geometry: all, isOutlined: false, hasCoefficients: true, isFrameKept: every,
+        byteCount: whole)
     }
     let outline = try size(outlines)
     if outline + coefficients <= room * 9 / 10 {
-      return Kept(geometry: outlines, isOutlined: true, hasCoefficients: true, isFrameKept: every)
+      return Kept(
+        geometry: outlines, isOutlined: true, hasCoefficients: true, isFrameKept: every,
+        byteCount: outline + coefficients)
     }
     let raw = outlines.frames.reduce(0) { $0 + $1.count }
-    var left = raw == 0 ? 0 : Double(room) * 0.9 * Double(raw) / Double(max(1, outline))
+    let limit = raw == 0 ? 0 : Double(room) * 0.9 * Double(raw) / Double(max(1, outline))
+    var left = limit
     var isKept = [Bool](repeating: false, count: names.count)
     for block in blocksByErrors {
       left -= Double(outlines.frames[block].reduce(0) { $0 + $1.count })
       if left < 0 { break }
       for index in block { isKept[index] = true }
     }
+    let share = raw == 0 ? 0 : min(1, (limit - max(0, left)) / Double(raw))
     return Kept(
-      geometry: outlines, isOutlined: true, hasCoefficients: false, isFrameKept: isKept)
+      geometry: outlines, isOutlined: true, hasCoefficients: false, isFrameKept: isKept,
+      byteCount: Int(share * Double(outline)))
   }
 
   /// Each frame's coefficients less those of the frame before, modulo 256.
