@@ -167,7 +167,13 @@ struct PointsAloneTests {
     }
     let found = CoordinatesCheck.findings(in: moved)
     #expect(found.map(\.name) == ["coordinates.offset"] && found[0].severity == .note)
-    #expect(found.first?.remedy?.contains("--repair move=1,1") == true)
+    #expect(found.first?.remedy?.contains("the predictions with --repair move=1,1") == true)
+    // Of our own pipeline no predictions are imported.
+    let own = JoinedSample(
+      frames: moved.frames, isWhole: true, format: nil, scheme: moved.scheme, hasScores: true)
+    #expect(
+      CoordinatesCheck.findings(in: own).first?.remedy?.hasPrefix(
+        "If so, import the labels again with --index-base, or with --repair move=-1,-1") == true)
     let right = try Self.sample { point, _ in Point(x: point.x + error(), y: point.y + error()) }
     #expect(CoordinatesCheck.findings(in: right).isEmpty)
     let aside = try Self.sample { point, _ in Point(x: point.x - 1 + error(), y: point.y + error())

@@ -60,7 +60,7 @@ package enum CoordinatesCheck: FindingCheck {
   }
 
   private static func finding(_ found: FirstPixel, _ sample: JoinedSample) -> Finding {
-    let move = FaceRepair.move(x: found.move, y: found.move).text
+    func repair(_ move: Double) -> String { "--repair \(FaceRepair.move(x: move, y: move).text)" }
     func text(_ value: Double) -> String { abs(value).shortText(significantDigits: 2) }
     let (side, height) = found.move > 0 ? ("left of", "above") : ("right of", "below")
     return Finding(
@@ -68,8 +68,9 @@ package enum CoordinatesCheck: FindingCheck {
       "Predicted points lie \(text(found.step.x)) px \(side) and \(text(found.step.y)) px \(height) the labelled ones "
         + "(medians), of small faces and of large ones, as where only one side counts pixels from 1.",
       statistic: PointsCheck.statistic, before: found.before, after: found.after, n: found.count,
-      remedy:
-        "If so, import that side again with --index-base, or the predictions with --repair \(move).",
+      remedy: sample.format == nil
+        ? "If so, import the labels again with --index-base, or with \(repair(-found.move))."
+        : "If so, import that side again with --index-base, or the predictions with \(repair(found.move)).",
       frames: sample.named(found.frames))
   }
 
