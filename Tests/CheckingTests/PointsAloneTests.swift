@@ -190,4 +190,30 @@ struct PointsAloneTests {
     #expect(found.map(\.name) == ["coordinates.points"])
     #expect(found.first?.summary.hasPrefix("Labelled boxes are on the faces") == true)
   }
+
+  @Test(arguments: [true, false])
+  func `points of faces reach beyond boxes of eyes, nose and mouth`(hasPoints: Bool) throws {
+    let whole = try Self.sample(scheme: .ibug68) { point, _ in Point(x: point.x + 0.5, y: point.y) }
+    let frames = whole.frames.map { joined in
+      var (labels, prediction) = (joined.labels, joined.prediction)
+      var inner = labels[0].box
+      inner.x += 0.3 * inner.width
+      inner.y += 0.3 * inner.height
+      (inner.width, inner.height) = (0.4 * inner.width, 0.4 * inner.height)
+      labels[0].box = inner
+      prediction.detections = [FaceDetection(box: inner, score: 0.9)]
+      prediction.faces[0].ownBox = inner
+      if !hasPoints {
+        prediction.faces[0].points = []
+        prediction.faces[0].scheme = nil
+      }
+      return JoinedFrame(
+        frame: joined.frame, isVideo: false, labels: labels, prediction: prediction)
+    }
+    let found = CoordinatesCheck.findings(
+      in: JoinedSample(
+        frames: frames, isWhole: true, format: "csv", scheme: hasPoints ? .ibug68 : nil,
+        hasScores: true))
+    #expect(found.isEmpty, "\(found.map(\.summary))")
+  }
 }

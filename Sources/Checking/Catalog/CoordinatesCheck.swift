@@ -47,7 +47,7 @@ package enum CoordinatesCheck: FindingCheck {
       }
     }
     if let part = ofPart(sample) { return [part] }
-    if let apart = pointsApart(boxes, sample) ?? labelledPointsApart(boxes, sample)
+    if let apart = pointsApart(boxes, sample) ?? labelledPointsApart(boxes, points, sample)
       ?? fractions(search, sample)
     {
       return [apart]
@@ -242,9 +242,10 @@ package enum CoordinatesCheck: FindingCheck {
 
   /// Labelled points that lie on none of their faces, whose boxes are right, as fractions of the image's sides do.
   private static func labelledPointsApart(
-    _ boxes: DetectionAgreement, _ sample: JoinedSample
+    _ boxes: DetectionAgreement, _ points: PointAgreement?, _ sample: JoinedSample
   ) -> Finding? {
     guard boxes.share() >= DetectionAgreement.leastShare else { return nil }
+    let agree = points?.error().map { $0 <= PointAgreement.Limit.error } ?? false
     var (count, near, highest) = (0, 0, -Double.infinity)
     var frames: [Finding.Frame] = []
     for joined in sample.frames {
@@ -253,8 +254,11 @@ package enum CoordinatesCheck: FindingCheck {
         guard points.count > 2, let tight = BoundingBox(around: points) else { continue }
         count += 1
         highest = max(highest, tight.maxX, tight.maxY)
-        // Fractions of the box that were read as those of the image reach over all of it.
-        if label.box.holdsCenter(of: tight), tight.area <= 2 * label.box.area {
+        // Fractions of the box that were read as those of the image reach over all of it; right points may reach beyond a
+        // box of eyes, nose and mouth.
+        let image = Double(joined.size.width) * Double(joined.size.height)
+        let reachOver = !agree && tight.area > 2 * label.box.area && 10 * tight.area >= image
+        if label.box.holdsCenter(of: tight), !reachOver {
           near += 1
         } else if frames.last?.index != joined.frame.index {
           frames.append(joined.named)
