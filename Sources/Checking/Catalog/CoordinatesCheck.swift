@@ -254,8 +254,8 @@ package enum CoordinatesCheck: FindingCheck {
         guard points.count > 2, let tight = BoundingBox(around: points) else { continue }
         count += 1
         highest = max(highest, tight.maxX, tight.maxY)
-        // Fractions of the box that were read as those of the image reach over all of it; right points may reach beyond a
-        // box of eyes, nose and mouth.
+        // Fractions of the box that were read as those of the image reach over all of it; right points may reach
+        // beyond a box of eyes, nose and mouth.
         let image = Double(joined.size.width) * Double(joined.size.height)
         let reachOver = !agree && tight.area > 2 * label.box.area && 10 * tight.area >= image
         if label.box.holdsCenter(of: tight), !reachOver {

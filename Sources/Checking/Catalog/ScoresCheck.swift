@@ -58,8 +58,8 @@ package enum ScoresCheck: FindingCheck {
     return [cutOff(outcomes, lowest: low), ties(outcomes)].compactMap(\.self)
   }
 
-  /// Rows that begin with the score, of which x, y and the size were then read one place late: such boxes are on no face,
-  /// other than those at the left edge of images that faces fill.
+  /// Rows that begin with the score, of which x, y and the size were then read one place late: such boxes are on no
+  /// face, other than those at the left edge of images that faces fill.
   private static func standingFirst(_ sample: JoinedSample) -> Finding? {
     func standsFirst(_ detection: FaceDetection) -> Bool {
       let box = detection.box

@@ -175,8 +175,8 @@ extension CrossCorrelation {
   ///
   /// The correlation is as in `correlation(of:after:by:)`, over the samples that both have. A peak has a correlation of at
   /// least .5 and neighbours that are known and lower. Of several whose 1 − r is at most 1.25 times the least, the one nearest to
-  /// 0 is taken, so that periodic motion has the smallest delay that explains it. Nil too where fewer samples than `fewest`
-  /// are shared at one of the delays: a few samples correlate by chance.
+  /// 0 is taken, so that periodic motion has the smallest delay that explains it. Nil too where fewer than `fewest`
+  /// samples are shared at one of the delays: a few correlate by chance.
   static func sharpDelay(
     of later: [[Double]], after earlier: [[Double]], range: Int, sharing fewest: Int = 0
   ) -> Double? {

@@ -152,8 +152,8 @@ package struct MatchingBoxes: Sendable {
   /// The larger IoU of the two with a predicted box.
   package func iou(with face: BoundingBox) -> Double { nearest(to: face).iou(with: face) }
 
-  /// The labelled and the predicted box that overlap the most: the face's own, or that around those of its points that the
-  /// label has, where the label lacks some. Nil for a face without a finite box.
+  /// The labelled and the predicted box that overlap the most: the face's own, or that around those of its points that
+  /// the label has, where the label lacks some. Nil for a face without a finite box.
   func pair(
     with face: FacePrediction, in box: BoundingBox?
   ) -> (label: BoundingBox, face: BoundingBox)? {
