@@ -103,6 +103,21 @@ struct BoxesCheckTests {
     #expect(found.first?.severity == .note)
     #expect(found.first?.summary.hasPrefix("60 of 120 predicted boxes") == true)
     #expect(BoxesCheck.findings(in: sample { _ in [] }).isEmpty)
+    // Between them frames whose faces are not labelled, as of a clip: their boxes are no part of the share.
+    let labelled = sample {
+      [BoundingBox(x: $0.x + 2, y: $0.y, width: $0.width, height: $0.height)]
+    }
+    let between = (labelled.frames + labelled.frames).map { joined in
+      JoinedFrame(
+        frame: joined.frame, isVideo: false, labels: [], prediction: joined.prediction,
+        ignored: [.unlabelled(joined.frame.size)])
+    }
+    let clip = BoxesCheck.findings(
+      in: JoinedSample(
+        frames: labelled.frames + between, isWhole: true, format: "csv", scheme: nil,
+        hasScores: true))
+    #expect(clip.map(\.name) == ["boxes.unsuppressed"])
+    #expect(clip.first?.summary.hasPrefix("60 of 120 predicted boxes") == true)
   }
 
   @Test func `detections in ignored boxes that are larger are a note, in crowds they are none`() {

@@ -63,9 +63,27 @@ struct CompletenessCheckTests {
     let note = try #require(notes.first)
     #expect(notes.map(\.name) == ["faces.at-most"])
     #expect(note.summary.contains("30 of 70 labelled faces cannot be found"))
+    #expect(note.summary.hasPrefix("The tracker gives out at most 1 face in a frame, and 30"))
     #expect(note.remedy?.contains("--where 'faces<=1'") == true)
     #expect(found(several, format: nil).isEmpty)
     #expect(found(several + frames(1, labelled: [0, 1], found: [0, 1])).isEmpty)
     #expect(found(frames(9, labelled: [0, 1, 2, 3], found: [0])).isEmpty)
+  }
+
+  @Test func `frames of a clip that are left out are neither labelled nor empty`() {
+    let between = frames(400, labelled: [], found: [0, 1]).map { joined in
+      JoinedFrame(
+        frame: joined.frame, isVideo: false, labels: [], prediction: joined.prediction,
+        ignored: [.unlabelled(joined.frame.size)])
+    }
+    let one = found(frames(30, labelled: [0], found: [0, 1]) + between)
+    #expect(one.map(\.name) == ["faces.one-labelled"])
+    #expect(one.first?.n == 30)
+    // A tracker that is as often wrong in labelled frames as in those without a face.
+    let wrong = frames(30, labelled: [0, 1], found: [0, 1, 2])
+    let empty = frames(20, labelled: [], found: [0])
+    #expect(found(wrong + empty + between).isEmpty)
+    // It gives out two faces there.
+    #expect(found(frames(30, labelled: [0, 1], found: [0]) + between).isEmpty)
   }
 }

@@ -167,7 +167,13 @@ struct PointsAloneTests {
     }
     let found = CoordinatesCheck.findings(in: moved)
     #expect(found.map(\.name) == ["coordinates.offset"] && found[0].severity == .note)
-    #expect(found.first?.remedy?.contains("--repair move=1,1") == true)
+    #expect(found.first?.remedy?.contains("the predictions with --repair move=1,1") == true)
+    // Of our own pipeline no predictions are imported.
+    let own = JoinedSample(
+      frames: moved.frames, isWhole: true, format: nil, scheme: moved.scheme, hasScores: true)
+    #expect(
+      CoordinatesCheck.findings(in: own).first?.remedy?.hasPrefix(
+        "If so, import the labels again with --index-base, or with --repair move=-1,-1") == true)
     let right = try Self.sample { point, _ in Point(x: point.x + error(), y: point.y + error()) }
     #expect(CoordinatesCheck.findings(in: right).isEmpty)
     let aside = try Self.sample { point, _ in Point(x: point.x - 1 + error(), y: point.y + error())
@@ -183,5 +189,31 @@ struct PointsAloneTests {
     let found = CoordinatesCheck.findings(in: sample)
     #expect(found.map(\.name) == ["coordinates.points"])
     #expect(found.first?.summary.hasPrefix("Labelled boxes are on the faces") == true)
+  }
+
+  @Test(arguments: [true, false])
+  func `points of faces reach beyond boxes of eyes, nose and mouth`(hasPoints: Bool) throws {
+    let whole = try Self.sample(scheme: .ibug68) { point, _ in Point(x: point.x + 0.5, y: point.y) }
+    let frames = whole.frames.map { joined in
+      var (labels, prediction) = (joined.labels, joined.prediction)
+      var inner = labels[0].box
+      inner.x += 0.3 * inner.width
+      inner.y += 0.3 * inner.height
+      (inner.width, inner.height) = (0.4 * inner.width, 0.4 * inner.height)
+      labels[0].box = inner
+      prediction.detections = [FaceDetection(box: inner, score: 0.9)]
+      prediction.faces[0].ownBox = inner
+      if !hasPoints {
+        prediction.faces[0].points = []
+        prediction.faces[0].scheme = nil
+      }
+      return JoinedFrame(
+        frame: joined.frame, isVideo: false, labels: labels, prediction: prediction)
+    }
+    let found = CoordinatesCheck.findings(
+      in: JoinedSample(
+        frames: frames, isWhole: true, format: "csv", scheme: hasPoints ? .ibug68 : nil,
+        hasScores: true))
+    #expect(found.isEmpty, "\(found.map(\.summary))")
   }
 }

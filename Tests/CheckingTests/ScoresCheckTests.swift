@@ -54,13 +54,13 @@ import Testing
   }
 
   @Test func `rows that begin with the score are suspect, fractions with percent are not`() {
-    func found(_ box: BoundingBox) -> [Finding] {
+    func found(_ box: BoundingBox, label: BoundingBox = Self.face) -> [Finding] {
       let size = ImageSize(width: 200, height: 100)
       let frames = (0..<20).map { index in
         JoinedFrame(
           frame: Frame(
             index: index, name: "\(index)", sequence: 0, timestampMicroseconds: 0, size: size),
-          isVideo: false, labels: [FaceLabel(box: Self.face)],
+          isVideo: false, labels: [FaceLabel(box: label)],
           prediction: FramePrediction(
             frame: index, size: size, stageNanoseconds: [nil],
             detections: [FaceDetection(box: box, score: 40 + Double(index))], candidates: []))
@@ -74,6 +74,9 @@ import Testing
     #expect(rows.first?.severity == .suspect)
     let fractions = found(BoundingBox(x: 0.75, y: 0.5, width: 0.1, height: 0.25))
     #expect(fractions.map(\.name) == ["scores.scale"])
+    // Faces that fill their images, with scores of percent.
+    let edge = BoundingBox(x: 0.5, y: 1, width: 90, height: 95)
+    #expect(!found(edge, label: edge).contains { $0.name == "scores.first" })
   }
 
   @Test(arguments: [(60, 30), (60, 0), (500, 9), (12, 200), (0, 40), (1, 0)])

@@ -251,6 +251,20 @@ struct AttributeAccuracyTests {
     #expect(same.names == ["headYaw"])
   }
 
+  @Test func `angles of runs that name them differently are compared`() throws {
+    let rules = AttributeRules(labels: ["yaw"], predictions: ["yaw", "headYaw"])
+    #expect(rules.names == ["yaw"] && rules.columns(of: \.prediction) == ["yaw", "headYaw"])
+    for name in ["yaw", "headYaw"] {
+      let samples: [Sample] = (0..<3).map { number in
+        let angle = Double(number) / 4
+        return (["yaw": angle], [name: angle])
+      }
+      let found = try measured(rules.rules[0], samples)
+      #expect(found["attributes.yaw.found_share"]?.value == 1)
+      #expect(found["attributes.yaw.mae"]?.value == 0)
+    }
+  }
+
   @Test(arguments: [(0.2, 0.0, "5"), (-1.0, 5.0, "-1")])
   func `numbers on another scale than their labels are noted`(
     factor: Double, shift: Double, scale: String

@@ -158,6 +158,29 @@ struct LabelledJitterTests {
     }
   }
 
+  @Test func `labels of 68 points have those of a tracker of five`() throws {
+    let shots = try clip([0, 2])
+    for schemes in [nil, [.five]] as [[LandmarkScheme]?] {
+      for tracker in [LandmarkScheme.five, .ibug68] where tracker == .five || schemes != nil {
+        let compared = try shots.enumerated().map { index, shot in
+          var shot = shot
+          shot.labels[0].comparedSchemes = schemes
+          guard tracker == .five else { return shot }
+          let own = try #require(LandmarkCorrespondence.target(of: shot.labels[0], for: .five))
+          var face = FacePrediction(
+            scheme: .five,
+            points: own.landmarks.points.map { Point(x: $0.x + 2 * Double(index), y: $0.y) })
+          face.ownBox = shot.labels[0].box
+          shot.faces = [face]
+          return shot
+        }
+        // Eyes, nose and mouth of these labels lie in 128 by 256 pixels.
+        let value = try #require(try accumulate(compared).summarize()[0].value)
+        #expect(abs(value - 8e4.squareRoot()) < 1e-3, "\(tracker.name)")
+      }
+    }
+  }
+
   @Test func `another identity, a gap and a point that is not finite are not compared`() throws {
     let others = try accumulate(clip([0, 5, 9], identities: [1, 2, 3]))
     #expect(!others.isPresent && others.summarize()[0].value == nil)

@@ -187,6 +187,18 @@ struct LabelledLagTests {
     #expect(try values(shots).frames == nil)
   }
 
+  @Test func `labels at uneven steps tell no delay by the few frames that have both`() throws {
+    var shots = clip(200, labelled: path, given: { path($0 - 2.4) })
+    for index in shots.indices where index * index * (index + 5) % 97 % 7 > 0 {
+      shots[index].labels = [FaceLabel.unlabelled(shots[index].frame.size)]
+      shots[index].faces = []
+    }
+    // At a delay of 4 two frames have both and correlate by .999, as the nine at 3 do, and the seven at 5 by .6.
+    let metrics = try accumulate(shots).summarize()
+    #expect(metrics.map(\.value) == [nil, nil])
+    #expect(metrics[0].reason?.hasSuffix("too few frames have both at one of them") == true)
+  }
+
   @Test(arguments: [0.7, 0.5, 0.3])
   func `an exponential mean lags by its delay at low frequencies`(weight: Double) throws {
     func slow(_ time: Double) -> [Double] {

@@ -239,7 +239,7 @@ private let laws: [Laws] = [
   Laws(LandmarkJitter()) { try $0.add($1.scored) },
   Laws(HeadOutput()) { try $0.add($1.scored) },
   Laws(LabelledJitter()) { try $0.add($1.scored) },
-  Laws(LabelledLag(fewestFrames: 5)) { try $0.add($1.scored) },
+  Laws(LabelledLag(fewestFrames: 1)) { try $0.add($1.scored) },
   Laws(BlendshapeAccuracy()) { try $0.add($1.scored) },
   Laws(ExpressionAccuracy()) { try $0.add($1.scored) },
   Laws(ExpressionClassification()) { try $0.add($1.scored) },

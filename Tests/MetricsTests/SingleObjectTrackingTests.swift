@@ -174,6 +174,25 @@ struct SingleObjectTrackingTests {
     #expect(try Both(still([nil, nil])).value("vot.f") == nil)
   }
 
+  @Test func `a label that lacks points is compared by those that it has`() throws {
+    let points = (0..<68).map { Point(x: Double($0 % 2) * 100, y: 2 * Double($0)) }
+    let states = (0..<68).map { $0 < 30 ? PointVisibility.visible : .notLabelled }
+    let landmarks = try #require(Landmarks(scheme: .ibug68, points: points, visibility: states))
+    // The whole face reaches to 134, and its middle is 38 px from that of the labelled part.
+    let label = FaceLabel(
+      box: BoundingBox(x: 0, y: 0, width: 100, height: 58), landmarks: [landmarks])
+    let sights = [Float(0.9), 0.8].enumerated().map { frame, confidence in
+      var face = FacePrediction(scheme: .ibug68, points: points)
+      face.presence = confidence
+      return Sight(
+        frame: Frame(frame, at: Int64(frame) * 1_000_000), labels: [label], all: [face])
+    }
+    let both = try Both(sights)
+    #expect(both.value("mean_iou") == 1)
+    #expect(both.value("precision@20px") == 1)
+    #expect(both.value("vot.f") == 1)
+  }
+
   @Test func `sequences of two targets or two faces are none of one target`() throws {
     var people = still([0, 0, 0])
     people[1].labels[0].identity = 1

@@ -30,12 +30,12 @@ package enum BoxesCheck: FindingCheck {
   }
 
   /// False detections that are there by rule: further boxes of faces that are found, as before suppression, and faces of
-  /// regions that are one ignored label.
+  /// regions that are one ignored label. Frames whose faces are not labelled have none.
   private static func wrong(in sample: JoinedSample, areRepeated: Bool) -> [Finding] {
     var (all, wrong) = (0, 0)
     var again: [Finding.Frame] = []
     var within: [Finding.Frame] = []
-    for joined in sample.frames {
+    for joined in sample.frames where !joined.isUnlabelled {
       let detections = joined.prediction.detections
       guard
         let outcome = try? DetectionOutcome(

@@ -20,9 +20,11 @@ package enum CompletenessCheck: FindingCheck {
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
     guard sample.isLabelled else { return [] }
-    let frames = sample.frames.compactMap { Seen($0) }
+    let all = sample.frames.compactMap { Seen($0) }
+    // What else is in a frame whose faces are not labelled is neither right nor wrong.
+    let frames = all.filter { !$0.isUnlabelled }
     let right = frames.flatMap(\.right).sorted()
-    var found = [atMost(frames, sample)]
+    var found = [atMost(all, sample)]
     if right.count >= Limit.faces {
       let usual = sample.hasScores ? right[right.count / 4] : -.infinity
       found += [unlabelled(frames, usual), oneLabelled(frames, usual)]
@@ -85,8 +87,8 @@ package enum CompletenessCheck: FindingCheck {
     let all = frames.reduce(0) { $0 + $1.labelled }
     return Finding(
       atMost, .note,
-      "The tracker gives out at most \(most) faces in a frame, and \(crowded.count) frames have more labelled ones: "
-        + "\(beyond) of \(all) labelled faces cannot be found.",
+      "The tracker gives out at most \(most) face\(most == 1 ? "" : "s") in a frame, and "
+        + "\(crowded.count) frames have more labelled ones: \(beyond) of \(all) labelled faces cannot be found.",
       statistic: "highest recall that is possible", before: 1 - Double(beyond) / Double(all),
       n: all,
       remedy:
@@ -102,6 +104,8 @@ package enum CompletenessCheck: FindingCheck {
     let labelled: Int, given: Int
     /// Whether nothing at all is labelled in it.
     let isEmpty: Bool
+    /// Whether it is left out, as those between the labelled frames of a clip are.
+    let isUnlabelled: Bool
     let detections: Int
     /// The scores of right detections, and of wrong ones that are away from every label.
     let right: [Double], apart: [Double]
@@ -115,6 +119,7 @@ package enum CompletenessCheck: FindingCheck {
       else { return nil }
       (named, labelled, given) = (joined.named, joined.labels.count, labels.count)
       isEmpty = labels.isEmpty && joined.others.isEmpty
+      isUnlabelled = joined.isUnlabelled
       self.detections = detections.count
       right = outcome.matches.map { detections[$0.detection].score }
       apart = outcome.falsePositives.map { detections[$0] }

@@ -47,7 +47,7 @@ package enum CoordinatesCheck: FindingCheck {
       }
     }
     if let part = ofPart(sample) { return [part] }
-    if let apart = pointsApart(boxes, sample) ?? labelledPointsApart(boxes, sample)
+    if let apart = pointsApart(boxes, sample) ?? labelledPointsApart(boxes, points, sample)
       ?? fractions(search, sample)
     {
       return [apart]
@@ -60,7 +60,7 @@ package enum CoordinatesCheck: FindingCheck {
   }
 
   private static func finding(_ found: FirstPixel, _ sample: JoinedSample) -> Finding {
-    let move = FaceRepair.move(x: found.move, y: found.move).text
+    func repair(_ move: Double) -> String { "--repair \(FaceRepair.move(x: move, y: move).text)" }
     func text(_ value: Double) -> String { abs(value).shortText(significantDigits: 2) }
     let (side, height) = found.move > 0 ? ("left of", "above") : ("right of", "below")
     return Finding(
@@ -68,8 +68,9 @@ package enum CoordinatesCheck: FindingCheck {
       "Predicted points lie \(text(found.step.x)) px \(side) and \(text(found.step.y)) px \(height) the labelled ones "
         + "(medians), of small faces and of large ones, as where only one side counts pixels from 1.",
       statistic: PointsCheck.statistic, before: found.before, after: found.after, n: found.count,
-      remedy:
-        "If so, import that side again with --index-base, or the predictions with --repair \(move).",
+      remedy: sample.format == nil
+        ? "If so, import the labels again with --index-base, or with \(repair(-found.move))."
+        : "If so, import that side again with --index-base, or the predictions with \(repair(found.move)).",
       frames: sample.named(found.frames))
   }
 
@@ -241,9 +242,10 @@ package enum CoordinatesCheck: FindingCheck {
 
   /// Labelled points that lie on none of their faces, whose boxes are right, as fractions of the image's sides do.
   private static func labelledPointsApart(
-    _ boxes: DetectionAgreement, _ sample: JoinedSample
+    _ boxes: DetectionAgreement, _ points: PointAgreement?, _ sample: JoinedSample
   ) -> Finding? {
     guard boxes.share() >= DetectionAgreement.leastShare else { return nil }
+    let agree = points?.error().map { $0 <= PointAgreement.Limit.error } ?? false
     var (count, near, highest) = (0, 0, -Double.infinity)
     var frames: [Finding.Frame] = []
     for joined in sample.frames {
@@ -252,8 +254,11 @@ package enum CoordinatesCheck: FindingCheck {
         guard points.count > 2, let tight = BoundingBox(around: points) else { continue }
         count += 1
         highest = max(highest, tight.maxX, tight.maxY)
-        // Fractions of the box that were read as those of the image reach over all of it.
-        if label.box.holdsCenter(of: tight), tight.area <= 2 * label.box.area {
+        // Fractions of the box that were read as those of the image reach over all of it; right points may reach
+        // beyond a box of eyes, nose and mouth.
+        let image = Double(joined.size.width) * Double(joined.size.height)
+        let reachOver = !agree && tight.area > 2 * label.box.area && 10 * tight.area >= image
+        if label.box.holdsCenter(of: tight), !reachOver {
           near += 1
         } else if frames.last?.index != joined.frame.index {
           frames.append(joined.named)

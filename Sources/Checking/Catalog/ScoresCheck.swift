@@ -58,7 +58,8 @@ package enum ScoresCheck: FindingCheck {
     return [cutOff(outcomes, lowest: low), ties(outcomes)].compactMap(\.self)
   }
 
-  /// Rows that begin with the score, of which x, y and the size were then read one place late.
+  /// Rows that begin with the score, of which x, y and the size were then read one place late: such boxes are on no
+  /// face, other than those at the left edge of images that faces fill.
   private static func standingFirst(_ sample: JoinedSample) -> Finding? {
     func standsFirst(_ detection: FaceDetection) -> Bool {
       let box = detection.box
@@ -68,7 +69,8 @@ package enum ScoresCheck: FindingCheck {
     let detections = sample.frames.flatMap(\.prediction.detections)
     let count = detections.count(where: standsFirst)
     guard count >= Limit.compared, 10 * count >= 9 * detections.count,
-      detections.contains(where: { $0.box.x != $0.box.x.rounded() })
+      detections.contains(where: { $0.box.x != $0.box.x.rounded() }),
+      case let outcomes = Outcomes(sample), 2 * outcomes.right.count <= outcomes.all.count
     else { return nil }
     return Finding(
       first, .suspect,

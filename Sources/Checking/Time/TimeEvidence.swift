@@ -295,8 +295,11 @@ struct TimeEvidence {
       error(of: kind, shifted: shift).flatMap { 2 * $0.frames >= now.frames ? $0 : nil }
     }
     let shift = Self.shift(curve.map { $0?.value }) { best in
-      // Those that lie beyond the video's ends with the shift belong to other frames, or to another video.
-      (-1...1).map { error(of: kind, shifted: best + $0, back: best)?.value }
+      // Those that lie beyond the video's ends with the shift belong to other frames, or to another video. Where some
+      // frames alone are labelled, those beside them have no label to tell it by.
+      (-1...1).map { step in
+        (error(of: kind, shifted: best + step, back: best) ?? curve[range + best + step])?.value
+      }
     }
     if let shift, let least = curve[shift.best + range],
       least.value <= now.value * TimeLimits.shareOfShift, least.isFollowed,

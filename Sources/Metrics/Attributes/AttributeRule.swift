@@ -23,6 +23,8 @@ package struct AttributeRule: Sendable, Hashable {
       package var name: String
       /// Whether its sign is changed.
       package var isNegated: Bool
+      /// Another name of the same number, for faces that do not have the first; nil for none.
+      var otherName: String?
 
       /// Takes an attribute, or its negative.
       package init(name: String, isNegated: Bool = false) {
@@ -142,7 +144,8 @@ extension AttributeRule {
   private func numbers(of side: Side, in attributes: [String: Double]) -> [Double]? {
     var numbers: [Double] = []
     for column in side.columns {
-      guard let value = attributes[column.name], value.isFinite else { return nil }
+      let given = attributes[column.name] ?? column.otherName.flatMap { attributes[$0] }
+      guard let value = given, value.isFinite else { return nil }
       numbers.append(column.isNegated ? -value : value)
     }
     return numbers

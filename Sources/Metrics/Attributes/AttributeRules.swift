@@ -16,21 +16,21 @@ package struct AttributeRules: Sendable, Hashable {
   }
 
   /// Compares attributes of the same name as numbers, the first hundred by name; `yaw`, `pitch` and `roll` also with
-  /// `headYaw`, `headPitch` and `headRoll`.
+  /// `headYaw`, `headPitch` and `headRoll`, of each run by the name that it has.
   package init(labels: some Sequence<String>, predictions: some Sequence<String>) {
     let (labels, predictions) = (Set(labels), Set(predictions))
-    let shared = labels.intersection(predictions)
-    let angles = FaceLabel.headAngleNames.compactMap { names -> AttributeRule? in
-      guard shared.isDisjoint(with: names), let label = names.first(where: labels.contains),
-        let prediction = names.first(where: predictions.contains)
-      else { return nil }
-      var rule = AttributeRule(label)
-      rule.prediction = AttributeRule.Side([prediction])
-      return rule
+    var rules = labels.intersection(predictions).map { AttributeRule($0) }
+    for names in FaceLabel.headAngleNames {
+      let (own, given) = (names.filter(labels.contains), names.filter(predictions.contains))
+      guard let first = given.first, own.count == 1, given != own else { continue }
+      let name = given.contains(own[0]) ? own[0] : first
+      var rule = AttributeRule(own[0])
+      rule.prediction = AttributeRule.Side([name])
+      rule.prediction.columns[0].otherName = given.first { $0 != name }
+      rules.removeAll { $0.name == rule.name }
+      rules.append(rule)
     }
-    rules = Array(
-      (shared.map { AttributeRule($0) } + angles).sorted { $0.name < $1.name }
-        .prefix(Self.maxRules))
+    self.rules = Array(rules.sorted { $0.name < $1.name }.prefix(Self.maxRules))
     areShared = true
   }
 
@@ -46,7 +46,8 @@ package struct AttributeRules: Sendable, Hashable {
   /// The attributes that are read of one side.
   package func columns(of side: KeyPath<AttributeRule, AttributeRule.Side>) -> [String] {
     var known: Set<String> = []
-    return rules.flatMap { $0[keyPath: side].columns.map(\.name) }.filter {
+    let columns = rules.flatMap { $0[keyPath: side].columns }
+    return columns.flatMap { [$0.name, $0.otherName].compactMap(\.self) }.filter {
       known.insert($0).inserted
     }
   }

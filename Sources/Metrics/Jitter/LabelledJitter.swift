@@ -7,7 +7,7 @@ internal import Statistics
 /// Over the video sequences of a labelled dataset. A labelled face is followed from one frame to the
 /// very next by its identity, or else by its position among the labels without one; both frames need a
 /// prediction of it (`FaceMatching`). Points count that both labels and both predictions have, by
-/// `LandmarkCorrespondence`.
+/// `LandmarkCorrespondence`; labels of 68 points have those of a tracker of five.
 package struct LabelledJitter: FrameMetric {
   /// A frame with who is who in it.
   package struct Sight: Sendable {
@@ -115,19 +115,28 @@ extension LabelledJitter.Sight {
 
 /// The labelled points of one face in two frames.
 private struct LabelledPair {
-  let choices: [(earlier: Landmarks, later: Landmarks)]
+  private typealias Choice = (earlier: Landmarks, later: Landmarks)
+
+  private let choices: [Choice]
 
   /// Nil where no scheme has points of both.
   init?(_ earlier: FaceLabel, _ later: FaceLabel) {
-    choices = earlier.comparedLandmarks.compactMap { first in
-      later.comparedLandmarks.first { $0.scheme == first.scheme }.map { (first, $0) }
+    choices =
+      Self.choices(earlier.comparedLandmarks, later.comparedLandmarks)
+      + Self.choices(
+        LandmarkCorrespondence.derived(from: earlier), LandmarkCorrespondence.derived(from: later))
+    if choices.isEmpty { return nil }
+  }
+
+  private static func choices(_ earlier: [Landmarks], _ later: [Landmarks]) -> [Choice] {
+    earlier.compactMap { first -> Choice? in
+      later.first { $0.scheme == first.scheme }.map { (first, $0) }
     }
     .filter { first, second in
       zip(first.visibility, second.visibility).contains {
         $0 != .notLabelled && $1 != .notLabelled
       }
     }
-    if choices.isEmpty { return nil }
   }
 
   /// In square hundredths of a pixel; the tracker's own scheme goes first, nil without a point to compare.

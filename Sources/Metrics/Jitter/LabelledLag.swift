@@ -26,7 +26,7 @@ package struct LabelledLag: FrameMetric {
     var lone: FaceMotion? = nil
   }
 
-  /// Fewest frames in which a face is labelled, and in which it is predicted.
+  /// Fewest frames in which a face is labelled, and in which it is predicted; half of them have both at each delay.
   package let fewestFrames: Int
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
@@ -76,7 +76,9 @@ package struct LabelledLag: FrameMetric {
     }
     let range = min(Self.range, path.labelled.count / 3)
     return (
-      .moving, CrossCorrelation.sharpDelay(of: moving.given, after: moving.labelled, range: range)
+      .moving,
+      CrossCorrelation.sharpDelay(
+        of: moving.given, after: moving.labelled, range: range, sharing: fewestFrames / 2)
     )
   }
 }
@@ -91,7 +93,8 @@ extension LabelledLag {
       + "the eight coefficients that vary the most, else two columns of the head's rotation), up to "
       + "±\(range) frames, parabolic between frames; of peaks with up to 1.25 times the least 1 − r "
       + "the one nearest to 0; mean over labelled faces followed for \(usualFrames) frames or more "
-      + "that move; undefined where none moves or no peak has r of .5 and a standard error of half a "
+      + "that move; undefined where none moves, where labels and predictions share fewer than "
+      + "\(usualFrames / 2) frames at one of the delays, or where no peak has r of .5 and a standard error of half a "
       + "frame at most; negative where predictions lead")
   private static let inMilliseconds = definition(
     "ms", "Lag against the labels", unit: "ms",
@@ -158,7 +161,8 @@ extension LabelledLag {
       } else if sums[.moving] == 0 {
         "no labelled face moves: lag needs motion"
       } else if sums[.frames].count == 0 {
-        "no correlation of labelled and predicted motion has a sharp peak within the delays tried"
+        "no correlation of labelled and predicted motion has a sharp peak within the delays tried, or too few frames "
+          + "have both at one of them"
       } else {
         "the frames have no times that rise"
       }
@@ -171,13 +175,15 @@ extension CrossCorrelation {
   ///
   /// The correlation is as in `correlation(of:after:by:)`, over the samples that both have. A peak has a correlation of at
   /// least .5 and neighbours that are known and lower. Of several whose 1 − r is at most 1.25 times the least, the one nearest to
-  /// 0 is taken, so that periodic motion has the smallest delay that explains it.
+  /// 0 is taken, so that periodic motion has the smallest delay that explains it. Nil too where fewer than `fewest`
+  /// samples are shared at one of the delays: a few correlate by chance.
   static func sharpDelay(
-    of later: [[Double]], after earlier: [[Double]], range: Int
+    of later: [[Double]], after earlier: [[Double]], range: Int, sharing fewest: Int = 0
   ) -> Double? {
     guard range > 0 else { return nil }
     let (later, earlier) = (later.map(centered), earlier.map(centered))
     let curve = (-range...range).map { gapped(of: later, after: earlier, by: $0) }
+    guard curve.allSatisfy({ $0.samples >= fewest }) else { return nil }
     let peaks = (1..<2 * range).filter { index in
       let at = curve[index].correlation
       let beside = [curve[index - 1], curve[index + 1]]

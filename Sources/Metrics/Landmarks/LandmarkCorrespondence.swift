@@ -71,16 +71,21 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
     }
     .filter { $0.table.hasCounterpart(in: $0.landmarks) { $0 != .notLabelled } }
     if let first = known.first { return known.first { $0.landmarks.scheme == scheme } ?? first }
-    let targets = label.comparedSchemes ?? [scheme]
-    for table in exact where targets.contains(table.target) {
-      if let own = between(scheme, table.target),
-        let set = label.landmarks.first(where: { $0.scheme == table.source }),
-        let landmarks = table.landmarks(of: set)
-      {
-        return (landmarks, own)
-      }
+    for landmarks in derived(from: label)
+    where label.comparedSchemes != nil || landmarks.scheme == scheme {
+      if let own = between(scheme, landmarks.scheme) { return (landmarks, own) }
     }
     return nil
+  }
+
+  /// The points of a label at the places of other schemes, five of 68, of those schemes that it may be compared in.
+  static func derived(from label: FaceLabel) -> [Landmarks] {
+    exact.compactMap { table in
+      guard label.comparedSchemes?.contains(table.target) ?? true,
+        let set = label.landmarks.first(where: { $0.scheme == table.source })
+      else { return nil }
+      return table.landmarks(of: set)
+    }
   }
 
   /// The target's points of a label that has the source's; nil where none is labelled.

@@ -152,20 +152,28 @@ package struct MatchingBoxes: Sendable {
   /// The larger IoU of the two with a predicted box.
   package func iou(with face: BoundingBox) -> Double { nearest(to: face).iou(with: face) }
 
-  /// The largest IoU with a predicted face: by its box, and by the box around those of its points that the label has, where
-  /// the label lacks some. Nil for a face without a finite box.
-  func iou(with face: FacePrediction, in box: BoundingBox?) -> Double? {
-    guard let whole = box.map({ iou(with: $0) }) else { return nil }
+  /// The labelled and the predicted box that overlap the most: the face's own, or that around those of its points that
+  /// the label has, where the label lacks some. Nil for a face without a finite box.
+  func pair(
+    with face: FacePrediction, in box: BoundingBox?
+  ) -> (label: BoundingBox, face: BoundingBox)? {
+    guard let box else { return nil }
+    let whole = (label: nearest(to: box), face: box)
     guard let part, let scheme = face.scheme,
       let table = LandmarkCorrespondence.between(scheme, part.scheme),
       let labelled = BoundingBox(around: part.labelled)
     else { return whole }
     let same = zip(table.points(of: face), part.visibility).filter { $1 != .notLabelled }.map(\.0)
     let known = same.compactMap { $0 }.filter { $0.x.isFinite && $0.y.isFinite }
-    guard known.count == same.count, let box = BoundingBox(around: known), box.isWellFormed else {
-      return whole
-    }
-    return max(whole, labelled.iou(with: box))
+    guard known.count == same.count, let tight = BoundingBox(around: known), tight.isWellFormed,
+      labelled.iou(with: tight) > whole.label.iou(with: box)
+    else { return whole }
+    return (labelled, tight)
+  }
+
+  /// The largest IoU with a predicted face, by `pair`.
+  func iou(with face: FacePrediction, in box: BoundingBox?) -> Double? {
+    pair(with: face, in: box).map { $0.label.iou(with: $0.face) }
   }
 }
 

@@ -185,7 +185,8 @@ extension FaceTracking {
   package static let lossesPerMinute = definition(
     "losses_per_minute", "Losses per minute", .lower, in: .rate, unit: "1/min",
     "tracking.losses over the minutes from first to last frame of each sequence that has a face, of labelled "
-      + "sequences from first to last labelled frame")
+      + "sequences from first to last labelled frame and, where the video goes on, up to the distance of the last two "
+      + "beyond it")
   /// Half of the losses are over sooner.
   package static let reacquireMedian = definition(
     "reacquire_ms.median", "Time to find a lost face again, median", .lower, unit: "ms",

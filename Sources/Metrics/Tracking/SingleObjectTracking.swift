@@ -50,12 +50,12 @@ package struct SingleObjectTracking: FrameMetric {
       isIgnored: !people.isEmpty && target == nil, hasTarget: target != nil,
       identity: target?.identity)
     let boxes = target?.matchingBoxes(hasInner: all.haveInnerPoints)
-    if let face = faces.first?.finiteBox, let box = boxes?.nearest(to: face) {
-      entry.overlap = box.iou(with: face)
-      entry.distance = box.center.distance(to: face.center)
+    if let face = faces.first, let pair = boxes?.pair(with: face, in: face.finiteBox) {
+      entry.overlap = pair.label.iou(with: pair.face)
+      entry.distance = pair.label.center.distance(to: pair.face.center)
     }
     if let face = all.first {
-      entry.anyOverlap = boxes.flatMap { face.finiteBox.map($0.iou) } ?? 0
+      entry.anyOverlap = boxes.flatMap { $0.iou(with: face, in: face.finiteBox) } ?? 0
       let confidence = (face.presence ?? face.detectionScore).map { Double($0) }
       entry.confidence = confidence.flatMap { $0.isNaN ? nil : $0 }
     }
