@@ -95,6 +95,16 @@ extension PointSetTests {
         == "cannot read set/a.pts: expected 68 points of ibug68 (--scheme), found 5")
   }
 
+  @Test func `the mesh without irises is one of the scheme that is stated`() throws {
+    let points = (0..<468).map { Point(x: Double($0), y: Double($0 * $0 % 50)) }
+    let read = try pts(points, options(scheme: "mediapipe478"))
+    let set = try #require(read.frames[0].faces.first?.landmarks.first)
+    #expect(set.scheme == .mediapipe478 && set.labelled == points)
+    #expect(
+      read.remarks.contains("1 sets of 468 points are taken as mediapipe478, as stated (--scheme)"))
+    #expect(throws: FileError.self) { try pts(points, options(scheme: "ibug68")) }
+  }
+
   @Test func `a point at -1, -1 is not labelled, and the box is around the rest`() throws {
     var points = FacePoints.ibug68()
     let rest = Array(points[9...])
