@@ -183,6 +183,7 @@ import Testing
     let read = try readAll(PointsFolder(), [folder.file("set")])
     #expect(read.frames.map(\.name) == [image])
     #expect(read.frames[0].faces[0].landmarks[0].scheme == .ibug68)
+    #expect(!read.remarks.contains { $0.hasPrefix("lost: ") }, "\(read.remarks)")
   }
 
   @Test func `a point without numbers is not labelled`() throws {
