@@ -72,6 +72,20 @@ extension PointSetTests {
       read.remarks.contains { $0.hasPrefix("lost: 1 sets of keypoints left out, whose flags") })
   }
 
+  @Test func `keypoints of COCO of which none is labelled need no order`() throws {
+    let none = Array(repeating: "0, 0, 0", count: 5).joined(separator: ", ")
+    let face = #""image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [\#(none)]"#
+    let labels = try folder.write(
+      #"{"images": [{"id": 1, "file_name": "a.jpg"}], "categories": [{"id": 1, "name": "face"}], "annotations": [{\#(face)}]}"#,
+      to: "labels.json")
+    let results = try folder.write(#"[{\#(face), "score": 0.5}]"#, to: "results.json")
+    for sources in [[labels], [results, labels]] {
+      let read = try readAll(COCOJSON(), sources)
+      #expect(read.frames[0].faces.map(\.landmarks.isEmpty) == [true])
+      #expect(!read.remarks.contains { $0.hasPrefix("lost: ") }, "\(read.remarks)")
+    }
+  }
+
   private func pts(
     _ points: [Point], _ options: ImportOptions
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
