@@ -165,9 +165,12 @@ import Testing
     #expect(remarks.contains { $0.hasPrefix("1 points with a minus before x and y are hidden") })
   }
 
-  @Test func `a point beyond the corner of the image stays where it is`() throws {
-    let (set, remarks) = try face([3: Point(x: -4, y: -6)])
-    #expect(set.points[3] == Point(x: -4, y: -6) && set.visibility[3] == .visible)
+  @Test(arguments: [Point(x: -4, y: -6), Point(x: -100, y: -100)])
+  func `a point beyond the corner of the image, or at a mark, stays where it is`(
+    place: Point
+  ) throws {
+    let (set, remarks) = try face([3: place])
+    #expect(set.points[3] == place && set.visibility[3] == .visible)
     #expect(!remarks.contains { $0.contains("minus") })
   }
 
