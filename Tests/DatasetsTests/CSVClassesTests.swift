@@ -52,4 +52,19 @@ import Testing
     let read = try reading(text, "image=file,x=x,y=y,w=w,h=h,crowd=group")
     #expect(read.frames[0].faces.map(\.isCrowd) == [true, false])
   }
+
+  @Test(arguments: ["crowd", "ignore"])
+  func `a flag is 0 or 1, true or false in any form, or not known`(key: String) throws {
+    func read(_ flags: [String]) throws -> [Bool] {
+      let rows = flags.map { "a.jpg,1,2,30,40,\($0)\n" }
+      let faces = try reading(
+        "file,x,y,w,h,flag\n" + rows.joined(), "image=file,x=x,y=y,w=w,h=h,\(key)=flag"
+      ).frames[0].faces
+      return faces.map { key == "crowd" ? $0.isCrowd : $0.isIgnored }
+    }
+    let forms = ["1", "1.0", "True", "yes", "0", "0.0", "FALSE", "-1", "nan", ""]
+    #expect(try read(forms) == forms.indices.map { $0 < 4 })
+    let error = #expect(throws: FileError.self) { _ = try read(["0", "2"]) }
+    #expect(error?.description.contains("line 3: expected 0 or 1 in flag, found '2'") == true)
+  }
 }

@@ -194,6 +194,13 @@ import Testing
       ["header": "no", "image": "1", "score": "2", "x": "3", "y": "4", "x2": "5", "y2": "6"]
     ),
     (
+      "img_1 0 0.5 0.5 0.25 0.25\nimg_2 0 0.25 0.5 0.25 0.5\n",
+      [
+        "header": "no", "image": "1", "x": "3", "y": "4", "width": "5", "height": "6",
+        "space": "relative",
+      ]
+    ),
+    (
       "file,faceRectangle.top,faceRectangle.left,faceRectangle.width,faceRectangle.height\n"
         + "a.jpg,1,2,30,40\n",
       [

@@ -122,10 +122,14 @@ struct FaceRepairLabelTests {
 
   @Test func `units change angles of head, eyes and gaze, and no other number`() throws {
     var face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 1, height: 1))
-    face.attributes = ["headYaw": 180, "leftEyePitch": 90, "gaze_angle_x": 45, "AU01_r": 3]
+    face.attributes = [
+      "headYaw": 180, "leftEyePitch": 90, "gaze_angle_x": 45, "AU01_r": 3, "computed.yaw": 90,
+    ]
     let radians = try Self.repaired(.degrees, face)
     #expect(radians.attributes["headYaw"] == .pi && radians.attributes["leftEyePitch"] == .pi / 2)
     #expect(radians.attributes["gaze_angle_x"] == .pi / 4 && radians.attributes["AU01_r"] == 3)
+    // What is computed of points is in degrees in any case.
+    #expect(radians.attributes["computed.yaw"] == 90)
     let degrees = try Self.repaired(.radians, radians).attributes
     #expect(try abs(#require(degrees["headYaw"]) - 180) < 1e-9)
   }

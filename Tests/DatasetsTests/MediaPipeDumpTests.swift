@@ -162,6 +162,8 @@ import Testing
       #expect(face.blendshapes?[Blendshape.jawOpen.index] == 0.25 && face.landmarks.isEmpty)
       #expect(made.frames[0].isRelative == false)
       #expect(!made.remarks.contains { $0.contains("size of their images") })
+      #expect(made.remarks.first == "no landmarks: faces are without a place")
+      #expect(!made.remarks.contains { $0.contains("boxes") })
     }
   }
 

@@ -72,6 +72,20 @@ extension PointSetTests {
       read.remarks.contains { $0.hasPrefix("lost: 1 sets of keypoints left out, whose flags") })
   }
 
+  @Test func `keypoints of COCO of which none is labelled need no order`() throws {
+    let none = Array(repeating: "0, 0, 0", count: 5).joined(separator: ", ")
+    let face = #""image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4], "keypoints": [\#(none)]"#
+    let labels = try folder.write(
+      #"{"images": [{"id": 1, "file_name": "a.jpg"}], "categories": [{"id": 1, "name": "face"}], "annotations": [{\#(face)}]}"#,
+      to: "labels.json")
+    let results = try folder.write(#"[{\#(face), "score": 0.5}]"#, to: "results.json")
+    for sources in [[labels], [results, labels]] {
+      let read = try readAll(COCOJSON(), sources)
+      #expect(read.frames[0].faces.map(\.landmarks.isEmpty) == [true])
+      #expect(!read.remarks.contains { $0.hasPrefix("lost: ") }, "\(read.remarks)")
+    }
+  }
+
   private func pts(
     _ points: [Point], _ options: ImportOptions
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
@@ -93,6 +107,16 @@ extension PointSetTests {
     #expect(
       error?.line(from: folder)
         == "cannot read set/a.pts: expected 68 points of ibug68 (--scheme), found 5")
+  }
+
+  @Test func `the mesh without irises is one of the scheme that is stated`() throws {
+    let points = (0..<468).map { Point(x: Double($0), y: Double($0 * $0 % 50)) }
+    let read = try pts(points, options(scheme: "mediapipe478"))
+    let set = try #require(read.frames[0].faces.first?.landmarks.first)
+    #expect(set.scheme == .mediapipe478 && set.labelled == points)
+    #expect(
+      read.remarks.contains("1 sets of 468 points are taken as mediapipe478, as stated (--scheme)"))
+    #expect(throws: FileError.self) { try pts(points, options(scheme: "ibug68")) }
   }
 
   @Test func `a point at -1, -1 is not labelled, and the box is around the rest`() throws {

@@ -123,6 +123,9 @@ import Testing
     let (predictions, remarks) = try importing([frame], names: ["1/x.jpg", "2/x.jpg"])
     #expect(predictions.prefix(2).map(\.faces.count) == [0, 1])
     #expect(remarks.first?.hasPrefix("frames joined by the folders of their images") == true)
+    #expect(throws: FileError.self) {
+      try importing([frame, frame], names: ["1/x.jpg", "2/x.jpg"])
+    }
   }
 
   @Test func `a name that ends in a time is whole before an extension that tools add`() throws {

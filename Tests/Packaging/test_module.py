@@ -256,6 +256,9 @@ class PredictionsTests(Folder):
             self.assertEqual(file["faces/attributes/tongueOut"][3], 0.5)
         with self.assertRaisesRegex(ValueError, "such as 'jawOpen', found 'Jaw_Drop'"):
             facegauge.to_predictions(self.folder / "no.h5", dataset, face_frame=[0], blendshapes=[[1]], blendshape_names=["Jaw_Drop"])
+        with self.assertRaisesRegex(ValueError, "each of blendshape_names once, found 'eyeBlink_L' again"):
+            facegauge.to_predictions(self.folder / "no.h5", dataset, face_frame=[0], blendshapes=[[0.25, 0.5]],
+                                     blendshape_names=["eyeBlinkLeft", "eyeBlink_L"])
 
     def test_what_does_not_fit_is_refused_and_leaves_no_file(self):
         dataset, _ = self.tracked()

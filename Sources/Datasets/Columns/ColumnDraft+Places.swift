@@ -115,19 +115,24 @@ extension ColumnDraft {
     }
   }
 
-  /// Four numbers after the name of an image, as detectors' lists have them, or after the score.
+  /// Four numbers after the name of an image, as detectors' lists have them, or after the score or the number of a class.
   mutating func takeUnnamedBox() {
     var numeric = columns.names.filter { !used.contains($0) && columns.isNumeric($0) }
     func areShares(_ name: String) -> Bool {
       columns.numbers(of: name).allSatisfy((0...1).contains)
     }
-    if numeric.count > 4, areShares(numeric[0]), !areShares(numeric[1]) { numeric.removeFirst() }
+    func areWhole(_ name: String) -> Bool {
+      columns.numbers(of: name).allSatisfy { $0 == $0.rounded() }
+    }
+    if numeric.count > 4, areShares(numeric[0]),
+      !areShares(numeric[1]) || areWhole(numeric[0]) && !areWhole(numeric[1])
+    {
+      numeric.removeFirst()
+    }
     guard numeric.count >= 4 else { return }
     takeFour(Array(numeric.prefix(4)))
     let rest = columns.names.filter { !used.contains($0) }
-    func isScore(_ name: String) -> Bool {
-      areShares(name) && columns.numbers(of: name).contains { $0 != $0.rounded() }
-    }
+    func isScore(_ name: String) -> Bool { areShares(name) && !areWhole(name) }
     take(rest.first { columns.isNumeric($0) && isScore($0) }, as: "score")
     let words = rest.filter { !columns.isNumeric($0) }
     let split = words.first { columns.share(of: $0, where: { FolderSplit.isUsual($0) }) > 0.8 }

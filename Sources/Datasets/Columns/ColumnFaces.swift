@@ -86,7 +86,7 @@ struct ColumnFaces {
         let y = try table.number(columns.y ?? "", in: row)
       else { continue }
       let seen = try columns.visibility.flatMap { (name) throws(FileError) in
-        try table.visibility(name, in: row)
+        try table.state(name, in: row)
       }
       put(Point(x: x, y: y), seen, at: number, into: &face)
     }
@@ -156,7 +156,7 @@ struct ColumnFaces {
     guard let x = try table.number(x ?? "", in: row), let y = try table.number(y ?? "", in: row)
     else { return }
     let seen = try plan.mapping["pv"].flatMap { (name) throws(FileError) in
-      try table.visibility(name, in: row)
+      try table.state(name, in: row)
     }
     var face = frames[place].faces[index]
     frames[place].faces[index].points = [:]
@@ -229,12 +229,14 @@ struct ColumnFaces {
     face.label.score = try number("score")
     face.label.expression = text("expression")
     for (key, flag) in [("ignore", \FaceLabel.isIgnored), ("crowd", \FaceLabel.isCrowd)] {
-      guard let written = text(key) else { continue }
-      let values = ["1": true, "true": true, "yes": true, "0": false, "false": false, "no": false]
-      guard let value = values[written.lowercased()] else {
-        throw table.wrong("0 or 1 in \(plan.mapping[key] ?? "")", found: written)
+      guard let column = plan.mapping[key], let state = try table.state(column, in: row) else {
+        continue
       }
-      face.label[keyPath: flag] = value
+      // Open Images writes -1 for what it does not know.
+      guard [1, 0, -1].contains(state) else {
+        throw table.wrong("0 or 1 in \(column)", found: text(key) ?? "")
+      }
+      face.label[keyPath: flag] = state == 1
     }
     face.label.identity = text("identity").flatMap {
       DelimitedText.wholeNumber($0) == -1 ? nil : identity($0)

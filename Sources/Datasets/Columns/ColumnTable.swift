@@ -63,8 +63,8 @@ struct ColumnTable {
     try columns.number(column, in: row, of: file)
   }
 
-  /// The visibility in a field, where true is 1 and false 0; nil for none.
-  func visibility(_ column: String, in row: [String]) throws(FileError) -> Double? {
+  /// The number of a field that tells a state, where true is 1 and false 0; nil for none.
+  func state(_ column: String, in row: [String]) throws(FileError) -> Double? {
     switch text(column, in: row)?.lowercased() {
     case "true", "yes": 1
     case "false", "no": 0

@@ -273,7 +273,8 @@ struct COCOFaces {
       let sets = PointReading.Sets(
         file: file.name, count: kind.count, names: names?.count == kind.count ? names : nil,
         hasOwnNames: !file.isResults, faces: faces)
-      if isFace {
+      // Where no point is labelled, nothing depends on the order.
+      if isFace, !faces.isEmpty {
         decisions[kind] = try reading.decide(sets)
       } else {
         decisions[kind] = try? reading.decide(sets)
@@ -288,8 +289,11 @@ struct COCOFaces {
     _ numbers: [Double], _ kind: PointKind, isResult: Bool, _ counts: inout Counts
   ) -> Landmarks? {
     let isResult = isResult && !resultsHaveFlags
-    guard isResult || stride(from: 2, to: numbers.count, by: 3).contains(where: { numbers[$0] > 0 })
-    else { return nil }
+    // Results have their points at 0, 0 where they have none.
+    let isLabelled = stride(from: 0, to: numbers.count, by: 3).contains { index in
+      isResult ? numbers[index] != 0 || numbers[index + 1] != 0 : numbers[index + 2] > 0
+    }
+    guard isLabelled else { return nil }
     guard let order = decisions[kind]?.order else {
       if kind.count > 0 { counts.otherSets[kind.count, default: 0] += 1 }
       return nil

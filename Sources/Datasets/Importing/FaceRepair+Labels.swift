@@ -153,7 +153,7 @@ extension FaceRepair {
 
   private func turn(_ face: inout FaceLabel) {
     if angleFactor != 1 {
-      for name in face.attributes.keys where Self.isAngle(name) {
+      for name in face.attributes.keys where FaceLabel.isAngle(attribute: name) {
         face.attributes[name]? *= angleFactor
       }
       return
@@ -204,16 +204,10 @@ extension FaceRepair {
 
   /// Whether a face has angles among its attributes.
   static func hasAngles(_ face: FaceLabel) -> Bool {
-    face.attributes.keys.contains(where: isAngle)
+    face.attributes.keys.contains { FaceLabel.isAngle(attribute: $0) }
   }
 
-  private static let headAngles: Set = ["yaw", "pitch", "roll", "headYaw", "headPitch", "headRoll"]
-
-  /// Whether an attribute is an angle of a head, an eye or a gaze, which are in radians.
-  private static func isAngle(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return ["yaw", "pitch", "roll"].contains(where: name.hasSuffix) || name.hasPrefix("gaze_angle")
-  }
+  private static let headAngles = Set(FaceLabel.headAngleNames.joined())
 }
 
 extension BoundingBox {

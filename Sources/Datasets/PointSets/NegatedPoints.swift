@@ -20,7 +20,10 @@ struct NegatedPoints {
       (box.x - size...box.maxX + size).contains(point.x)
         && (box.y - size...box.maxY + size).contains(point.y)
     }
-    isUsed = isUsed || known.contains { isMarked($0) && !isNear($0) && isNear(turned($0)) }
+    // Twice the same number, such as -100, may be the mark of a point that is not labelled.
+    isUsed =
+      isUsed
+      || known.contains { $0.x != $0.y && isMarked($0) && !isNear($0) && isNear(turned($0)) }
   }
 
   /// The points at their places, and how each was seen.

@@ -33,9 +33,20 @@ package struct PointOrder: Sendable, Hashable {
   /// MediaPipe's mesh without the irises, as Face Mesh gives it unless it is asked for them.
   private static let meshWithoutIrises = PointOrder(.mediapipe478, places: Array(0..<468))
 
+  private static let ofSources = all + [meshWithoutIrises]
+
+  /// How many points sources may have without a table of them.
+  static var counts: [Int] { Set(ofSources.map(\.places.count)).sorted() }
+
   /// The orders of that many points.
   static func withCount(_ count: Int) -> [PointOrder] {
-    (all + [meshWithoutIrises]).filter { $0.places.count == count }
+    ofSources.filter { $0.places.count == count }
+  }
+
+  /// The order of this name that has as many points, as the mesh without the irises; itself where there is none.
+  func ofCount(_ count: Int) -> PointOrder {
+    guard count != places.count else { return self }
+    return Self.withCount(count).first { $0.name == name } ?? self
   }
 
   /// The same, where the source's point k is the k-th of `positions`.

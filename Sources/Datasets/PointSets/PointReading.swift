@@ -57,6 +57,7 @@ struct PointReading {
     }
     let named = sets.names.flatMap(PointNames.init)
     let numbered = sets.names.flatMap { PointNames.numbered($0)?.positions }
+    let stated = self.stated?.ofCount(sets.count)
     if let stated, named?.order.scheme != stated.scheme {
       guard stated.places.count == sets.count else { return nil }
       return Decision(
@@ -72,7 +73,7 @@ struct PointReading {
   /// The order of sets of points; throws where no scheme has as many, too.
   func require(_ sets: Sets) throws(FileError) -> Decision {
     if let decision = try decide(sets) { return decision }
-    let known = Set(PointOrder.all.map(\.places.count)).sorted().map { "\($0)" }
+    let known = PointOrder.counts.map { "\($0)" }
     throw FileError.wrongData(
       "cannot read \(sets.file): expected "
         + (stated.map { "\($0.places.count) points of \($0.name) (--scheme)" }

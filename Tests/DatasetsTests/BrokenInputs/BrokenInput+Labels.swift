@@ -114,8 +114,8 @@ extension BrokenInput {
     points("an empty .pts", "", "cannot read set/a.pts: expected points, found none"),
     points(
       "67 points", points68.split(separator: "\n").dropLast().joined(separator: "\n"),
-      "cannot read set/a.pts: expected 5, 6, 19, 21, 29, 68, 83, 98, 106, 194 or 478 points, or "
-        + "--points, found 67"),
+      "cannot read set/a.pts: expected 5, 6, 19, 21, 29, 68, 83, 98, 106, 194, 468 or 478 points, "
+        + "or --points, found 67"),
     points(
       "a .pts that ends early", "version: 1\nn_points: 68\n{\n1 2\n",
       "cannot read set/a.pts: expected '}' at the end, found 1 points"),

@@ -46,8 +46,7 @@ package struct PointsFolder: DatasetFormat {
           "cannot import \(source.relativePath): expected .pts files, found none"
         )
       }
-      let matches = Self.images(images, of: names)
-      let before = files.count
+      let pairs = Self.pairs(names, images)
       for name in names {
         let url = source.appendingPathComponent(name)
         if options.frameSizeOfVideo != nil {
@@ -58,7 +57,7 @@ package struct PointsFolder: DatasetFormat {
           files.append((url, PathText(name).withoutSuffix + ".jpg", source))
           continue
         }
-        guard let found = matches[name] else {
+        guard let found = pairs.images[name] else {
           withoutImage += 1
           continue
         }
@@ -69,7 +68,7 @@ package struct PointsFolder: DatasetFormat {
         }
         files.append((url, found[0], source))
       }
-      withoutPoints += max(images.count - (files.count - before), 0)
+      withoutPoints += pairs.withoutPoints
     }
     func points(_ file: URL) throws(FileError) -> [Point?] {
       let written = try PointsFile.points(
@@ -110,30 +109,38 @@ package struct PointsFolder: DatasetFormat {
     return remarks
   }
 
-  /// The images of files of points: those of the same path, or of a folder next to theirs where none has that.
+  /// The images of files of points, and how many images have none: those of the same path, or of a folder next to theirs where
+  /// none has that.
   ///
   /// Of several such folders, as of images and of masks, that of images counts.
-  private static func images(_ images: [String], of names: [String]) -> [String: [String]] {
-    func pairs(_ key: (String) -> String) -> [String: [String]] {
-      let known = Dictionary(grouping: images) { key(PathText($0).withoutSuffix) }
-      return names.reduce(into: [:]) { found, name in
+  private static func pairs(
+    _ names: [String], _ images: [String]
+  ) -> (images: [String: [String]], withoutPoints: Int) {
+    func matched(_ key: (String) -> String) -> (images: [String: [String]], withoutPoints: Int) {
+      var known = Dictionary(grouping: images) { key(PathText($0).withoutSuffix) }
+      var found: [String: [String]] = [:]
+      let keys = names.map { name in
         let stem = PathText(name).withoutSuffix
-        found[name] = known[key(SourceFiles.isImage(stem) ? PathText(stem).withoutSuffix : stem)]
+        return key(SourceFiles.isImage(stem) ? PathText(stem).withoutSuffix : stem)
       }
+      for (name, key) in zip(names, keys) { found[name] = known[key] }
+      for key in keys { known[key] = nil }
+      return (found, known.count)
     }
-    let own = pairs { $0 }
-    guard own.isEmpty else { return own }
-    let near = pairs { path in
+    let own = matched { $0 }
+    guard own.images.isEmpty else { return own }
+    var near = matched { path in
       let parts = path.split(separator: "/")
       return (parts.dropLast(2) + parts.suffix(1)).joined(separator: "/")
     }
-    return near.mapValues { found in
+    near.images = near.images.mapValues { found in
       let shown = found.filter { path in
         let folder = path.split(separator: "/").dropLast().last?.lowercased() ?? ""
         return ["image", "img", "picture", "photo"].contains { folder.hasPrefix($0) }
       }
       return shown.count == 1 ? shown : found
     }
+    return near
   }
 }
 

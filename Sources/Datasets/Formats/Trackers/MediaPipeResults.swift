@@ -17,7 +17,7 @@ package struct MediaPipeResults: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// A JSON file whose first bytes name the schema or have the key of landmarks.
+  /// A JSON file whose first bytes name the schema or have a key of results.
   package func recognises(_ source: URL) -> String? {
     JSONLines.recognises(source, schema: Self.schema) ?? MediaPipeDump.recognises(source)
   }
@@ -27,8 +27,9 @@ package struct MediaPipeResults: DatasetFormat {
     _ sources: [URL], options: ImportOptions,
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
-    var remarks: [ImportRemark] = [.assumed("boxes are the tight boxes of the points")]
+    var remarks: [ImportRemark] = []
     var unknown: Set<String> = []
+    var hasPoints = false
     for source in sources {
       guard JSONLines.recognises(source, schema: Self.schema) != nil || !Self.isDump(source) else {
         var dump = try MediaPipeDump(source)
@@ -37,8 +38,10 @@ package struct MediaPipeResults: DatasetFormat {
           folder: options.imageFolder ?? source.deletingLastPathComponent(),
           framesPerSecond: options.framesPerSecond, to: sink)
         unknown.formUnion(dump.unknownBlendshapes)
+        hasPoints = hasPoints || dump.hasPoints
         continue
       }
+      hasPoints = true
       var file = try JSONLines(source, schema: Self.schema)
       let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
       let isVideo = file.header.kind == .video
@@ -77,7 +80,10 @@ package struct MediaPipeResults: DatasetFormat {
       "\(unknown.count) unknown blendshapes left out: "
         + unknown.sorted().prefix(8).joined(separator: ", "),
       if: !unknown.isEmpty)
-    return remarks
+    let boxes = ImportRemark.assumed(
+      hasPoints
+        ? "boxes are the tight boxes of the points" : "no landmarks: faces are without a place")
+    return [boxes] + remarks
   }
 
   private static func isDump(_ source: URL) -> Bool { MediaPipeDump.recognises(source) != nil }

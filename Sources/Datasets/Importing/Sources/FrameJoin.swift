@@ -96,7 +96,10 @@ struct FrameJoin {
             name: one.image?.path ?? one.name, sequence: one.sequence, number: one.number,
             timestampMicroseconds: one.timestampMicroseconds)
         }
-        if let join = try? byName(placed, to: dataset) {
+        // Images at one place are those of several folders, whose names were left out.
+        if let join = try? byName(placed, to: dataset),
+          Set(join.frames.compactMap(\.self)).count == join.foundCount
+        {
           return FrameJoin(
             join.frames, rule: "by the folders of their images, as names are there more than once")
         }

@@ -181,9 +181,9 @@ def named_blendshapes(values: Any, names: Sequence[str] | None, faces: int, np: 
         place = places.get(name, spelled.get(plain))
         if plain != "tongueout" and place is None:
             raise ValueError(f"expected blendshape_names of MediaPipe or ARKit, such as 'jawOpen', found {name!r}")
-        if plain in seen:
-            raise ValueError(f"expected each of blendshape_names once, found {name!r} twice")
-        seen.add(plain)
+        if place in seen:
+            raise ValueError(f"expected each of blendshape_names once, found {name!r} again")
+        seen.add(place)
         if place is None:
             others["tongueOut"] = column
         else:

@@ -34,7 +34,8 @@ struct MediaPipeDump {
   private let name: String
   private var shapes: Set<String> = []
   private var matrices = 0
-  private var hasPoints = false
+  /// Whether a result that was read has a list of landmarks, empty or not.
+  private(set) var hasPoints = false
   private var flipped = 0
 
   /// The keys of a result: programs that move an avatar keep the coefficients alone.
