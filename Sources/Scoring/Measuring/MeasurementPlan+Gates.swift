@@ -8,8 +8,9 @@ extension MeasurementPlan {
   /// Measures the run, and the base where there is one, and adds how they differ and what the gates say.
   ///
   /// `measure` gets a folder for images where the result has one.
+  /// Throws `.wrongData` where the dataset, or that of the base, is another than the run's.
   func measured<Result>(
-    verdicts: WritableKeyPath<Result, ResultVerdicts?>,
+    _ monitor: RunMonitor, verdicts: WritableKeyPath<Result, ResultVerdicts?>,
     _ measure: (StoredRun, DatasetReader, StoredRun.Opened, RunFolder?) throws -> (
       result: Result, metrics: [ResampledMetrics]
     )
@@ -20,11 +21,13 @@ extension MeasurementPlan {
       let dataset = try DatasetReader(try run.dataset(self.dataset))
       let predictions = try run.opened(for: dataset)
       let base = try self.base.map { try StoredRun($0) }
+      if let base { try ComparedRuns.check(base, run) }
       let earlier = try base?.opened(for: dataset)
       return try Measured(
         into: output, replaces: replaces,
         inputs: [source, self.base].compactMap(\.self) + dataset.files
       ) { folder in
+        try run.check(dataset, to: "measure", monitor)
         var (result, metrics) = try measure(run, dataset, predictions, folder)
         var before: (source: String, metrics: [ResampledMetrics])?
         if let base, let earlier {
