@@ -162,6 +162,21 @@ import Testing
     #expect(gate.message.contains("evaluate the run again with --accept coefficients.percent"))
     let note = try #require(response.notes.first)
     #expect(note.hasPrefix("run: The input is suspect (coefficients.percent)"), "\(note)")
+    plan.source = try run(dataset, clips: 10, named: "half") { frame, clip in
+      Self.labels(frame, clip: clip).map { 0.5 * $0 }
+    }
+    plan.base = own
+    plan.gates = try gates(#"{"metric": "response.gain", "max_worsening": 0.1}"#)
+    let change = try #require(try ResponseRun.run(plan).result.verdicts?.gates.first)
+    #expect(change.verdict == .inconclusive)
+    #expect(change.message.contains("Of the base: The input is suspect"), "\(change.message)")
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("again"))
+    evaluation.predictions = folder.file("p.h5")
+    evaluation.bootstrap.resamples = 0
+    evaluation.base = own
+    evaluation.gates = try gates(#"{"metric": "blendshapes.mae", "max_worsening": 0.1}"#)
+    let later = try #require(try evaluation.finish().record.gates.first)
+    #expect(later.verdict == .inconclusive && later.message.contains("Of the base: "))
   }
 
   @Test func `gain, exchange, crosstalk and delay of a made-up tracker are found`() throws {

@@ -29,9 +29,9 @@ extension MeasurementPlan {
       ) { folder in
         try run.check(dataset, to: "measure", monitor)
         var (result, metrics) = try measure(run, dataset, predictions, folder)
-        var before: (source: String, metrics: [ResampledMetrics])?
+        var before: (run: StoredRun, metrics: [ResampledMetrics])?
         if let base, let earlier {
-          before = (base.name, try measure(base, dataset, earlier, nil).metrics)
+          before = (base, try measure(base, dataset, earlier, nil).metrics)
         }
         result[keyPath: verdicts] = self.verdicts(gates, of: metrics, ofRun: run, base: before)
         return result
@@ -50,7 +50,7 @@ extension MeasurementPlan {
   /// What gates say of metrics, and how they differ from the base's; nil where neither was asked for.
   private func verdicts(
     _ gates: [Gate], of metrics: [ResampledMetrics], ofRun run: StoredRun,
-    base: (source: String, metrics: [ResampledMetrics])?
+    base: (run: StoredRun, metrics: [ResampledMetrics])?
   ) -> ResultVerdicts? {
     guard base != nil || self.gates != nil else { return nil }
     let changes = base.map { zip(metrics, $0.metrics).flatMap { $0.changes(from: $1) } } ?? []
@@ -62,13 +62,13 @@ extension MeasurementPlan {
         difference: changes.first { $0.metric.isMeant(by: gate) }?.difference.interval)
     }
     return ResultVerdicts(
-      base: base?.source,
+      base: base?.run.name,
       changes: changes.compactMap { change in
         guard let value = change.metric.value, let before = change.base.value else { return nil }
         return ResultVerdicts.Change(
           metric: change.metric.name, slice: change.metric.slice, unit: change.metric.unit,
           value: value, base: before, difference: Response.Estimate(change.difference))
-      }, gates: results.withheld(for: run.objection))
+      }, gates: results.withheld(for: run.objection).withheld(forBase: base?.run.objection))
   }
 }
 
