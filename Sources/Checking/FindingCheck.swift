@@ -37,11 +37,7 @@ package enum Findings {
         " Where the predictions are moved as time.shift says, other frames lack rows: check again then."
       )
     }
-    if let name = sample.format, DatasetFormats.named(name) == nil {
-      for index in found.indices {
-        found[index].remedy = found[index].remedy?.replacing(importing, with: withoutImport)
-      }
-    }
+    found = remedied(found, format: sample.format)
     if found.contains(where: { $0.name == CompletenessCheck.atMost }) {
       // Lower scores find no further face.
       found.removeAll { $0.name == ScoresCheck.cutOff }
@@ -56,6 +52,16 @@ package enum Findings {
       found.removeAll { $0.name == ScoresCheck.falling }
     }
     return found.filter { $0.severity == .suspect } + found.filter { $0.severity == .note }
+  }
+
+  /// The same where predictions of no format that is imported cannot be imported again; our own pipeline has none.
+  package static func remedied(_ found: [Finding], format: String?) -> [Finding] {
+    guard let format, DatasetFormats.named(format) == nil else { return found }
+    return found.map {
+      var finding = $0
+      finding.remedy = finding.remedy?.replacing(importing, with: withoutImport)
+      return finding
+    }
   }
 
   /// How a remedy names an option of the import.

@@ -75,6 +75,9 @@ package enum Blendshape: String, Sendable, Hashable, CaseIterable, Codable {
     self = own
   }
 
+  /// Whether a name is that of ARKit's `tongueOut` in any of its usual spellings, which is none of these.
+  package static func isTongue(spelled name: String) -> Bool { folded(name) == "tongueout" }
+
   /// A name in lower case without what separates its words.
   private static func folded(_ name: some StringProtocol) -> String {
     name.lowercased().filter { !"_- ".contains($0) }

@@ -56,6 +56,7 @@ package struct GateInputs: Sendable {
   func evaluate(_ record: inout Record, count: (Gate) -> LimitCount?) {
     record.gates = record.evaluate(gates, base: base, count: count)
       .withheld(by: record.findings)
+      .withheld(forBase: base?.findings?.objection(accepting: "evaluate the base again with"))
     if let base, let changed = OptionChanges.text(from: base.options, to: record.options) {
       record.notes.append("Options differ from the base's: \(changed).")
     }

@@ -8,11 +8,10 @@ internal import Statistics
 
 /// Puts the records of runs in order and finds where their metrics shift.
 package enum RecordHistory {
-  /// What may differ between runs that are compared: none of it changes a metric but by chance.
+  /// What may differ between runs that are compared, besides what `OptionChanges` passes over: it changes no metric but by
+  /// chance, or is what is watched.
   private static let free: Set<String> = [
-    "jobs", "resamples", "seed", "min-slice", "max-bad-frames", RunOption.predictions,
-    RunOption.tracker,
-    RunOption.blasCore, RunOption.kernels, RunOption.against,
+    "min-slice", RunOption.tracker, RunOption.against, RunOption.resumed,
   ]
 
   /// Reads records and keeps those that can be compared with the newest one: of its dataset, kind, options and numerics.
@@ -50,11 +49,10 @@ package enum RecordHistory {
     }
     keep("of another dataset") { $0.dataset.sha256 == newest.dataset.sha256 }
     keep("of another kind of run") { $0.kind == newest.kind }
-    keep("with other options") {
-      options($0) == options(newest)
-    } detail: {
-      OptionChanges.text(from: options($0), to: options(newest))
+    func changes(_ record: Record) -> String? {
+      OptionChanges.text(from: options(record), to: options(newest))
     }
+    keep("with other options", { changes($0) == nil }, detail: changes)
     if !newest.models.isEmpty {
       keep("computed by other kernels") { $0.host.kernels == newest.host.kernels }
     }
@@ -111,7 +109,7 @@ package enum RecordHistory {
   package static let recordFile = "record.json"
 
   private static func options(_ record: Record) -> [String: String] {
-    record.options.filter { !free.contains($0.key) }
+    record.options.filter { !free.contains($0.key) && !$0.key.hasPrefix(RunOption.trackerModel) }
   }
 
   private static func shown(

@@ -75,6 +75,9 @@ struct CompareTests {
       #expect(result.errors.contains(text), "\(words): \(result.errors)")
       #expect(result.output == "")
     }
+    try Material.dataset(bench.url("same.h5"), frames: 12)
+    let faces = try bench.facegauge(["export", "faces", "base", "--of", "same.h5", "-o", "x.csv"])
+    #expect(faces.status == 65 && faces.errors.contains("expected the dataset of the run, SHA-256"))
     try bench.write("{}", to: "broken/record.json")
     let broken = try bench.facegauge(["compare", "broken", "strict"])
     #expect(broken.status == 65 && broken.errors.contains("facegauge.record"))

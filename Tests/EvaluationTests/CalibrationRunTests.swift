@@ -316,4 +316,43 @@ import Tuning
     twice.calibration = folder.file("t.json")
     #expect(twice.failure()?.description.contains("expected the tracker another") == true)
   }
+
+  /// Coefficients that swing at rates of their own, and a recording of a mirrored face.
+  @Test func `what is wrong beside our own pipeline is the recording, beside others either side`()
+    throws
+  {
+    let size = ImageSize(width: 100, height: 100)
+    let frames = (0..<200).map { index in
+      let values = Blendshape.allCases.indices.map { shape -> Float in
+        let rate = 0.11 + 0.013 * Double(shape * 7 % 52)
+        return Float(0.5 + 0.4 * sin(rate * Double(index) + Double(shape)))
+      }
+      var prediction = FramePrediction(
+        frame: index, size: size, stageNanoseconds: [nil], detections: [], candidates: [])
+      prediction.faces = [
+        FacePrediction(
+          region: nil, isTracked: false, detectionScore: 1, presence: nil, scheme: nil, points: [],
+          blendshapes: values)
+      ]
+      let frame = Frame(
+        index: index, name: "\(index)", sequence: 0, timestampMicroseconds: 0, size: size)
+      let recorded = Blendshape.otherSides.map { values[$0] }
+      return (frame: frame, recorded: recorded, prediction: prediction)
+    }
+    func found(_ format: String?) throws -> (summary: String, remedy: String) {
+      let findings = [Finding].of(frames, format: format)
+      #expect(findings.map(\.name) == ["coefficients.sides"])
+      let finding = try #require(findings.first)
+      return (finding.summary, try #require(finding.remedy))
+    }
+    let sides = "Left and right coefficients of the "
+    let own = try found(nil)
+    #expect(own.summary.hasPrefix("\(sides)recording are exchanged: where the predictions move on"))
+    #expect(own.remedy == "Import the recording again with --repair exchange-sides.")
+    let imported = try found("livelink")
+    #expect(
+      imported.summary.hasPrefix("\(sides)predictions are exchanged: where the recorded ones move"))
+    #expect(imported.remedy == "Import the predictions again with --repair exchange-sides.")
+    #expect(try found("mine 1.0").remedy.hasPrefix("These predictions come from no import: "))
+  }
 }

@@ -94,4 +94,13 @@ import Testing
     #expect(comparison.difference("blendshapes.mae.conditional")?.difference != nil)
     #expect(comparison.notes.contains { $0.hasPrefix("Faces of the candidate have neither") })
   }
+
+  @Test func `of three runs each one without positions is named`() throws {
+    let runs = try [
+      run("first", hasBox: true), run("second", hasBox: false), run("third", hasBox: false),
+    ]
+    let ranking = try RunRanking.run(ComparisonPlan(runs: runs)).result
+    let start = "Faces of second, third have neither a box nor points: of these"
+    #expect(ranking.notes.contains { $0.hasPrefix(start) }, "\(ranking.notes)")
+  }
 }

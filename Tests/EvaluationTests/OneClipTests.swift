@@ -8,6 +8,7 @@ import Running
 import Scoring
 import TestSupport
 import Testing
+import Tuning
 
 /// What the intervals of a dataset rest on: stretches of one clip, and people.
 @Suite struct OneClipTests {
@@ -24,7 +25,7 @@ import Testing
 
   /// A clip at 30 a second, or stills, with the faces that a closure gives.
   private func write(
-    _ name: String, frames: Int, isVideo: Bool, _ faces: (Int) -> [FaceLabel]
+    _ name: String, frames: Int, isVideo: Bool, side: Int = 0, _ faces: (Int) -> [FaceLabel]
   ) throws -> URL {
     let url = folder.file(name)
     let writer = try DatasetWriter(url, name: "d", replacing: true)
@@ -34,7 +35,7 @@ import Testing
     }
     for index in 0..<frames {
       try writer.add(
-        name: "\(index)", image: [], size: ImageSize(width: 0, height: 0),
+        name: "\(index)", image: [], size: ImageSize(width: side, height: side),
         timestampMicroseconds: Int64(index) * 33_333, faces: faces(index))
     }
     try writer.finish()
@@ -128,6 +129,24 @@ import Testing
       #expect(one?.value == other?.value && one?.n == other?.n, "\(name)")
     }
     #expect(first.measurement("detection.fp_per_image@score")?.value == 1)
+  }
+
+  @Test func `the regions of frames that are not labelled are no labelled faces, of sweeps too`()
+    throws
+  {
+    let region = FaceLabel.unlabelled(ImageSize(width: 100, height: 100))
+    let sparse = try write("sparse.h5", frames: 50, isVideo: true, side: 100) {
+      $0.isMultiple(of: 5) ? [box(0)] : [region]
+    }
+    let record = try run("sparse", on: sparse).record
+    #expect(record.dataset.faces == 10)
+    #expect(record.notes.contains { $0.hasPrefix("40 frames are not labelled") })
+    var plan = try SweepPlan(
+      EvaluationPlan(dataset: sparse, run: folder.file("sweep")),
+      predictions: folder.file("sparse-predicted.h5"),
+      values: [SweptValues("min-face-detection-confidence", [0.5])])
+    plan.bootstrap.resamples = 0
+    #expect(try SweepRun.run(plan).record.dataset.faces == 10)
   }
 
   /// A false face in every frame halves precision in each cluster alike: the clearest difference there is.

@@ -160,6 +160,22 @@ import Timing
     #expect(try message("blendshapes.mae").hasSuffix("newest record, which has not measured it"))
   }
 
+  @Test func `what changes no metric, and what is watched, leaves no run out`() throws {
+    let folder = try TemporaryFolder()
+    let known = "\"num-faces\" : \""
+    let files = try (0..<11).map { day in
+      try record(folder, day) { text in
+        #expect(text.contains(known))
+        let names = ["base", "command", "turns", "resumed", "model.landmarks", "tracker"]
+        let own = names.map { "\"\($0)\" : \"of night \(day)\"" }.joined(separator: ", ")
+        text = text.replacing(known, with: "\(own), \(known)", maxReplacements: 1)
+      }
+    }
+    let history = try RecordHistory.read(files, metrics: ["faces.recall"])
+    #expect(history.runs.count == 11, "\(history.notes)")
+    #expect(!history.notes.contains { $0.contains("left out") })
+  }
+
   @Test func `a metric that no run has a value of is named, with the reason`() throws {
     let folder = try TemporaryFolder()
     let name = "landmarks.nme.interocular"

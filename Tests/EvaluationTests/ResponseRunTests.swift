@@ -34,9 +34,9 @@ import Testing
     }
   }
 
-  /// Clips of three coefficients that move on their own.
-  private func dataset(clips: Int) throws -> URL {
-    let url = folder.file("d.h5")
+  /// Clips of three coefficients that move on their own, from `first` of their frames on.
+  private func dataset(clips: Int, from first: Int = 0) throws -> URL {
+    let url = folder.file("d\(first).h5")
     let writer = try DatasetWriter(url, name: "moves", replacing: true)
     for clip in 0..<clips {
       writer.beginSequence(
@@ -45,7 +45,7 @@ import Testing
         try writer.add(
           name: "\(clip)/\(frame)", image: [], size: ImageSize(width: 0, height: 0),
           timestampMicroseconds: Int64(frame) * 33_333,
-          faces: [Self.face(Self.labels(frame, clip: clip))])
+          faces: [Self.face(Self.labels(first + frame, clip: clip))])
       }
     }
     try writer.finish()
@@ -134,6 +134,20 @@ import Testing
     #expect(verdicts.gates.allSatisfy { $0.verdict == .pass })
   }
 
+  @Test func `another dataset of as many frames is refused, given or of the base`() throws {
+    let own = try run(dataset(clips: 2), clips: 2) { Self.labels($0, clip: $1) }
+    let other = try dataset(clips: 2, from: 7)
+    let base = try run(other, clips: 2, named: "base") { Self.labels($0 + 7, clip: $1) }
+    var plan = MeasurementPlan(source: own)
+    plan.bootstrap.resamples = 0
+    plan.dataset = other
+    let given = #expect(throws: EvaluationError.self) { try ResponseRun.run(plan) }
+    #expect(given?.description.contains("expected the dataset of the run, SHA-256") == true)
+    (plan.dataset, plan.base) = (nil, base)
+    let mixed = #expect(throws: EvaluationError.self) { try ResponseRun.run(plan) }
+    #expect(mixed?.description.contains("expected runs on the same frames") == true)
+  }
+
   @Test func `gates on a run whose coefficients are percent decide nothing`() throws {
     let dataset = try dataset(clips: 10)
     let own = try run(dataset, clips: 10) { frame, clip in
@@ -148,6 +162,21 @@ import Testing
     #expect(gate.message.contains("evaluate the run again with --accept coefficients.percent"))
     let note = try #require(response.notes.first)
     #expect(note.hasPrefix("run: The input is suspect (coefficients.percent)"), "\(note)")
+    plan.source = try run(dataset, clips: 10, named: "half") { frame, clip in
+      Self.labels(frame, clip: clip).map { 0.5 * $0 }
+    }
+    plan.base = own
+    plan.gates = try gates(#"{"metric": "response.gain", "max_worsening": 0.1}"#)
+    let change = try #require(try ResponseRun.run(plan).result.verdicts?.gates.first)
+    #expect(change.verdict == .inconclusive)
+    #expect(change.message.contains("Of the base: The input is suspect"), "\(change.message)")
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("again"))
+    evaluation.predictions = folder.file("p.h5")
+    evaluation.bootstrap.resamples = 0
+    evaluation.base = own
+    evaluation.gates = try gates(#"{"metric": "blendshapes.mae", "max_worsening": 0.1}"#)
+    let later = try #require(try evaluation.finish().record.gates.first)
+    #expect(later.verdict == .inconclusive && later.message.contains("Of the base: "))
   }
 
   @Test func `gain, exchange, crosstalk and delay of a made-up tracker are found`() throws {

@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `coefficients have ARKit's names in any spelling, and need no box`() throws {
-    let face = #"{\"blendshapes\":{\"JawOpen\":0.5,\"eyeBlink_L\":0.25,\"tongueOut\":0.75}}"#
+    let face = #"{\"blendshapes\":{\"JawOpen\":0.5,\"eyeBlink_L\":0.25,\"tongue_out\":0.75}}"#
     let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(face)]}"#))
     let own = try #require(found.first?.faces.first)
     let shapes = try #require(own.blendshapes)
@@ -97,6 +97,11 @@ import Testing
       try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(other)]}"#))
     }
     #expect(error?.description.contains("such as jawOpen") == true)
+    let twice = #"{\"blendshapes\":{\"jawOpen\":0.5,\"jaw_open\":0.25}}"#
+    let repeated = #expect(throws: EvaluationError.self) {
+      try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(twice)]}"#))
+    }
+    #expect(repeated?.description.contains("found jawOpen in two spellings") == true)
   }
 
   @Test func `a tracker without a time of its own is timed from request to answer`() throws {

@@ -34,6 +34,25 @@ struct FindingTests {
     #expect([Self.suspect].accepting(["boxes.center"]).objection != nil)
   }
 
+  @Test(arguments: [
+    (nil, 0.1, Verdict.pass, Verdict.inconclusive), (nil, 0.1, .fail, .inconclusive),
+    (0.5, 0.1, .pass, .inconclusive), (0.5, 0.1, .fail, .fail), (0.5, nil, .pass, .pass),
+  ] as [(Double?, Double?, Verdict, Verdict)])
+  func `a change against a suspect base is not decided, and a limit is`(
+    limit: Double?, worsening: Double?, verdict: Verdict, expected: Verdict
+  ) throws {
+    var gate = Self.gate
+    gate.gate = Gate(
+      metric: "detection.ap50", direction: .atLeast, limit: limit, maxWorsening: worsening)
+    gate.verdict = verdict
+    let objection = [Self.suspect].objection(accepting: "evaluate the base again with")
+    let result = try #require([gate].withheld(forBase: objection).first)
+    #expect(result.verdict == expected)
+    let end = "Repair it, or evaluate the base again with --accept boxes.corners."
+    #expect(result.message.hasSuffix(end) == (expected == .inconclusive))
+    #expect([gate].withheld(forBase: nil) == [gate])
+  }
+
   @Test func `at most five frames are named`() {
     #expect(Self.suspect.frames.map(\.index) == [0, 1, 2, 3, 4])
   }

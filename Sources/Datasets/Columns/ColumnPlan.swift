@@ -58,7 +58,7 @@ struct ColumnPlan {
         for (word, name) in ColumnMapping.expand(column, in: header) {
           guard let shape = Blendshape(spelled: word) else {
             // ARKit's 52nd is none of MediaPipe's.
-            guard word.lowercased().filter(\.isLetter) == "tongueout" else { continue }
+            guard Blendshape.isTongue(spelled: word) else { continue }
             attributes.append((name, "tongueOut"))
             used.insert(name)
             continue

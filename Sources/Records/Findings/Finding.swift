@@ -114,6 +114,15 @@ extension [GateResult] {
     withheld(for: findings?.objection)
   }
 
+  /// The same gates, where those on changes do not decide, as the base is suspect; a broken limit still fails.
+  package func withheld(forBase objection: String?) -> [GateResult] {
+    map { result -> GateResult in
+      let isByLimit = result.verdict == .fail && result.gate.limit != nil
+      guard result.gate.limitsChange, !isByLimit else { return result }
+      return [result].withheld(for: objection.map { "Of the base: \($0)" })[0]
+    }
+  }
+
   /// The same for a reason; nil for none.
   package func withheld(for objection: String?) -> [GateResult] {
     guard let objection else { return self }

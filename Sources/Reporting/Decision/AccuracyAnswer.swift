@@ -16,7 +16,7 @@ struct AccuracyAnswer {
   /// The metric that stands for the accuracy; nil without any.
   var main: Measurement? { metrics.first }
 
-  /// The slice with most faces missed or off, else worst by the headline metrics; nil without slices.
+  /// The worst slice, as `SliceSearch` finds it; nil without slices.
   var worstSlice: (whole: Measurement, slice: Measurement)? { SliceSearch(record).worst() }
 
   /// The sentences.

@@ -103,17 +103,20 @@ struct SliceSearch {
       + [MetricName.failureToAcquire] + headlines
   }
 
-  /// The worst slice, of one dimension or of all: by the first metric in which its gap to the best slice is decisive, else by
-  /// the first in which one is worse than the whole.
+  /// The worst slice, of one dimension or of all: by the first metric in which one is worse than the whole and its gap to the
+  /// best slice decisive, else by the first in which one is worse than the whole.
   func worst(in dimension: String? = nil) -> (whole: Measurement, slice: Measurement)? {
     func worst(of name: String, isDecisive: Bool) -> (whole: Measurement, slice: Measurement)? {
       let sliced = record.slices(of: name).filter {
         dimension == nil || $0.dimensionSlice?.dimension == dimension
       }
-      let candidates = isDecisive ? sliced.filter { gap(of: $0)?[6] == "yes" } : sliced
-      guard sliced.count > 1, let whole = record.measurement(name), whole.value != nil,
-        let worst = candidates.max(by: { $1.isWorse(than: $0) })
-      else { return nil }
+      guard sliced.count > 1, let whole = record.measurement(name), whole.value != nil else {
+        return nil
+      }
+      let candidates =
+        isDecisive
+        ? sliced.filter { $0.isWorse(than: whole) && gap(of: $0)?[6] == "yes" } : sliced
+      guard let worst = candidates.max(by: { $1.isWorse(than: $0) }) else { return nil }
       return (whole, worst)
     }
     if let decisive = names.lazy.compactMap({ worst(of: $0, isDecisive: true) }).first {

@@ -16,6 +16,8 @@ package enum RunOption {
   /// The pixels that the longer side of a JPEG kept at least when it was decoded; absent where it was decoded whole.
   package static let minDecodedSide = "min-decoded-side"
   package static let mode = "mode"
+  /// What a stage's name follows where the value is the SHA-256 of the model of another tracker.
+  package static let trackerModel = "model."
   /// The file of predictions that were read.
   package static let predictions = "predictions"
   /// The frame from which on another process tracked, where a tracker's run was interrupted.

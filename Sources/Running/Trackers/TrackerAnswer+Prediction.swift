@@ -129,7 +129,7 @@ extension TrackerProcess {
       blendshapes: shapes,
       pose: face.transform.map { HeadPose(matrix: SIMD16($0)) })
     prediction.hiddenPoints = face.hidden
-    for (name, value) in face.blendshapes ?? [:] where Self.isTongue(name) {
+    for (name, value) in face.blendshapes ?? [:] where Blendshape.isTongue(spelled: name) {
       prediction.attributes["tongueOut"] = Double(value)
     }
     for (name, value) in face.attributes ?? [:] {
@@ -146,7 +146,9 @@ extension TrackerProcess {
     let isPlaceless =
       face.box == nil && face.points == nil && (shapes != nil || prediction.pose != nil)
     guard prediction.box != nil || isPlaceless else {
-      throw wrong(frame, "a box, or points that are all known", "neither")
+      throw wrong(
+        frame, "a box, or points that are all known, or coefficients or a transform alone",
+        "none of them")
     }
     return prediction
   }
@@ -156,18 +158,19 @@ extension TrackerProcess {
     _ given: [String: Float], frame: Int
   ) throws(EvaluationError) -> [Float] {
     var values = [Float](repeating: .nan, count: Blendshape.allCases.count)
-    for (name, value) in given where !Self.isTongue(name) {
+    for (name, value) in given where !Blendshape.isTongue(spelled: name) {
       guard let shape = Blendshape(spelled: name) else {
         throw wrong(
           frame, "coefficients by the names of ARKit, such as jawOpen (others are attributes)",
           "'\(name.prefix(60))'")
       }
+      guard values[shape.index].isNaN else {
+        throw wrong(frame, "each coefficient once", "\(shape.rawValue) in two spellings")
+      }
       values[shape.index] = value
     }
     return values
   }
-
-  private static func isTongue(_ name: String) -> Bool { name.lowercased() == "tongueout" }
 
   /// Throws for a matrix whose last row is not 0, 0, 0, 1, with what it looks like.
   private func checkRows(of transform: [Float], frame: Int) throws(EvaluationError) {

@@ -312,7 +312,7 @@ package struct TrackerRun: Sendable {
       }
     } else {
       options[RunOption.tracker] = hello.name
-      for model in models { options["model.\(model.stage)"] = model.sha256 }
+      for model in models { options["\(RunOption.trackerModel)\(model.stage)"] = model.sha256 }
     }
     var described = PredictionsHeader(
       datasetName: reader.name, datasetSHA256: sha256,

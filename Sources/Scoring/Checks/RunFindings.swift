@@ -7,20 +7,39 @@ internal import Running
 
 extension [Finding] {
   /// What is found in the coefficients of frames of videos, beside those of a recording.
+  ///
+  /// Our own pipeline, which has no format, names and orders its coefficients as it should: it takes the place of the
+  /// labels, so that mistakes are the recording's.
   package static func of(
     _ frames: [(frame: Frame, recorded: [Float], prediction: FramePrediction)], format: String?
   ) -> [Finding] {
     let joined = frames.map { frame, recorded, prediction in
       var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
+      var given = prediction
       label.blendshapes = recorded
-      return JoinedFrame(frame: frame, isVideo: true, labels: [label], prediction: prediction)
+      if format == nil, given.faces.count == 1 {
+        swap(&label.blendshapes, &given.faces[0].blendshapes)
+      }
+      return JoinedFrame(frame: frame, isVideo: true, labels: [label], prediction: given)
     }
     let sample = JoinedSample(
       frames: joined, isWhole: false, format: format, scheme: nil, hasScores: false)
-    return CoefficientsCheck.findings(in: sample).map {
+    let words: [(String, String)] =
+      format == nil
+      ? [
+        ("the predictions", "the recording"), ("the predicted eyes", "the recorded eyes"),
+        ("the labels", "the predictions"),
+      ]
+      : [
+        ("of the labels", "of the recording"), ("the labels again", "the recording again"),
+        ("the labels", "the recorded ones"),
+      ]
+    return Findings.remedied(CoefficientsCheck.findings(in: sample), format: format).map {
       var finding = $0
-      finding.summary = finding.summary.replacing("the labels", with: "the recording")
-      finding.remedy = finding.remedy?.replacing("the labels again", with: "the recording again")
+      for (word, own) in words {
+        finding.summary = finding.summary.replacing(word, with: own)
+        finding.remedy = finding.remedy?.replacing(word, with: own)
+      }
       return finding
     }
   }

@@ -35,7 +35,8 @@ struct ComparedRuns {
     }
   }
 
-  private static func check(_ base: StoredRun, _ candidate: StoredRun) throws(EvaluationError) {
+  /// Throws for runs on different datasets.
+  static func check(_ base: StoredRun, _ candidate: StoredRun) throws(EvaluationError) {
     let (first, second) = (base.record.dataset, candidate.record.dataset)
     guard first.sha256 != second.sha256 else { return }
     throw EvaluationError.wrongData(
@@ -43,15 +44,6 @@ struct ComparedRuns {
         + "the same frames, found '\(first.name)' (\(first.frames) frames, SHA-256 "
         + "\(first.sha256.prefix(12))…) and '\(second.name)' (\(second.frames) frames, SHA-256 "
         + "\(second.sha256.prefix(12))…)")
-  }
-
-  private func checkDataset() throws {
-    let sha256 = try monitor.hash(dataset)
-    guard try monitor.isDigest(described.sha256, of: dataset, sha256: sha256) else {
-      throw EvaluationError.wrongData(
-        "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "
-          + "\(described.sha256.prefix(12))…, found \(sha256.prefix(12))…")
-    }
   }
 
   /// Scores the runs, and makes a result of that in the folder of the plan.
@@ -64,7 +56,7 @@ struct ComparedRuns {
       into: plan.output, replaces: plan.replaces,
       inputs: plan.runs + [plan.gates].compactMap(\.self) + dataset.files
     ) { folder in
-      try checkDataset()
+      try stored[stored.count - 1].check(dataset, to: "compare", of: "the runs", monitor)
       return try make(try ScoredRuns(self, attributes: attributes), folder)
     }
   }

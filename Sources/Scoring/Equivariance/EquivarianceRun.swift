@@ -15,7 +15,7 @@ package enum EquivarianceRun {
     _ plan: MeasurementPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Equivariance> {
     let monitor = monitor.keepingNothing
-    return try plan.measured(verdicts: \.verdicts) { run, dataset, predictions, _ in
+    return try plan.measured(monitor, verdicts: \.verdicts) { run, dataset, predictions, _ in
       try measure(plan, run, dataset, predictions, monitor)
     }
   }

@@ -22,6 +22,7 @@ package enum LeakageRun {
       return try Measured(
         into: plan.output, replaces: plan.replaces, inputs: [plan.source] + dataset.files
       ) { _ in
+        try run?.check(dataset, to: "measure", monitor)
         var result = try measure(plan, dataset, predictions, monitor)
         result.notes = (run?.cautions ?? []) + result.notes
         return result

@@ -8,8 +8,9 @@ extension MeasurementPlan {
   /// Measures the run, and the base where there is one, and adds how they differ and what the gates say.
   ///
   /// `measure` gets a folder for images where the result has one.
+  /// Throws `.wrongData` where the dataset, or that of the base, is another than the run's.
   func measured<Result>(
-    verdicts: WritableKeyPath<Result, ResultVerdicts?>,
+    _ monitor: RunMonitor, verdicts: WritableKeyPath<Result, ResultVerdicts?>,
     _ measure: (StoredRun, DatasetReader, StoredRun.Opened, RunFolder?) throws -> (
       result: Result, metrics: [ResampledMetrics]
     )
@@ -20,15 +21,17 @@ extension MeasurementPlan {
       let dataset = try DatasetReader(try run.dataset(self.dataset))
       let predictions = try run.opened(for: dataset)
       let base = try self.base.map { try StoredRun($0) }
+      if let base { try ComparedRuns.check(base, run) }
       let earlier = try base?.opened(for: dataset)
       return try Measured(
         into: output, replaces: replaces,
         inputs: [source, self.base].compactMap(\.self) + dataset.files
       ) { folder in
+        try run.check(dataset, to: "measure", monitor)
         var (result, metrics) = try measure(run, dataset, predictions, folder)
-        var before: (source: String, metrics: [ResampledMetrics])?
+        var before: (run: StoredRun, metrics: [ResampledMetrics])?
         if let base, let earlier {
-          before = (base.name, try measure(base, dataset, earlier, nil).metrics)
+          before = (base, try measure(base, dataset, earlier, nil).metrics)
         }
         result[keyPath: verdicts] = self.verdicts(gates, of: metrics, ofRun: run, base: before)
         return result
@@ -47,7 +50,7 @@ extension MeasurementPlan {
   /// What gates say of metrics, and how they differ from the base's; nil where neither was asked for.
   private func verdicts(
     _ gates: [Gate], of metrics: [ResampledMetrics], ofRun run: StoredRun,
-    base: (source: String, metrics: [ResampledMetrics])?
+    base: (run: StoredRun, metrics: [ResampledMetrics])?
   ) -> ResultVerdicts? {
     guard base != nil || self.gates != nil else { return nil }
     let changes = base.map { zip(metrics, $0.metrics).flatMap { $0.changes(from: $1) } } ?? []
@@ -59,13 +62,13 @@ extension MeasurementPlan {
         difference: changes.first { $0.metric.isMeant(by: gate) }?.difference.interval)
     }
     return ResultVerdicts(
-      base: base?.source,
+      base: base?.run.name,
       changes: changes.compactMap { change in
         guard let value = change.metric.value, let before = change.base.value else { return nil }
         return ResultVerdicts.Change(
           metric: change.metric.name, slice: change.metric.slice, unit: change.metric.unit,
           value: value, base: before, difference: Response.Estimate(change.difference))
-      }, gates: results.withheld(for: run.objection))
+      }, gates: results.withheld(for: run.objection).withheld(forBase: base?.run.objection))
   }
 }
 

@@ -15,7 +15,7 @@ package enum ResponseRun {
     _ plan: MeasurementPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Measured<Response> {
     let monitor = monitor.keepingNothing
-    return try plan.measured(verdicts: \.verdicts) { run, dataset, predictions, folder in
+    return try plan.measured(monitor, verdicts: \.verdicts) { run, dataset, predictions, folder in
       try measure(plan, run, dataset, predictions, folder, monitor)
     }
   }

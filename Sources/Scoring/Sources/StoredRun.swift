@@ -61,13 +61,25 @@ package struct StoredRun {
     return position
   }
 
+  /// Throws `.wrongData` where a dataset is another than the run's; `verb` and `owner` are for the message.
+  package func check(
+    _ dataset: DatasetReader, to verb: String, of owner: String = "the run", _ monitor: RunMonitor
+  ) throws {
+    let (expected, sha256) = (record.dataset.sha256, try monitor.hash(dataset))
+    guard try monitor.isDigest(expected, of: dataset, sha256: sha256) else {
+      throw EvaluationError.wrongData(
+        "cannot \(verb) on \(dataset.url.relativePath): expected the dataset of \(owner), SHA-256 "
+          + "\(expected.prefix(12))…, found \(sha256.prefix(12))…")
+    }
+  }
+
   /// A run with its predictions and whose they are.
   package struct Opened {
     package var tracker: PredictionOrigin
     package let predictions: PredictionsReader
   }
 
-  /// Opens the predictions; throws where they are of another dataset.
+  /// Opens the predictions; throws where they are of another dataset than the record, or of other frames.
   package func opened(for dataset: DatasetReader) throws -> Opened {
     let reader = try PredictionsReader(predictions)
     guard reader.frameCount == dataset.frameCount,

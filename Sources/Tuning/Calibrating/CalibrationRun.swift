@@ -49,12 +49,7 @@ package enum CalibrationRun {
         try RunFolder(report, replaces: plan.replaces, resumes: false, inputs: inputs)
       }
       do {
-        let sha256 = try monitor.hash(dataset)
-        guard sha256 == run.record.dataset.sha256 else {
-          throw EvaluationError.wrongData(
-            "cannot calibrate on \(dataset.url.relativePath): expected the dataset of the run, SHA-256 "
-              + "\(run.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
-        }
+        try run.check(dataset, to: "calibrate", monitor)
         var fitting = try CalibrationFitting(
           plan, run, dataset, rules: rules ?? .builtIn, search: search, monitor: monitor)
         try fitting.fit()

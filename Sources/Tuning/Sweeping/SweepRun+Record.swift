@@ -42,7 +42,7 @@ extension SweepRun {
           tool: HostFacts.tool, created: began.formatted(.iso8601),
           dataset: Record.DatasetSummary(
             name: dataset.name, file: evaluation.dataset.path(from: folder.url), sha256: sha256,
-            frames: dataset.frameCount, faces: dataset.faceCount,
+            frames: dataset.frameCount, faces: dataset.faceCount - findings.unlabelledFrames,
             sequences: dataset.sequenceCount, badFrames: findings.outcome.bad.count),
           models: findings.models, stages: findings.stages,
           options: plan.recordOptions(of: findings.stored),
@@ -269,6 +269,13 @@ extension SweepRun.Findings {
     guard plan.objectives.isEmpty else { return plan.objectives }
     let defined = definedMetrics
     return plan.objectives(isLabelled: isLabelled).filter { defined.isSuperset(of: $0.names) }
+  }
+
+  /// Frames whose faces are not labelled: the ignored region of each is none of the labelled faces.
+  var unlabelledFrames: Int {
+    guard isLabelled else { return 0 }
+    let sums = outcome.sums.whole(0)
+    return Int(sums[.analysed] - sums[.evaluated])
   }
 
   /// The metrics that some setting has, and those that objectives name.

@@ -73,6 +73,9 @@ extension Command {
       case .badge: [bare, withoutPoints, strict, datasetOfPredictions]
       }
     try arguments.refuse(unused, "has no effect on \(arguments[format])")
+    if let run, let seen {
+      try PhaseProgress.run { try StoredRun(run).check(DatasetReader(seen), to: "export", $0) }
+    }
     guard let exporter = DatasetExporters.named(arguments[format]) else {
       if let runFormat, runFormat != .faces {
         // What is not there at all is said by the reading.
