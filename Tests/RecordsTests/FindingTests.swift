@@ -34,10 +34,11 @@ struct FindingTests {
     #expect([Self.suspect].accepting(["boxes.center"]).objection != nil)
   }
 
-  @Test(arguments: [
-    (nil, 0.1, Verdict.pass, Verdict.inconclusive), (nil, 0.1, .fail, .inconclusive),
-    (0.5, 0.1, .pass, .inconclusive), (0.5, 0.1, .fail, .fail), (0.5, nil, .pass, .pass),
-  ] as [(Double?, Double?, Verdict, Verdict)])
+  @Test(
+    arguments: [
+      (nil, 0.1, Verdict.pass, Verdict.inconclusive), (nil, 0.1, .fail, .inconclusive),
+      (0.5, 0.1, .pass, .inconclusive), (0.5, 0.1, .fail, .fail), (0.5, nil, .pass, .pass),
+    ] as [(Double?, Double?, Verdict, Verdict)])
   func `a change against a suspect base is not decided, and a limit is`(
     limit: Double?, worsening: Double?, verdict: Verdict, expected: Verdict
   ) throws {
