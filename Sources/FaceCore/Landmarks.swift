@@ -6,6 +6,12 @@ package enum PointVisibility: UInt8, Sendable, Codable {
   case occluded = 1
   /// The point is labelled and can be seen.
   case visible = 2
+
+  /// Whether two states are the same; what enums with raw values get without it is generic, and slow over many points.
+  package static func == (one: Self, other: Self) -> Bool { one.rawValue == other.rawValue }
+
+  /// Whether two states differ.
+  package static func != (one: Self, other: Self) -> Bool { one.rawValue != other.rawValue }
 }
 
 /// The labelled points of one face, in the order of their scheme, in pixels.

@@ -160,10 +160,13 @@ package enum EmptyCheck: FindingCheck {
     var counts: [LandmarkCorrespondence: [Int]] = [:]
     for label in sample.frames.flatMap(\.labels) {
       guard let target = LandmarkCorrespondence.target(of: label, for: scheme) else { continue }
+      var own =
+        counts.removeValue(forKey: target.table)
+        ?? Array(repeating: 0, count: target.table.target.count)
       for (index, state) in target.landmarks.visibility.enumerated() where state != .notLabelled {
-        counts[target.table, default: Array(repeating: 0, count: target.table.target.count)][
-          index] += 1
+        own[index] += 1
       }
+      counts[target.table] = own
     }
     guard faces.count >= leastFaces,
       let (table, labelled) = counts.max(by: { $0.value.reduce(0, +) < $1.value.reduce(0, +) })
