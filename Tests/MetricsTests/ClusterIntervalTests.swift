@@ -127,6 +127,15 @@ private func proportion(_ parts: [Double], of wholes: [Double]) -> ProportionInt
     }
   }
 
+  @Test func `resamples far above the value give no interval, not one without an end`() {
+    // As of times to find a face again: a frame in half of the resamples, minutes in the others.
+    let values = (0..<40).map { $0 % 2 == 0 ? 33.0 : 100_000 }
+    let interval = bootstrap.interval(
+      of: values, about: 33, in: .atLeastZero, sizes: ClusterSizes(equal: 12))
+    #expect(interval.low == nil && interval.high == nil)
+    #expect(interval.reason == "the resamples lie so far from the value that nothing bounds it")
+  }
+
   @Test func `clusters of very unequal sizes give no interval`() {
     let sizes = ClusterSizes([100] + [Double](repeating: 1, count: 11))
     let interval = bootstrap.interval(

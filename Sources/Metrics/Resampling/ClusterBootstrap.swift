@@ -121,6 +121,7 @@ extension ClusterBootstrap {
   /// It holds the value always and leaves the range never. At an end of the range where all resamples are alike it is
   /// the exact binomial bound of as many observations as the clusters are worth; where they are alike
   /// elsewhere there is none. Nor has a rate of 0, whose reason is the bound of the share of clusters that have any.
+  /// A value so small beside the spread of its resamples that an end would be infinite has none either.
   /// Coverage by simulation: Tests/Scale/interval_coverage.py.
   package func interval(
     of values: [Double?], about value: Double, in range: MetricRange, sizes: ClusterSizes
@@ -158,6 +159,10 @@ extension ClusterBootstrap {
     }
     let share = StudentT.normalTail(reach)
     let own = Self.bounds(about: value, reach: reach * error, in: range)
+    // Of a median a few resamples can be thousands of times the value, which a logarithm has no end for.
+    guard own.low.isFinite, own.high.isFinite else {
+      return .none("the resamples lie so far from the value that nothing bounds it")
+    }
     return Interval(
       low: min(sorted.quantileOfSorted(share), own.low),
       high: max(sorted.quantileOfSorted(1 - share), own.high), level: level,
