@@ -41,6 +41,18 @@ import Testing
     #expect(metric.summarize().map(\.n) == [4, 4, 4, 2, 2, 3, 3])
   }
 
+  /// The others would otherwise be compared as if they were chances.
+  @Test func `one confidence outside [0, 1] leaves its calibration error undefined`() throws {
+    let labels = [label(0), label(50)]
+    var metric = FaceOperatingPoint()
+    try metric.add(
+      scored(0, labels, [face(0, score: 4.5, presence: 0.9), face(50, score: 0.25, presence: 0.8)]))
+    let metrics = metric.summarize()
+    #expect(metrics[5].value == nil && metrics[6].value != nil)
+    #expect(metrics[5].n == 2)
+    #expect(metrics[5].reason == "they are no probabilities: 1 of 2 are outside [0, 1]")
+  }
+
   @Test func `nothing labelled leaves all undefined, and nothing given out is a recall of 0`()
     throws
   {

@@ -14,6 +14,8 @@ package struct FaceOperatingPoint: FrameMetric {
     var falsePositives: Int
     var scores: [ConfidenceOutcome]
     var presences: [ConfidenceOutcome]
+    /// How many scores and presences are outside [0, 1].
+    var strayScores = 0, strayPresences = 0
   }
 
   /// What is kept of each frame.
@@ -50,7 +52,8 @@ package struct FaceOperatingPoint: FrameMetric {
   package static let scoreError = definition(
     "score_ece", "ECE of the scores of faces", .lower,
     "sum over 10 bins (a, b], 0 in the first, of n_b / n |mean score - share of true| over faces "
-      + "given out that the detector found in the same frame, less what chance adds")
+      + "given out that the detector found in the same frame, less what chance adds; "
+      + "undefined where one is outside [0, 1]")
   /// Whether presences are the chance that a face given out is one.
   package static let presenceError = definition(
     "presence_ece", "ECE of the presence of faces", .lower,
@@ -62,7 +65,7 @@ package struct FaceOperatingPoint: FrameMetric {
 
   /// What is counted.
   package enum Count: Int, SumName {
-    case frames, found, missed, falsePositives
+    case frames, found, missed, falsePositives, strayScores, strayPresences
   }
 
   /// Which confidences are compared with what came of them.
@@ -77,6 +80,8 @@ package struct FaceOperatingPoint: FrameMetric {
       sums[.found] += entry.found
       sums[.missed] += entry.missed
       sums[.falsePositives] += entry.falsePositives
+      sums[.strayScores] += entry.strayScores
+      sums[.strayPresences] += entry.strayPresences
       for confidence in entry.scores { sums[.scores].add(confidence) }
       for confidence in entry.presences { sums[.presences].add(confidence) }
     }
@@ -92,9 +97,15 @@ package struct FaceOperatingPoint: FrameMetric {
     func rate(_ definition: MetricDefinition, _ count: Int) -> Measurement {
       definition.ratio(count, of: sums[.frames], else: "no frame was analysed")
     }
-    func error(_ definition: MetricDefinition, _ bins: ReliabilitySums) -> Measurement {
-      definition.measurement(
-        bins.error?.value, n: bins.count, else: "no face given out has one in [0, 1]")
+    func error(
+      _ definition: MetricDefinition, _ bins: ReliabilitySums, strays: Int
+    ) -> Measurement {
+      let all = bins.count + strays
+      return definition.measurement(
+        strays > 0 ? nil : bins.error?.value, n: all,
+        else: strays > 0
+          ? "they are no probabilities: \(strays) of \(all) are outside [0, 1]"
+          : "no face given out has one")
     }
     return [
       Self.recall.ratio(found, of: labelled, else: noLabel),
@@ -103,8 +114,8 @@ package struct FaceOperatingPoint: FrameMetric {
         else: labelled == 0 ? noLabel : noFace),
       Self.f1.f1(found: found, decided: given, positives: labelled, else: noLabel),
       rate(Self.missedPerImage, sums[.missed]), rate(Self.falsePerImage, sums[.falsePositives]),
-      error(Self.scoreError, sums[.scores]),
-      error(Self.presenceError, sums[.presences]),
+      error(Self.scoreError, sums[.scores], strays: sums[.strayScores]),
+      error(Self.presenceError, sums[.presences], strays: sums[.strayPresences]),
     ]
   }
 
@@ -130,7 +141,9 @@ package struct FaceOperatingPoint: FrameMetric {
 extension FaceOperatingPoint: AdditiveFamily, FamilyWithoutSettings {
   package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
 
-  /// Faces on ignored labels and crowds do not count; scores and presences outside [0, 1] are no probabilities.
+  /// Faces on ignored labels and crowds do not count.
+  ///
+  /// A score or presence outside [0, 1] is no probability, and then the tracker's others are none either.
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     let right = Set(frame.matching.matches.map(\.face))
     let counted = right.sorted() + frame.matching.unmatched
@@ -141,11 +154,15 @@ extension FaceOperatingPoint: AdditiveFamily, FamilyWithoutSettings {
         }
       }
     }
+    func strays(_ confidence: (FacePrediction) -> Float?) -> Int {
+      counted.count { face in confidence(frame.faces[face]).map { $0 < 0 || $0 > 1 } ?? false }
+    }
     try add(
       Entry(
         found: right.count, missed: frame.matching.missed.count,
         falsePositives: frame.matching.unmatched.count, scores: confidences(\.detectionScore),
-        presences: confidences(\.presence)), for: frame.frame.index)
+        presences: confidences(\.presence), strayScores: strays(\.detectionScore),
+        strayPresences: strays(\.presence)), for: frame.frame.index)
   }
 
   package static let presentation = MetricPresentation(
@@ -163,11 +180,11 @@ extension FaceOperatingPoint: AdditiveFamily, FamilyWithoutSettings {
 
 extension FaceOperatingPoint.Entry: Packable {
   package func pack(into row: inout RowWriter) {
-    row.write(found, missed, falsePositives, scores, presences)
+    row.write(found, missed, falsePositives, scores, presences, strayScores, strayPresences)
   }
   package init(from row: inout RowReader) {
     self.init(
       found: row.read(), missed: row.read(), falsePositives: row.read(), scores: row.read(),
-      presences: row.read())
+      presences: row.read(), strayScores: row.read(), strayPresences: row.read())
   }
 }
