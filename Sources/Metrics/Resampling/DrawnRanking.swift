@@ -117,6 +117,8 @@ struct DrawnRanking<Item: Sendable>: Sendable {
 struct ClusterCounts: Sendable {
   private let width: Int
   private var clusters: [Int] = []
+  /// Where each of `clusters` stands: those of people come back, and in a slice in any order.
+  private var positions: [Int: Int] = [:]
   private var counts: [Int32] = []
 
   init(width: Int) {
@@ -125,14 +127,13 @@ struct ClusterCounts: Sendable {
 
   /// Adds to the counts of a cluster.
   mutating func add(to cluster: Int, _ change: (inout ArraySlice<Int32>) -> Void) {
-    var position = clusters.count
-    while position > 0, clusters[position - 1] > cluster { position -= 1 }
-    if position == 0 || clusters[position - 1] != cluster {
-      clusters.insert(cluster, at: position)
-      counts.insert(contentsOf: repeatElement(0, count: width), at: position * width)
-      position += 1
+    let position = positions[cluster] ?? clusters.count
+    if position == clusters.count {
+      positions[cluster] = position
+      clusters.append(cluster)
+      counts += repeatElement(0, count: width)
     }
-    change(&counts[(position - 1) * width..<position * width])
+    change(&counts[position * width..<(position + 1) * width])
   }
 
   /// The counts of all clusters of a draw together.
