@@ -242,6 +242,14 @@ struct IdentityTrackingTests {
     #expect(metrics["false_positives"] == 0.0 && metrics["mota"] == 1.0 && metrics["idf1"] == 1.0)
   }
 
+  @Test func `the metrics rest on frames with somebody labelled or given out`() throws {
+    var sights = person([1, nil, 1, 1])
+    (sights[2].labels, sights[2].faces) = ([], [])
+    sights[3].labels = []
+    let tracking = try accumulate(sights)
+    #expect(Array(tracking.countedFrames) == [0, 1, 3])
+  }
+
   @Test func `faces without identity are tracks of one frame, and a second box of a track too`()
     throws
   {

@@ -210,6 +210,20 @@ struct SingleObjectTrackingTests {
     #expect(try Both(still([0])).target.isPresent)
   }
 
+  /// Clips that say nothing would lend an interval the certainty of as many clusters.
+  @Test func `the metrics rest on sequences of one target, and on labelled frames`() throws {
+    var sights = still([0, 0])
+    for (offset, sight) in still([0, 0, 0]).enumerated() {
+      var other = sight
+      other.frame = Frame(2 + offset, sequence: 1, at: Int64(offset) * 1_000_000)
+      other.labels = [FaceLabel.unlabelled(other.frame.size)]
+      sights.append(other)
+    }
+    let both = try Both(sights)
+    #expect(Array(both.target.countedFrames) == [0, 1])
+    #expect(Array(both.falseTracks.countedFrames) == [0, 1])
+  }
+
   @Test func `false tracks last from frame to frame, each face for itself, also without any label`()
     throws
   {

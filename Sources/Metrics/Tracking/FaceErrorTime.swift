@@ -62,6 +62,9 @@ package struct FaceErrorTime: FrameMetric {
     case missed, spent, whole
   }
 
+  /// The frames whose faces are labelled.
+  package var countedFrames: FrameRuns { frames.keys { !$0.isUnlabelled } }
+
   /// The sums over all frames so far.
   package func sums() -> Sums {
     var sums = Sums()

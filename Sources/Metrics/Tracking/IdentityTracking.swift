@@ -38,6 +38,11 @@ package struct IdentityTracking: FrameMetric {
   /// What happened in some sequences, and what HOTA counts in them.
   package typealias Sums = NamedSums<Event, Pairing, Double>
 
+  /// The frames with somebody labelled or given out.
+  package var countedFrames: FrameRuns {
+    frames.keys { !$0.people.isEmpty || !$0.tracks.isEmpty }
+  }
+
   /// The sums over the frames of the table, each sequence for itself.
   package func sums() -> Sums {
     frames.sequences.reduce(into: Sums()) { sums, sequence in

@@ -89,6 +89,12 @@ package struct SingleObjectTracking: FrameMetric {
 
   /// The sequences of one target.
   func targets() -> [Target] { frames.sequences.compactMap { Target($0.entries) } }
+
+  /// The frames of the sequences of one target; others lend the metrics no certainty.
+  package var countedFrames: FrameRuns {
+    let ofTargets = Set(frames.sequences.filter { Target($0.entries) != nil }.map(\.index))
+    return frames.keys { ofTargets.contains($0.sequence) }
+  }
 }
 
 extension SingleObjectTracking {
