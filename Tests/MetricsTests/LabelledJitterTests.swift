@@ -129,6 +129,11 @@ struct LabelledJitterTests {
     }
   }
 
+  @Test func `the metric rests on frames that a labelled face goes on to`() throws {
+    let jitter = try accumulate(clip([0, 1, 2]))
+    #expect(Array(jitter.countedFrames) == [1, 2])
+  }
+
   @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 41)
     for number in 0..<40 {

@@ -196,6 +196,11 @@ struct LandmarkJitterTests {
     }
   }
 
+  @Test func `the metrics rest on frames that a face goes on to`() throws {
+    let jitter = try accumulate(clip(3, { $0 }, raw: { $0 }))
+    #expect(Array(jitter.countedFrames) == [1, 2])
+  }
+
   @Test func `even motion has no second difference`() throws {
     let metrics = values(try accumulate(clip(40, { 3 * $0 }, raw: { 2 * $0 })))
     #expect(metrics["jitter.static"] == 3.0 && metrics["jitter.second"] == 0.0)

@@ -66,6 +66,9 @@ package struct LabelledJitter: FrameMetric {
     case jitter
   }
 
+  /// The frames that a labelled face goes on to.
+  package var countedFrames: FrameRuns { frames.keys { !$0.squares.isEmpty } }
+
   /// The sums over the frames of the table.
   package func sums() -> Sums {
     frames.sequences.reduce(into: Sums()) { sums, sequence in

@@ -108,6 +108,11 @@ package struct LandmarkJitter: FrameMetric {
     return SIMD3(scale * a, -scale, scale * b)
   }
 
+  /// The frames that a face goes on to.
+  package var countedFrames: FrameRuns {
+    frames.keys { $0.faces.contains { $0.earlier != nil } }
+  }
+
   /// The faces that go on from the frame before, for each sequence in its order.
   func continued() -> [[Face]] {
     frames.sequences
