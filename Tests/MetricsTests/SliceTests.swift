@@ -39,6 +39,11 @@ struct SliceTests {
     #expect(names(label(height: height), "height") == [name])
   }
 
+  @Test func `a face without a position is of no size and height`() {
+    let face = label(width: 0, height: 0)
+    #expect(names(face, "size").isEmpty && names(face, "height").isEmpty)
+  }
+
   @Test(
     arguments: [
       (0.0, "0-30"), (29.9, "0-30"), (-30.1, "30-60"), (59.9, "30-60"), (-75, "60-"), (179, "60-"),

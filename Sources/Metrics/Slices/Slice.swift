@@ -29,7 +29,8 @@ package struct Slice: Sendable, Hashable, Comparable {
 extension Slice {
   /// The parts that a labelled face belongs to: by yaw, size, height, occlusion, class and its attributes.
   ///
-  /// Sizes are COCO's (areas of 32² and 96² pixels), heights those of WIDER's sets (10, 50, 300 pixels).
+  /// Sizes are COCO's (areas of 32² and 96² pixels), heights those of WIDER's sets (10, 50, 300 pixels); a face without
+  /// a position, as in recordings of coefficients, has neither.
   package static func slices(of label: FaceLabel) -> [Slice] {
     var slices: [Slice] = []
     if let pose = label.pose.flatMap({ Rotation($0) }),
@@ -37,11 +38,13 @@ extension Slice {
     {
       slices.append(bins("yaw", YawBin.allCases.map(\.rawValue), bin.rawValue))
     }
-    let size = label.area < 1024 ? "small" : label.area <= 9216 ? "medium" : "large"
-    slices.append(bins("size", ["small", "medium", "large"], size))
-    let height = label.box.height
-    let tall = height < 10 ? "0-10" : height < 50 ? "10-50" : height <= 300 ? "50-300" : "300-"
-    slices.append(bins("height", ["0-10", "10-50", "50-300", "300-"], tall))
+    if !label.hasNoPosition {
+      let size = label.area < 1024 ? "small" : label.area <= 9216 ? "medium" : "large"
+      slices.append(bins("size", ["small", "medium", "large"], size))
+      let height = label.box.height
+      let tall = height < 10 ? "0-10" : height < 50 ? "10-50" : height <= 300 ? "50-300" : "300-"
+      slices.append(bins("height", ["0-10", "10-50", "50-300", "300-"], tall))
+    }
     if let occlusion = occlusion(of: label) {
       slices.append(bins("occlusion", ["none", "part", "half"], occlusion))
     }
