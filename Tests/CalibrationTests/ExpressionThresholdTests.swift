@@ -81,11 +81,13 @@ struct ExpressionThresholdTests {
       happy, outcomes: scored.outcomes(of: happy), cluster: { $0 }, search: search(),
       bootstrap: ClusterBootstrap(resamples: 20))
     #expect(found.threshold == 0.4 && found.metric == 1 && found.heldOut == 1)
+    #expect(found.interval.low == 0.4 && found.interval.high == 0.4)
     let still = try accuracy(calm, faces)
     let other = try ExpressionThreshold(
       calm, outcomes: still.outcomes(of: calm), cluster: { $0 }, search: search(),
       bootstrap: ClusterBootstrap(resamples: 20))
     #expect(other.threshold == 0.4 && other.metric == 1)
+    #expect(other.interval.low == 0.4 && other.interval.high == 0.4)
   }
 
   @Test func `of a limit with a confidence are stricter, and contain the best on this data alone`()
