@@ -117,6 +117,22 @@ struct ExpressionThresholdTests {
     }
   }
 
+  @Test func `are held out in folds that the seed deals out`() throws {
+    var stream = SplitMix64(seed: 8)
+    let faces = (0..<200).map { _ -> (smile: Double?, isHappy: Bool) in
+      let smile = stream.share()
+      return (smile, stream.share() < smile)
+    }
+    let scored = try accuracy(happy, faces)
+    let heldOut = try (1...8).map { seed in
+      try ExpressionThreshold(
+        happy, outcomes: scored.outcomes(of: happy), cluster: { $0 / 10 }, search: search(),
+        bootstrap: ClusterBootstrap(resamples: 20, seed: UInt64(seed))
+      ).heldOut
+    }
+    #expect(Set(heldOut).count > 1 && !heldOut.contains(nil))
+  }
+
   @Test func `are refused where all faces are alike and where no threshold keeps the limit`() throws
   {
     let faces: [(Double?, Bool)] = (0..<40).map { (Double($0) / 40, $0 % 3 == 1) }
