@@ -262,7 +262,7 @@ package struct TrackerRun: Sendable {
     }
   }
 
-  /// Hands over the next frames without timing them; those of another sequence and broken ones are left out.
+  /// Hands over the next frames without timing them; one of another sequence begins anew.
   private func warmUp(
     _ process: TrackerProcess, _ reader: DatasetReader, from frame: Int, _ feed: inout TrackerFeed
   ) throws {
