@@ -74,13 +74,4 @@ struct FrameSamples: Sendable {
   mutating func setDue(_ due: [UInt64]) {
     for index in traces.indices where index < due.count { traces[index].due = due[index] }
   }
-
-  /// Appends another worker's frames; their traces keep their own threads.
-  mutating func append(_ other: FrameSamples) {
-    stages += other.stages
-    detectorRan += other.detectorRan
-    clusters += other.clusters
-    allocations += other.allocations
-    stageAllocations += other.stageAllocations
-  }
 }

@@ -73,8 +73,8 @@ extension RelativeGates {
 
   /// A verdict for each gate, in its order.
   ///
-  /// A gate on a stage that not both programs time fails; one on a stage that could not be evaluated, as after too few
-  /// starts, is inconclusive.
+  /// A gate on a stage that both programs timed in no frame fails; one on a stage that could not be evaluated, as after
+  /// too few starts, is inconclusive.
   package func results(of findings: [RelativeFinding]) -> [GateResult] {
     gates.map { gate in
       let name = Self.finding(of: gate) ?? gate.metric
@@ -82,7 +82,7 @@ extension RelativeGates {
       guard let finding = findings.first(where: { $0.stage == name }) else {
         return GateResult(
           gate: gate, stage: stage, verdict: .fail, value: nil,
-          message: "\(name) was not timed by both programs"
+          message: "\(name) was timed by both programs in no frame"
             + (stage == MetricName.pipeline
               ? ": no frame was decoded from a file, so the total has no decoding." : "."))
       }

@@ -81,11 +81,13 @@ struct ExpressionThresholdTests {
       happy, outcomes: scored.outcomes(of: happy), cluster: { $0 }, search: search(),
       bootstrap: ClusterBootstrap(resamples: 20))
     #expect(found.threshold == 0.4 && found.metric == 1 && found.heldOut == 1)
+    #expect(found.interval.low == 0.4 && found.interval.high == 0.4)
     let still = try accuracy(calm, faces)
     let other = try ExpressionThreshold(
       calm, outcomes: still.outcomes(of: calm), cluster: { $0 }, search: search(),
       bootstrap: ClusterBootstrap(resamples: 20))
     #expect(other.threshold == 0.4 && other.metric == 1)
+    #expect(other.interval.low == 0.4 && other.interval.high == 0.4)
   }
 
   @Test func `of a limit with a confidence are stricter, and contain the best on this data alone`()
@@ -113,6 +115,22 @@ struct ExpressionThresholdTests {
     #expect(throws: CalibrationError.self) {
       _ = try found("max recall where precision >= 0.999 with 95 %")
     }
+  }
+
+  @Test func `are held out in folds that the seed deals out`() throws {
+    var stream = SplitMix64(seed: 8)
+    let faces = (0..<200).map { _ -> (smile: Double?, isHappy: Bool) in
+      let smile = stream.share()
+      return (smile, stream.share() < smile)
+    }
+    let scored = try accuracy(happy, faces)
+    let heldOut = try (1...8).map { seed in
+      try ExpressionThreshold(
+        happy, outcomes: scored.outcomes(of: happy), cluster: { $0 / 10 }, search: search(),
+        bootstrap: ClusterBootstrap(resamples: 20, seed: UInt64(seed))
+      ).heldOut
+    }
+    #expect(Set(heldOut).count > 1 && !heldOut.contains(nil))
   }
 
   @Test func `are refused where all faces are alike and where no threshold keeps the limit`() throws

@@ -27,8 +27,11 @@ import Tuning
   }
 
   /// A score s is true with probability s²; half of the true faces smile by .2 to 1, of which .6 is predicted.
+  ///
+  /// `unlabelled` frames without known labels end each video.
   private static func make(
-    _ dataset: URL, run: URL, in folder: TemporaryFolder, seed: UInt64, subjects: Int = 10
+    _ dataset: URL, run: URL, in folder: TemporaryFolder, seed: UInt64, subjects: Int = 10,
+    unlabelled: Int = 0
   ) throws {
     var stream = SplitMix64(seed: seed)
     let writer = try DatasetWriter(dataset, name: "d", replacing: true)
@@ -56,6 +59,13 @@ import Tuning
           name: "\(subject)-\(index)", image: [], size: ImageSize(width: 100, height: 50),
           timestampMicroseconds: Int64(index) * 33_333, faces: [label])
         predicted.append([face])
+      }
+      let size = ImageSize(width: 100, height: 50)
+      for index in 60..<60 + unlabelled {
+        try writer.add(
+          name: "\(subject)-\(index)", image: [], size: size,
+          timestampMicroseconds: Int64(index) * 33_333, faces: [.unlabelled(size)])
+        predicted.append([])
       }
     }
     try writer.finish()
@@ -206,6 +216,15 @@ import Tuning
     plan.objective = "max recall where fp_per_minute <= 300 with 95 %"
     let sure = try #require(try CalibrationRun.run(plan).file.detectionThreshold)
     #expect(sure.threshold > limited.threshold && sure.limits?.plainThreshold == limited.threshold)
+    // Frames whose labels are not known add no minutes.
+    let sparsely = folder.file("labels.h5")
+    try Self.make(sparsely, run: folder.file("longer"), in: folder, seed: 1, unlabelled: 60)
+    var sparse = CalibrationPlan(run: folder.file("longer"), output: folder.file("sparse.json"))
+    sparse.bootstrap.resamples = 200
+    sparse.subjects = [.detection]
+    sparse.objective = "max recall where fp_per_minute <= 300"
+    let same = try #require(try CalibrationRun.run(sparse).file.detectionThreshold)
+    #expect(same.threshold == limited.threshold && same.metric == limited.metric)
     plan.output = folder.file("none.json")
     plan.objective = "max specificity"
     let file = try CalibrationRun.run(plan).file

@@ -29,10 +29,10 @@ enum DrawnDataset {
     return url
   }
 
-  /// Writes the images as one sequence of that kind; its frames and length may be told wrong.
+  /// Writes the images as one sequence of that kind; its frames and length may be told wrong, or nothing of sequences.
   static func write(
     _ images: [Image], asOne kind: SequenceKind, sequence: (Int) -> Int32 = { _ in 0 },
-    count claimed: Int32? = nil, in folder: TemporaryFolder
+    count claimed: Int32? = nil, hasSequences: Bool = true, in folder: TemporaryFolder
   ) throws -> URL {
     let url = folder.file("\(kind.rawValue).h5")
     let encoded = try images.map(jpeg)
@@ -58,12 +58,14 @@ enum DrawnDataset {
       encoded.reduce(into: [UInt64(0)]) { $0.append($0[$0.count - 1] + UInt64($1.count)) })
     try put(
       "images/size", encoded.flatMap { _ in [Int32(size.width), Int32(size.height)] }, row: [2])
-    try put("frames/sequence", encoded.indices.map(sequence))
     try put("frames/timestamp_us", encoded.indices.map(Int64.init))
-    try put("sequences/first", [Int32(0)])
-    try put("sequences/count", [claimed ?? count])
-    try put("sequences/name", text: "all")
-    try put("sequences/kind", text: kind.rawValue)
+    if hasSequences {
+      try put("frames/sequence", encoded.indices.map(sequence))
+      try put("sequences/first", [Int32(0)])
+      try put("sequences/count", [claimed ?? count])
+      try put("sequences/name", text: "all")
+      try put("sequences/kind", text: kind.rawValue)
+    }
     try put("faces/frame", faces.map(\.0))
     try put(
       "faces/box", faces.flatMap { [$0.1.x, $0.1.y, $0.1.width, $0.1.height].map(Float.init) },

@@ -95,6 +95,21 @@ import Testing
         == ["clips.h5", "mended", "p.h5", "seen", "whole.h5"])
   }
 
+  @Test func `stills of a dataset without a table of sequences are continued`() throws {
+    let stills = try DrawnDataset.write(
+      DrawnDataset.faces(300), asOne: .still, hasSequences: false, in: folder)
+    var first = plan(endsAt: 280)
+    first.dataset = stills
+    #expect(throws: EvaluationError.self) { try first.run() }
+    try mend()
+    try FileManager.default.removeItem(at: folder.file("seen"))
+    var rest = plan(endsAt: 280, resumes: true)
+    rest.dataset = stills
+    let summary = try #require(rest.run().first)
+    #expect(try seen() == Array(256..<300))
+    #expect(summary.frames == 300)
+  }
+
   @Test func `what ends again keeps more, and is whole at last`() throws {
     #expect(throws: EvaluationError.self) { try plan(endsAt: 256).run() }
     #expect(throws: EvaluationError.self) { try plan(endsAt: 256, resumes: true).run() }

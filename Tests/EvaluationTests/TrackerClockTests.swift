@@ -65,6 +65,14 @@ import Testing
     zero.add(.init(sent: 1000, received: 0, replied: 0, arrived: 1100))
     zero.add(.init(sent: 2_000_001_000, received: .max - 1, replied: .max, arrived: 2_000_001_100))
     #expect(zero.fit()?.offset == -1050 && zero.fit()?.partsPerMillion == nil)
+    // A leap of most of a year within a nanosecond, between round trips that take next to no time.
+    let (half, leap): (UInt64, UInt64) = (500_000_000, 30_000_000_000_000_000)
+    var leaping = TrackerClock()
+    leaping.add(.init(sent: 0, received: 0, replied: 0, arrived: 100_000_000))
+    leaping.add(.init(sent: half - 1, received: 0, replied: 0, arrived: half))
+    leaping.add(.init(sent: half, received: leap, replied: leap, arrived: half + 1))
+    leaping.add(.init(sent: 2 * half, received: leap, replied: leap, arrived: 3 * half))
+    #expect(leaping.fit() == nil)
     // Behind ours.
     var behind = TrackerClock()
     behind.add(.init(sent: 5_000_000, received: 10, replied: 10, arrived: 5_000_000))

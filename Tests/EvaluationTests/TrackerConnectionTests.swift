@@ -216,6 +216,20 @@ import Testing
     #expect(frames[3...].allSatisfy { $0.faces.isEmpty && $0.stageNanoseconds == [nil, nil, nil] })
   }
 
+  @Test func `a paced run keeps the frames before an answer that the file cannot hold`() throws {
+    let many = #"$([ $n = 3 ] && seq -s, -f Qa%gQ:1 5000 | tr Q '\042')"#
+    let answer = Self.answer.replacing(
+      #""score":0.5"#, with: #""score":0.5,"attributes":{"# + many + "}")
+    let script: @Sendable (Int) -> String = { Self.connecting(to: $0, Self.loop(answer: answer)) }
+    let error = #expect(throws: EvaluationError.self) {
+      try track("listen://127.0.0.1:0", scripts: [script], pace: .paced(framesPerSecond: 4))
+    }
+    let text = error?.description ?? ""
+    #expect(text.contains(" attributes, found 5000; the first 3 frames are in "), "\(text)")
+    let frames = try PredictionsReader(folder.file("p.h5")).predictions(0..<6)
+    #expect(frames.map(\.isInSource) == [true, true, true, false, false, false])
+  }
+
   @Test func `an address that is none, or has nobody, is refused at once`() throws {
     for place in ["tcp://nowhere", "tcp://a:b", "listen://:70", "tcp://u@h:1", "tcp://h:1/a/b"] {
       let error = refusal(place, { _ in "" })

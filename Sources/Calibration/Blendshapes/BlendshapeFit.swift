@@ -37,11 +37,13 @@ package struct BlendshapeFit: Sendable, Hashable {
   /// Fits each correction to all its pairs, and cross-fits it.
   ///
   /// A shared one is held out by clusters, those of subjects by stretches of each subject's time, because
-  /// one person's correction is applied to that person; `heldOut` overrides that. `rest` is subtracted instead of the mean of faces labelled at
-  /// rest. Throws for fewer clusters than folds, and if no coefficient varies.
+  /// one person's correction is applied to that person; `heldOut` overrides that, and `seed` deals out clusters.
+  /// `rest` is subtracted instead of the mean of faces labelled at rest. Throws for fewer clusters than folds, and if
+  /// no coefficient varies.
   package init(
     _ pairs: [BlendshapePair], scope: BlendshapeCalibration.Scope = .shared, folds count: Int = 5,
-    heldOut unit: HeldOut? = nil, rest: [String: Double]? = nil, ridge: Double = usualRidge
+    heldOut unit: HeldOut? = nil, rest: [String: Double]? = nil, ridge: Double = usualRidge,
+    seed: UInt64 = 1
   ) throws(CalibrationError) {
     let unit = unit ?? (scope == .shared ? .clusters : .stretches)
     guard (0..<Double.infinity).contains(ridge) else {
@@ -56,7 +58,7 @@ package struct BlendshapeFit: Sendable, Hashable {
     var fitted: [String: BlendshapeCorrection] = [:]
     for (name, positions) in groups.sorted(by: { $0.key < $1.key }) {
       let own = positions.map { pairs[$0] }
-      let folds = try Self.folds(of: own, unit, count, name: name)
+      let folds = try Self.folds(of: own, unit, count, seed: seed, name: name)
       fitted[name] = try Self.correction(of: own, rest: rest, ridge: ridge)
       for fold in 0..<count {
         let seen = zip(own, folds).filter { $0.1 != fold }.map(\.0)
@@ -75,7 +77,7 @@ package struct BlendshapeFit: Sendable, Hashable {
   }
 
   private static func folds(
-    of pairs: [BlendshapePair], _ unit: HeldOut, _ count: Int, name: String
+    of pairs: [BlendshapePair], _ unit: HeldOut, _ count: Int, seed: UInt64, name: String
   ) throws(CalibrationError) -> [Int] {
     let clusters = Set(pairs.map(\.cluster)).count
     switch unit {
@@ -100,7 +102,7 @@ package struct BlendshapeFit: Sendable, Hashable {
       }
       return pairs.indices.map { $0 * count / pairs.count }
     }
-    let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count)
+    let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count, seed: seed)
     return pairs.map { folds.fold(of: $0.cluster) ?? 0 }
   }
 

@@ -13,7 +13,7 @@ package struct ExpressionThreshold: Sendable, Hashable, Codable {
   package var side: String
   /// The recommended threshold of the value: the shortest decimal that decides all cases the same way.
   package var threshold: Double
-  /// Where the best threshold lies.
+  /// Where the best threshold lies; its ends are shortened in the same way.
   package var interval: Interval
   /// The threshold that the run was evaluated with.
   package var present: Double
@@ -50,13 +50,13 @@ package struct ExpressionThreshold: Sendable, Hashable, Codable {
     }
     let found = try ThresholdRecommendation(cases, search: search, bootstrap: bootstrap)
     let curve = try ScoreCurve(cases)
-    let score = found.optimum.threshold
-    let next = curve.thresholds.first { $0 < score } ?? score - 0.01
-    threshold = Self.between(score, next, on: rule.side)
-    func value(_ score: Double) -> Double { rule.side == .above ? score : 1 - score }
+    func written(_ score: Double) -> Double {
+      Self.between(score, curve.thresholds.first { $0 < score } ?? score - 0.01, on: rule.side)
+    }
+    threshold = written(found.optimum.threshold)
     interval = found.thresholdInterval
     if let low = interval.low, let high = interval.high, let method = interval.method {
-      let ends = [value(low), value(high)].sorted()
+      let ends = [written(low), written(high)].sorted()
       interval = Interval(low: ends[0], high: ends[1], level: interval.level, method: method)
     }
     name = rule.name
@@ -72,9 +72,7 @@ package struct ExpressionThreshold: Sendable, Hashable, Codable {
       of: curve.counts(
         at: rule.side == .above ? rule.threshold.nextUp : 1 - rule.threshold))
     heldOut = try search.heldOut(cases, folds: count, bootstrap: bootstrap)
-    limits = ThresholdLimits(found) { score in
-      Self.between(score, curve.thresholds.first { $0 < score } ?? score - 0.01, on: rule.side)
-    }
+    limits = ThresholdLimits(found, written: written)
     warnings = found.warnings.map(\.description)
   }
 

@@ -136,7 +136,8 @@ extension ThresholdSearch {
     bootstrap: ClusterBootstrap
   ) throws(CalibrationError) -> Double? {
     let folds = try ClusterFolds(
-      of: minutes.map { Array($0.keys) } ?? cases.map(\.cluster), folds: count)
+      of: minutes.map { Array($0.keys) } ?? cases.map(\.cluster), folds: count,
+      seed: bootstrap.seed)
     var (found, wrong, positives, negatives) = (0.0, 0.0, 0.0, 0.0)
     for fold in 0..<count {
       let seen = cases.filter { folds.fold(of: $0.cluster) != fold }

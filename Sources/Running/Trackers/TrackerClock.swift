@@ -50,7 +50,7 @@ package struct TrackerClock: Sendable {
     trips.append(trip)
   }
 
-  /// A line through the quickest round trips of each tenth of the time; nil without any.
+  /// A line through the quickest round trips of each tenth of the time; nil without any, and where no clock goes so.
   ///
   /// A round trip bounds the offset to half the time on the way, wherever on the way that was lost.
   package func fit() -> Fit? {
@@ -84,9 +84,11 @@ package struct TrackerClock: Sendable {
     let slope =
       spread > 0 ? mean { (time($0) - center) * (deviation($0) - level) } / spread : 0
     let uncertainty = used.map { $0.way / 2 }.max() ?? 0
+    // Between two quick round trips a clock may leap so far that the line through them begins past all numbers.
+    guard let begin = Int64(exactly: (level - slope * center).rounded()) else { return nil }
     let base = Int64(bitPattern: first.received &- first.sent)
     var fit = Fit(
-      offset: base &+ Int64((level - slope * center).rounded()), partsPerMillion: nil,
+      offset: base &+ begin, partsPerMillion: nil,
       rateUncertainty: nil, uncertainty: uncertainty)
     if span >= 1e9 {
       fit.partsPerMillion = slope * 1e6

@@ -54,7 +54,7 @@ struct TrackerLane {
     if let facts = process.hello.facts {
       return Set(facts.compactMap(PredictionsHeader.Fact.init))
     }
-    return summary.frames == 0 ? [] : shown
+    return summary.frames == 0 && firstAnswer == nil ? [] : shown
   }
 
   /// Offers the frames of videos at their times and the others one after another.
@@ -186,11 +186,11 @@ struct TrackerLane {
     if let transfer = answer.nanoseconds?[MetricName.transfer] {
       summary.transfers.append(transfer)
     }
-    count(prediction, answered: process.answered &- first)
     do {
       try add(prediction)
     } catch let error as FileError where error.kind == .wrongData {
       throw process.wrong(error)
     }
+    count(prediction, answered: process.answered &- first)
   }
 }

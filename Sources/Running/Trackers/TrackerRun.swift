@@ -219,8 +219,9 @@ package struct TrackerRun: Sendable {
   ) throws -> Int? {
     guard next > 0 else { return nil }
     let sequence = try reader.frames(next - 1..<next)[0].sequence
-    let frames = reader.sequences[sequence].frames
-    guard next < frames.upperBound, isVideo, reader.kind(ofSequence: sequence) == .video else {
+    guard isVideo, let frames = reader.video(ofSequence: sequence)?.frames,
+      next < frames.upperBound
+    else {
       monitor.advance(by: next)
       return sequence
     }
@@ -262,7 +263,7 @@ package struct TrackerRun: Sendable {
     }
   }
 
-  /// Hands over the next frames without timing them; those of another sequence and broken ones are left out.
+  /// Hands over the next frames without timing them; one of another sequence begins anew.
   private func warmUp(
     _ process: TrackerProcess, _ reader: DatasetReader, from frame: Int, _ feed: inout TrackerFeed
   ) throws {

@@ -23,12 +23,15 @@ struct CalibrationCases {
   private var lengths: [Int: VideoLength]? = [:]
 
   private struct VideoLength {
-    var cluster, frames: Int
+    var cluster: Int
     var first, last: Int64
+    /// Its frames, and those of them that were analysed and whose labels are known.
+    var frames = 0, evaluated = 0
 
     /// Takes in the moment of one more frame.
-    mutating func take(_ moment: Int64) {
+    mutating func take(_ moment: Int64, isEvaluated: Bool) {
       frames += 1
+      evaluated += isEvaluated ? 1 : 0
       last = max(last, moment)
     }
   }
@@ -56,11 +59,12 @@ struct CalibrationCases {
     clusters.add(frame, of: sequence)
     if sequence?.kind == .video {
       let now = frame.timestampMicroseconds
+      let isEvaluated = prediction.status == .analysed && !labels.leaveOut(frame.size)
       lengths?[
         frame.sequence,
         default: VideoLength(
-          cluster: clusters.cluster(of: frame.index) ?? 0, frames: 0, first: now, last: now)
-      ].take(now)
+          cluster: clusters.cluster(of: frame.index) ?? 0, first: now, last: now)
+      ].take(now, isEvaluated: isEvaluated)
     } else {
       lengths = nil
     }
@@ -130,7 +134,9 @@ struct CalibrationCases {
     }
   }
 
-  /// Minutes of video by cluster, the last frame's own time included; nil where some frames are stills.
+  /// Minutes of analysed frames whose labels are known, by cluster, each as long as the mean interval of its video.
+  ///
+  /// Nil where some frames are stills.
   var minutes: [Int: Double]? {
     guard let lengths, !lengths.isEmpty else { return nil }
     var minutes: [Int: Double] = [:]
@@ -138,7 +144,7 @@ struct CalibrationCases {
       guard length.frames > 1 else { return nil }
       let steps = Double(length.frames - 1)
       minutes[length.cluster, default: 0] +=
-        Double(length.last - length.first) * Double(length.frames) / steps / 60e6
+        Double(length.last - length.first) * Double(length.evaluated) / steps / 60e6
     }
     return minutes
   }

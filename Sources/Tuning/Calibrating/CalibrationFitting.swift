@@ -254,7 +254,8 @@ struct CalibrationFitting {
     try attempt(.blendshapes) { fitting throws(CalibrationError) in
       let fit = try BlendshapeFit(
         pairs, scope: fitting.plan.scope, folds: folds, heldOut: heldOut,
-        rest: rest?.bySubject.count == 1 ? rest?.bySubject.first?.value : nil)
+        rest: rest?.bySubject.count == 1 ? rest?.bySubject.first?.value : nil,
+        seed: fitting.plan.bootstrap.seed)
       var calibration = fit.calibration
       if let rest, rest.bySubject.count > 1, let shared = calibration.shared {
         for (subject, own) in rest.bySubject where !subject.isEmpty {
