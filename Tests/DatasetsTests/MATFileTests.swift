@@ -27,6 +27,10 @@ import Testing
       "with a variable of a class that is not read",
       sample.file(sample.array("other", class: 2, [1, 1], []), sample.points, sample.hidden)
     ),
+    (
+      "with the array without a name that MATLAB writes for objects and function handles",
+      sample.file(sample.points, sample.hidden, sample.bytes("", 1, 2, [0, 1]))
+    ),
   ]
 
   @Test(arguments: readable.indices)
