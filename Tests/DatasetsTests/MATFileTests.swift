@@ -44,6 +44,15 @@ import Testing
     #expect(face.box == BoundingBox(x: 0, y: 100, width: 67, height: 67))
   }
 
+  @Test func `a point at -1, -1 is not labelled, and the box is around the others`() throws {
+    var values: [Double] = (1...68).map { Double($0) } + (101...168).map { Double($0) }
+    (values[0], values[68]) = (-1, -1)
+    let points = Self.sample.doubles("Points", 68, 2, values)
+    let face = try read(Self.sample.file(points, Self.sample.hidden))
+    #expect(face.landmarks.first?.visibility[0] == .notLabelled)
+    #expect(face.box == BoundingBox(x: 1, y: 101, width: 66, height: 66))
+  }
+
   static let failures: [(bytes: [UInt8], message: String)] = [
     ([], ": expected MAT version 5, found an empty file"),
     (Array("MATLAB".utf8), ": expected MAT version 5, found 6 bytes"),
