@@ -246,7 +246,7 @@ import Testing
     let summary = try bench.export("cvat-video", source, strict: false)
     #expect(
       summary.losses.map { "\($0.what): \($0.count)" } == [
-        "faces without an identity, each a track of one frame: 1"
+        "frame rates of videos: 1", "faces without an identity, each a track of one frame: 1",
       ])
     let text = try bench.text("out/clip/annotations.xml")
     let boxes = text.matches(of: /<box frame="(\d)" outside="(\d)"/).map { "\($0.1)\($0.2)" }

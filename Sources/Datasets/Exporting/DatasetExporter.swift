@@ -36,6 +36,8 @@ package struct ExportLayout: Sendable {
   var hasOneScheme = false
   /// Whether each video has a folder with its frames by number, and stills have no place.
   var isOfVideos = false
+  /// Whether videos have no frame rate.
+  var lacksRates = false
   /// Whether only frames with an image can be written.
   var needsImages = true
   /// Whether a tracker's output comes without the images, as results do.
