@@ -58,6 +58,19 @@ import Testing
         "1 of these have points farther outside than the size of the image: check them"))
   }
 
+  @Test func `a point at -1, -1 is not labelled, and the box is around the others`() throws {
+    let values: [Double] = [-1, -1] + (2..<136).map { Double($0 + 1) }
+    let flat = sample.doubles("pt2d", 2, 68, values)
+    let pose = sample.doubles("Pose_Para", 1, 7, Array(repeating: 0, count: 7))
+    try folder.write(sample.file(flat, pose), to: "set/a.mat")
+    try folder.write(Sample.png(150, 150), to: "set/a.png")
+    let read = try readAll(AFLW2000(), [folder.file("set")], ImportOptions(indexBase: 0))
+    let face = try #require(read.frames.first?.faces.first)
+    #expect(face.landmarks.first?.visibility[0] == .notLabelled)
+    #expect(face.box == BoundingBox(x: 3, y: 4, width: 132, height: 132))
+    #expect(!read.remarks.contains { $0.contains("outside of their image") })
+  }
+
   @Test func `300W-LP has flat points in pt2d and repeats them in landmarks`() throws {
     let flat = sample.doubles("pt2d", 2, 68, (0..<136).map { Double($0 + 1) })
     let angles: [Double] = [0, 0, 0, 1, 2, 3, 4]

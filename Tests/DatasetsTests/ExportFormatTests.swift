@@ -93,6 +93,20 @@ import Testing
     }
   }
 
+  @Test func `YOLO has points of one scheme, and others are counted`() throws {
+    var both = try ExportBench.face(0)
+    both.landmarks += try ExportBench.face(0, scheme: .five).landmarks
+    let other = try ExportBench.face(1, scheme: .five)
+    let source = try bench.dataset([[both], [other]])
+    let refusal = #expect(throws: FileError.self) { try bench.export("yolo", source) }
+    #expect(refusal?.kind == .wrongData)
+    let summary = try bench.export("yolo", source, strict: false)
+    #expect(
+      summary.losses.map { "\($0.what): \($0.count)" } == [
+        "landmarks of five in addition to ibug68: 2"
+      ])
+  }
+
   @Test func `images of one name and two endings get label files of their own`() throws {
     var made = MadeDataset()
     let jpeg = try PixelBuffer(width: 100, height: 80, color: RGB(1, 2, 3)).jpegBytes(quality: 90)
@@ -232,7 +246,7 @@ import Testing
     let summary = try bench.export("cvat-video", source, strict: false)
     #expect(
       summary.losses.map { "\($0.what): \($0.count)" } == [
-        "faces without an identity, each a track of one frame: 1"
+        "frame rates of videos: 1", "faces without an identity, each a track of one frame: 1",
       ])
     let text = try bench.text("out/clip/annotations.xml")
     let boxes = text.matches(of: /<box frame="(\d)" outside="(\d)"/).map { "\($0.1)\($0.2)" }

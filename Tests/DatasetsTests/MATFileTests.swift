@@ -27,6 +27,10 @@ import Testing
       "with a variable of a class that is not read",
       sample.file(sample.array("other", class: 2, [1, 1], []), sample.points, sample.hidden)
     ),
+    (
+      "with the array without a name that MATLAB writes for objects and function handles",
+      sample.file(sample.points, sample.hidden, sample.bytes("", 1, 2, [0, 1]))
+    ),
   ]
 
   @Test(arguments: readable.indices)
@@ -38,6 +42,15 @@ import Testing
     let states: [PointVisibility] = [.occluded] + Array(repeating: .visible, count: 67)
     #expect(points.visibility == states)
     #expect(face.box == BoundingBox(x: 0, y: 100, width: 67, height: 67))
+  }
+
+  @Test func `a point at -1, -1 is not labelled, and the box is around the others`() throws {
+    var values: [Double] = (1...68).map { Double($0) } + (101...168).map { Double($0) }
+    (values[0], values[68]) = (-1, -1)
+    let points = Self.sample.doubles("Points", 68, 2, values)
+    let face = try read(Self.sample.file(points, Self.sample.hidden))
+    #expect(face.landmarks.first?.visibility[0] == .notLabelled)
+    #expect(face.box == BoundingBox(x: 1, y: 101, width: 66, height: 66))
   }
 
   static let failures: [(bytes: [UInt8], message: String)] = [

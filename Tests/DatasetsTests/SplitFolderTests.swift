@@ -116,6 +116,18 @@ import Testing
     }
   }
 
+  @Test func `a YOLO description whose splits are the same folder has none`() throws {
+    try folder.write(Sample.png(40, 20), to: "set/images/a.png")
+    try folder.write("0 0.5 0.5 0.2 0.2\n", to: "set/labels/a.txt")
+    let cases: [(text: String, splits: [String: [String]])] = [
+      ("train: images\nval: images\n", [:]), ("train: images\n", ["train": ["images/a.png"]]),
+    ]
+    for (text, splits) in cases {
+      try folder.write("\(text)names: [face]\n", to: "set/data.yaml")
+      #expect(try imported("set").splits == splits)
+    }
+  }
+
   @Test func `the lists of Pascal VOC are splits`() throws {
     for name in ["a", "b", "c"] {
       try folder.write(Sample.png(9, 9), to: "set/VOC2012/JPEGImages/\(name).png")

@@ -188,6 +188,27 @@ import Testing
     #expect(error?.kind == .wrongData)
   }
 
+  @Test func `several files count their frames and classes alike, and one may be empty`() throws {
+    let first = try folder.write("0,1,1,1,5,6,1,1,-1\n0,2,1,1,5,6,1,2,-1\n", to: "A/gt/gt.txt")
+    let late = try folder.write("2,1,1,1,5,6,1,2,-1\n", to: "B/gt/gt.txt")
+    let nobody = try folder.write("", to: "C/gt/gt.txt")
+    try folder.write("seqLength=2\n", to: "C/seqinfo.ini")
+    let read = try readAll(MOTChallenge(), [first, late, nobody], ImportOptions())
+    #expect(read.frames.map(\.name) == ["A/1", "B/1", "B/2", "B/3", "C/1", "C/2"])
+    #expect(read.frames.map { $0.faces.map(\.category) } == [[1, 2], [], [], [2], [], []])
+    var options = ImportOptions()
+    options.isPredictions = true
+    try folder.write("1,1,1,1,5,6,0.5,-1,-1,-1\n", to: "a.txt")
+    try folder.write("", to: "b.txt")
+    let results = try readAll(
+      MOTChallenge(), [folder.file("a.txt"), folder.file("b.txt")], options)
+    #expect(results.frames.map(\.faces.count) == [1, 0])
+    let unknown = #expect(throws: FileError.self) {
+      try readAll(MOTChallenge(), [folder.file("a.txt"), folder.file("b.txt")], ImportOptions())
+    }
+    #expect(unknown?.line(from: folder) == "cannot read b.txt: expected boxes, found none")
+  }
+
   @Test func `commas, tabs and spaces separate OTB's numbers, in one collection`() throws {
     for text in ["11,21,5,6\n12,22,5,6\n", "11\t21\t5\t6\r\n12 22  5 6\r\n"] {
       let read = try otb(text)

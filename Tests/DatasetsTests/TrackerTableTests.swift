@@ -141,6 +141,16 @@ import Testing
     #expect(read.frames[0].faces.map(\.identity) == [0, 1])
   }
 
+  @Test(arguments: [24.0, 30, 60])
+  func `times in milliseconds tell the rate of which they are rounded`(rate: Double) throws {
+    let rows = (0...Int(2 * rate)).map { index -> [String] in
+      let milliseconds = Int((1000 * Double(index) / rate).rounded())
+      return ["\(index + 1)", "0", "\(Double(milliseconds) / 1000)", "1", "1"]
+    }
+    let read = try openFace(Self.openFace(Self.sequence, rows))
+    #expect(read.frames[0].begins?.framesPerSecond == rate)
+  }
+
   @Test func `without a column of times the frames count`() throws {
     let text = Self.openFace(
       ["frame", "confidence", "success"], [["1", "1", "1"], ["2", "1", "1"]])

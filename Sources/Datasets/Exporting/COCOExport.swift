@@ -27,7 +27,7 @@ package struct COCOExport: DatasetExporter {
 
   /// Builds the document, or results with a document of their images.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
-    let scheme = PointNames.exported.first(where: source.schemes.contains)
+    let scheme = source.exportedScheme
     let names = scheme.map {
       PointNames.written(for: $0).map(\.quotedForJSON).joined(separator: ",")
     }

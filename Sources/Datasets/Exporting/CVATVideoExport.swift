@@ -10,7 +10,7 @@ package struct CVATVideoExport: DatasetExporter {
   /// Name of the label file of each video.
   package let labelFile = "annotations.xml"
   /// A folder per video.
-  package let layout = ExportLayout(isOfVideos: true)
+  package let layout = ExportLayout(isOfVideos: true, lacksRates: true)
 
   /// Data of a face that a track of CVAT cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {

@@ -32,8 +32,12 @@ package struct ExportLayout: Sendable {
   var imageFolder = ""
   /// Whether each image has a file with its name and another ending.
   var hasFilePerImage = false
+  /// Whether all faces have points of one scheme: the first of `PointNames.exported` that any face has.
+  var hasOneScheme = false
   /// Whether each video has a folder with its frames by number, and stills have no place.
   var isOfVideos = false
+  /// Whether videos have no frame rate.
+  var lacksRates = false
   /// Whether only frames with an image can be written.
   var needsImages = true
   /// Whether a tracker's output comes without the images, as results do.

@@ -62,10 +62,12 @@ struct ExportLoss: OptionSet {
     guard !source.isPredictions else { return source.losses }
     let dataset = source.dataset
     let videos = dataset.sequences.count { $0.kind == .video }
+    let rates = dataset.sequences.count { $0.kind == .video && $0.framesPerSecond > 0 }
     let subjects = dataset.sequences.count { !$0.subject.isEmpty }
     let gathered = dataset.sequences.count { $0.kind == .still && $0.count > 1 }
     return [
       ("videos, whose frames become stills without times", layout.isOfVideos ? 0 : videos),
+      ("frame rates of videos", layout.lacksRates ? rates : 0),
       ("subjects of sequences", subjects), ("sequences of stills", gathered),
       ("splits", dataset.splits.count),
       ("labels of frames", dataset.contextNames.tables.count),

@@ -40,6 +40,9 @@ package struct ExportSource {
     return predictions.scheme.map { [$0] } ?? []
   }
 
+  /// The scheme of points that is written where a format has one for all faces; nil for none.
+  var exportedScheme: LandmarkScheme? { PointNames.exported.first(where: schemes.contains) }
+
   /// Whether the tracker has a detector only, whose detections are its faces.
   private var showsDetections: Bool {
     predictions.map { $0.faceCount == 0 && $0.rejectedCount == 0 && $0.detectionCount > 0 } ?? false

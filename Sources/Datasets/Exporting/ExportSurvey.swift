@@ -32,6 +32,7 @@ package struct ExportSurvey: Sendable {
     layout = format.layout
     taken.insert(format.labelFile)
     if layout.isOfVideos { videos = Self.folders(of: source.dataset) }
+    let scheme = source.exportedScheme
     var counts: [String: Int] = [:]
     var next = 0
     while next < source.dataset.frameCount {
@@ -66,9 +67,11 @@ package struct ExportSurvey: Sendable {
         faceCount += faces.count
         for face in faces {
           categories.insert(face.category)
-          for loss in format.losses(
-            of: face, in: frame.size, isPrediction: source.isPredictions)
-          {
+          var lost = format.losses(of: face, in: frame.size, isPrediction: source.isPredictions)
+          if layout.hasOneScheme {
+            lost += ExportLoss.points(of: face, besides: scheme, hidden: false, missing: false)
+          }
+          for loss in lost {
             counts[loss, default: 0] += 1
           }
         }

@@ -39,7 +39,7 @@ package struct LabelStudioExport: DatasetExporter {
 
   /// Builds the tasks, and the labelling interface that shows them.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
-    let scheme = PointNames.exported.first(where: source.schemes.contains)
+    let scheme = source.exportedScheme
     let names = scheme.map { PointNames.written(for: $0) } ?? []
     let labels = survey.categories.union([1]).sorted().map { survey.name(of: $0) }
     func values(_ names: [String]) -> String {

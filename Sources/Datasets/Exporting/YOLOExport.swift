@@ -10,7 +10,8 @@ package struct YOLOExport: DatasetExporter {
   /// Name of the file that describes the folder.
   package let labelFile = "data.yaml"
   /// Images and texts in folders of their own.
-  package let layout = ExportLayout(imageFolder: "images/", hasFilePerImage: true)
+  package let layout = ExportLayout(
+    imageFolder: "images/", hasFilePerImage: true, hasOneScheme: true)
 
   /// Data of a face that YOLO cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
@@ -26,8 +27,8 @@ package struct YOLOExport: DatasetExporter {
   /// Builds the text files.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     Text(
-      scheme: PointNames.exported.first(where: source.schemes.contains),
-      areResults: source.isPredictions, survey: survey, labelFile: labelFile)
+      scheme: source.exportedScheme, areResults: source.isPredictions, survey: survey,
+      labelFile: labelFile)
   }
 
   private struct Text: ExportText {

@@ -80,7 +80,9 @@ struct MATFile {
     let (variable, isRead) = try validate.validate(element.body)
     cells = validate.cellsLeft
     guard isRead else { return otherVariables.append(variable) }
-    guard !variable.isEmpty, elements.updateValue(bytes.bytes, forKey: variable) == nil else {
+    // MATLAB keeps what its objects and function handles refer to in one array without a name.
+    guard !variable.isEmpty else { return }
+    guard elements.updateValue(bytes.bytes, forKey: variable) == nil else {
       throw FileError.wrongData(
         "cannot read \(name): expected each variable once, found '\(variable)' twice")
     }

@@ -46,8 +46,14 @@ package struct MOTChallenge: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
+    /// Whether a file may be empty, as nobody is in its clip: with others, and where something else tells the frames.
+    func mayBeEmpty(_ source: URL) -> Bool {
+      sources.count > 1
+        && (options.isPredictions || (try? MOTSequence(of: source, options: options))?.count != nil)
+    }
+    let common = sources.count > 1 ? try MOTRows.Common(sources, mayBeEmpty: mayBeEmpty) : nil
     for source in sources {
-      let rows = try MOTRows(source, options: options)
+      let rows = try MOTRows(source, common, options: options, mayBeEmpty: mayBeEmpty(source))
       let start = rows.firstNumber
       let base =
         "frames count from \(start), pixels from \(options.indexBase) (--index-base)"

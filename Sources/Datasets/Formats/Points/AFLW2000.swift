@@ -106,7 +106,7 @@ private struct Tally {
       throw file.wrong("Pose_Para", expected: "finite numbers", found: "\(pose.values.prefix(7))")
     }
     let landmarks = try points(in: file, indexBase: options.indexBase)
-    guard let box = BoundingBox(around: landmarks.points) else {
+    guard let box = BoundingBox(around: landmarks.labelled) else {
       throw file.wrong("pt3d_68", expected: "points", found: "none")
     }
     var face = FaceLabel(box: box, landmarks: [landmarks])
@@ -159,7 +159,7 @@ private struct Tally {
   mutating func count(_ face: FaceLabel, in size: ImageSize?) {
     guard let size else { return }
     let (width, height) = (Double(size.width), Double(size.height))
-    let points = face.landmarks.flatMap(\.points)
+    let points = face.landmarks.flatMap(\.labelled)
     if points.contains(where: { !(0...width).contains($0.x) || !(0...height).contains($0.y) }) {
       outside += 1
     }

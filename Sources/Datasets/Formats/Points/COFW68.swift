@@ -43,7 +43,7 @@ package struct COFW68: DatasetFormat {
       for file in files {
         let labels = try MATFile(source.appendingPathComponent(file.path))
         let landmarks = try Self.landmarks(in: labels, base: base)
-        var box = BoundingBox(around: landmarks.points)
+        var box = BoundingBox(around: landmarks.labelled)
         if let boxes {
           guard (1...boxes.rows).contains(file.number) else {
             throw labels.wrong("Points", expected: "a box for it", found: "\(boxes.rows) boxes")

@@ -8,7 +8,7 @@ internal import Platform
 struct MOTRows {
   /// The faces of each frame that has any; frames count from 1.
   private(set) var faces: [Int: [FaceLabel]] = [:]
-  /// Number of the first frame in the file: 0 if a row has it, else 1.
+  /// Number of the first frame in the files: 0 if a row has it, else 1.
   private(set) var firstNumber = 1
   private var isTruth = false
   private var isNamedTruth = false
@@ -27,24 +27,45 @@ struct MOTRows {
     case none
   }
 
-  /// Reads a file; throws `.wrongData` with the line of a row that is wrong.
-  init(_ source: URL, options: ImportOptions) throws(FileError) {
-    let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
-    let hasCommas = bytes.prefix { $0 != 0x0A && $0 != 0x0D }.contains(UInt8(ascii: ","))
-    var file = DelimitedText(
-      bytes, name: source.relativePath, separator: hasCommas ? "," : " ")
-    let rows = try Self.numbers(&file, hasCommas: hasCommas)
-    let layout = Self.layout(rows)
+  /// What the files of an import have in common, which one where a face comes late or has another class does not tell.
+  struct Common {
+    /// Number of the first frame: 0 if a row of any file has it, else 1.
+    private(set) var firstNumber = 1
+    /// The classes that rows have.
+    private(set) var classes: Set<Int> = []
+
+    /// Looks at files; `mayBeEmpty` tells those in which nobody may be.
+    init(_ sources: [URL], mayBeEmpty: (URL) -> Bool) throws(FileError) {
+      for source in sources { add(try MOTRows.rows(of: source, mayBeEmpty: mayBeEmpty(source))) }
+    }
+
+    fileprivate init(_ rows: [[Double]]) { add(rows) }
+
+    private mutating func add(_ rows: [[Double]]) {
+      if rows.contains(where: { $0[0] == 0 }) { firstNumber = 0 }
+      guard !rows.isEmpty, MOTRows.layout(rows) == .classes else { return }
+      for row in rows where row[7] != -1 { classes.insert(Int(row[7])) }
+    }
+  }
+
+  /// Reads a file, of several with what they have in common; throws `.wrongData` with the line of a row that is wrong.
+  init(
+    _ source: URL, _ common: Common?, options: ImportOptions, mayBeEmpty: Bool
+  ) throws(FileError) {
+    let rows = try Self.rows(of: source, mayBeEmpty: mayBeEmpty)
+    let common = common ?? Common(rows)
+    firstNumber = common.firstNumber
     let name = source.lastPathComponent.lowercased()
     isNamedTruth = name.hasPrefix("gt.") || name.hasPrefix("gt_")
     isTruth =
       !options.isPredictions
       && (isNamedTruth
-        || (rows[0].count == 9 && rows.allSatisfy { $0[6] == 0 || $0[6] == 1 }))
-    if rows.contains(where: { $0[0] == 0 }) { firstNumber = 0 }
+        || (rows.first?.count == 9 && rows.allSatisfy { $0[6] == 0 || $0[6] == 1 }))
+    guard !rows.isEmpty else { return }
+    let layout = Self.layout(rows)
     if layout == .classes {
       for row in rows where row[7] != -1 { classes[Int(row[7]), default: 0] += 1 }
-      categories = try Self.categories(classes, of: source, options)
+      categories = try Self.categories(classes.isEmpty ? [] : common.classes, of: source, options)
     }
     for row in rows {
       let base = options.indexBase(of: Array(row[2...5]))
@@ -71,6 +92,19 @@ struct MOTRows {
       }
       faces[Int(row[0]) - firstNumber + 1, default: []].append(label)
     }
+  }
+
+  /// The rows of a file, none only where nobody may be in it.
+  private static func rows(of source: URL, mayBeEmpty: Bool) throws(FileError) -> [[Double]] {
+    let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
+    let hasCommas = bytes.prefix { $0 != 0x0A && $0 != 0x0D }.contains(UInt8(ascii: ","))
+    var file = DelimitedText(
+      bytes, name: source.relativePath, separator: hasCommas ? "," : " ")
+    let rows = try numbers(&file, hasCommas: hasCommas)
+    guard !rows.isEmpty || mayBeEmpty else {
+      throw FileError.wrongData("cannot read \(file.name): expected boxes, found none")
+    }
+    return rows
   }
 
   /// All rows, each of 7 to 10 numbers, as many as the first.
@@ -106,9 +140,6 @@ struct MOTRows {
       }
       rows.append(row)
     }
-    guard !rows.isEmpty else {
-      throw FileError.wrongData("cannot read \(file.name): expected boxes, found none")
-    }
     return rows
   }
 
@@ -135,11 +166,11 @@ struct MOTRows {
 
   /// The classes that are faces, by the names in CVAT's `labels.txt` or the user's numbers; else the only one, or 1.
   private static func categories(
-    _ classes: [Int: Int], of source: URL, _ options: ImportOptions
+    _ classes: Set<Int>, of source: URL, _ options: ImportOptions
   ) throws(FileError) -> FaceCategories? {
     guard !classes.isEmpty else { return nil }
     let names = source.deletingLastPathComponent().appendingPathComponent("labels.txt")
-    var known = classes.keys.sorted().map { COCOFile.Category(id: $0) }
+    var known = classes.sorted().map { COCOFile.Category(id: $0) }
     if names.isThere {
       let text = ByteOrderMark.text(try SourceFiles.bytes(of: names, limit: 1 << 20))
       let words = text.split(whereSeparator: \.isNewline)
@@ -147,10 +178,10 @@ struct MOTRows {
         known[index].name = words[known[index].id - 1].trimmingCharacters(in: .whitespaces)
       }
     }
-    let isChallenge = classes[1] != nil && classes[0] == nil
+    let isChallenge = classes.contains(1) && !classes.contains(0)
     let hasFace = known.contains { $0.name.lowercased() == "face" }
     let first = isChallenge && !hasFace && options.categories.isEmpty ? ["1"] : options.categories
-    return try FaceCategories(first, of: known, used: Set(classes.keys), in: source.relativePath)
+    return try FaceCategories(first, of: known, used: classes, in: source.relativePath)
   }
 
   /// What was assumed.

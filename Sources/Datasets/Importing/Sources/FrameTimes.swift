@@ -24,8 +24,12 @@ struct FrameTimes {
   }
 
   /// Frames per second of the usual step; 0 for fewer than two frames.
+  ///
+  /// Of times in milliseconds it is the mean of steps that rounding makes unlike, as 33 and 34 at 30 frames per second.
   var usualRate: Double {
-    usualStep.map { LiveLinkTake.rate(ofStep: Double($0)) } ?? 0
+    guard let usual = usualStep else { return 0 }
+    let near = steps.filter { abs($0 - usual) <= min(1000, usual / 4) }
+    return LiveLinkTake.rate(ofStep: Double(near.reduce(0, +)) / Double(near.count))
   }
 
   /// Frames left out because their time does not rise, and steps unlike the usual one.

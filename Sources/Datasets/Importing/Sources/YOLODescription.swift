@@ -126,6 +126,8 @@ struct YOLODescription {
   }
 
   /// The split of each image, by its path below the folder; an image may be in several.
+  ///
+  /// Splits of the same folders or lists are none: trainers ask for two, and nothing tells whose an image is.
   func splits(of images: [String], in root: URL) throws(FileError) -> [String: [String]] {
     guard !splits.isEmpty else { return [:] }
     var members: [String: [Int]] = [:]
@@ -137,7 +139,8 @@ struct YOLODescription {
       }
     }
     var found: [String: [String]] = [:]
-    for (split, values) in splits.sorted(by: { $0.key < $1.key }) {
+    let counts = Dictionary(splits.values.map { ($0, 1) }, uniquingKeysWith: +)
+    for (split, values) in splits.sorted(by: { $0.key < $1.key }) where counts[values] == 1 {
       for value in values {
         for index in try indices(of: value, in: members, images, root)
         where found[images[index]]?.last != split {
