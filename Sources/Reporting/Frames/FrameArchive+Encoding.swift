@@ -236,7 +236,8 @@ extension FrameArchive {
     for lane in [FrameLane.latency, .nme, .jitter] {
       let known = (lanes[lane] ?? []).filter(\.isFinite).sorted()
       guard !known.isEmpty else { continue }
-      let bound = Double(known[known.count * 95 / 100]).shortText(significantDigits: 4)
+      // Nine digits tell a value from its neighbours: fewer may round the bound above all frames.
+      let bound = Double(known[known.count * 95 / 100]).shortText(significantDigits: 9)
       menu.append(["\(lane.rawValue):\(bound):", "\(lane.title), highest 5 %"])
     }
     return menu + slices.keys.sorted().map { [SelectionAxis.selection(ofSlice: $0), $0] }
