@@ -52,7 +52,11 @@ struct PointMapTests {
 struct FrameBudgetTests {
   /// A part of what stands before the frames.
   private struct Header: Decodable {
+    struct Threshold: Decodable { var frames: Int }
+
     var menu: [[String]]
+    var titles: [String: [String]]
+    var threshold: Threshold?
 
     init(of archive: FrameArchive) throws {
       let bytes = try archive.encoded()
@@ -73,6 +77,20 @@ struct FrameBudgetTests {
     let choice = try #require(menu.first { $0[1] == "Latency, highest 5 %" })
     let bound = try #require(Float(choice[0].split(separator: ":")[1]))
     #expect(bound == Float(highest))
+  }
+
+  @Test func `what depends on all frames of a run is left out where not all are here`() throws {
+    var archive = FrameArchive()
+    for entry in Sample.frames { archive.add(entry) }
+    archive.frameCount = Sample.frames.count
+    let whole = try Header(of: archive)
+    #expect(whole.threshold?.frames == Sample.frames.count)
+    #expect(whole.titles["recall"] != nil && whole.titles["fppi"] != nil)
+    archive.frameCount = Sample.frames.count + 1
+    let cut = try Header(of: archive)
+    #expect(cut.threshold == nil)
+    #expect(cut.titles["recall"] == nil && cut.titles["fppi"] == nil)
+    #expect(cut.titles["score"] != nil)
   }
 
   @Test func `images go first where the budget is small`() throws {
