@@ -72,6 +72,22 @@ import Testing
     #expect(try ticks([1, 2, 2.5]).contains("1.5"))
   }
 
+  @Test func `slices of the same value have an axis next to it`() throws {
+    var record = Sample.empty
+    record.headlines = ["faces.recall"]
+    let slices: [String?] = [nil, "yaw=0-30", "yaw=30-60"]
+    record.measurements = slices.map { slice in
+      Measurement(
+        name: "faces.recall", title: "Recall", stage: "faces", value: 1, unit: "1",
+        better: .higher, n: 40, slice: slice)
+    }
+    let drawings = try ParsedXML(Report(record: record).html()).elements("svg")
+    let plot = try #require(drawings.compactMap { $0["data-plot"] }.first)
+    let ends = plot.split(separator: " ").compactMap { Double($0) }
+    try #require(ends.count == 8)
+    #expect(ends[4] >= 0.9 && ends[5] <= 1)
+  }
+
   @Test func `a difference has the colour of what it says, and what is not decided none`() throws {
     var comparison = Sample.comparison
     let outcomes: [Comparison.Outcome?] = [.better, .worse, .notDecisive, .equal]
