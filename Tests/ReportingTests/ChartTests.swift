@@ -135,6 +135,30 @@ import Testing
     #expect(Report(record: record).markdown().contains("gate p95 ≤ 4"))
   }
 
+  @Test func `a limit is drawn on the times of its own stage of whole frames`() {
+    var record = Sample.empty
+    let stages = ["response", "pipeline", "total"]
+    let histogram = Series.Histogram(
+      xLabel: "ms", edges: [0, 2, 4, 6], groups: ["frames"], counts: [[3, 9, 1]])
+    record.series = stages.map {
+      Series(name: "latency.\($0)", title: $0, content: .histogram(histogram))
+    }
+    record.gates = zip(stages, [33.0, 4, 5]).map { stage, limit in
+      GateResult(
+        gate: Gate(metric: "latency.\(stage).p95", direction: .atMost, limit: limit),
+        stage: "latency", verdict: .pass, value: 3, message: "3 ms keeps the limit.")
+    }
+    var labels: [String: [String]] = [:]
+    let blocks = Report(record: record).document.sections.first { $0.id == "latency" }?.blocks
+    for case .figure(let figure) in blocks ?? [] {
+      labels[figure.title] = figure.limits.map(\.label)
+    }
+    #expect(
+      labels == [
+        "response": ["gate p95 ≤ 33"], "pipeline": ["gate p95 ≤ 4"], "total": ["gate p95 ≤ 5"],
+      ])
+  }
+
   @Test func `joined bins keep the counts`() throws {
     let text = Report(record: Sample.record).markdown()
     #expect(text.contains("| 0.1 to 0.2 | 32 | 1,135 |"))
