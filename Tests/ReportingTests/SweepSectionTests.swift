@@ -143,6 +143,27 @@ struct SweepSectionTests {
     return record
   }
 
+  @Test func `a metric that is better neither way is not called better lower`() throws {
+    let changed = try record { sweep in
+      for index in sweep.metrics.indices where sweep.metrics[index].name == "lag" {
+        sweep.metrics[index].better = .neither
+      }
+    }
+    let labels = charts(blocks("sweep-fronts", of: changed) + blocks("sweep-curves", of: changed))
+      .compactMap { chart -> String? in
+        switch chart {
+        case .tradeOff(let plot): plot.yLabel
+        case .curve(let curve): curve.yLabel
+        default: nil
+        }
+      }
+    #expect(labels.contains("Lag (ms, neither way is better)"))
+    #expect(labels.contains("ms (neither way is better)"))
+    let lines = Report(record: changed).markdown().split(separator: "\n")
+    let rows = lines.filter { $0.contains("`lag`") }
+    #expect(!rows.isEmpty && rows.allSatisfy { $0.hasSuffix("| – |") })
+  }
+
   @Test(arguments: [
     ([Int](), "No objective was given.", "no objective was given"),
     ([2], "No setting meets an objective.", "no setting meets max f1 where lag <= 2"),
