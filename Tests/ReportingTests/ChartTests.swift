@@ -10,6 +10,7 @@ import Testing
       [Series.Line(label: "a", x: [.nan, .infinity], y: [1, 2])],
       [Series.Line(label: "a", x: [0, 1e300], y: [-1e300, 1e300])],
       [Series.Line(label: "a", x: [0, 1e-300], y: [0, 1e-12])],
+      [Series.Line(label: "a", x: [5e-324], y: [5e-324])],
       [Series.Line(label: "a", x: [1_000_000, 1_000_001], y: [0, 1])],
     ]
 
@@ -71,6 +72,22 @@ import Testing
     #expect(try ticks([1, 2, 2.5]).contains("1.5"))
   }
 
+  @Test func `slices of the same value have an axis next to it`() throws {
+    var record = Sample.empty
+    record.headlines = ["faces.recall"]
+    let slices: [String?] = [nil, "yaw=0-30", "yaw=30-60"]
+    record.measurements = slices.map { slice in
+      Measurement(
+        name: "faces.recall", title: "Recall", stage: "faces", value: 1, unit: "1",
+        better: .higher, n: 40, slice: slice)
+    }
+    let drawings = try ParsedXML(Report(record: record).html()).elements("svg")
+    let plot = try #require(drawings.compactMap { $0["data-plot"] }.first)
+    let ends = plot.split(separator: " ").compactMap { Double($0) }
+    try #require(ends.count == 8)
+    #expect(ends[4] >= 0.9 && ends[5] <= 1)
+  }
+
   @Test func `a difference has the colour of what it says, and what is not decided none`() throws {
     var comparison = Sample.comparison
     let outcomes: [Comparison.Outcome?] = [.better, .worse, .notDecisive, .equal]
@@ -116,6 +133,30 @@ import Testing
     #expect(labels["All"] == ["gate tracked p95 ≤ 4", "gate p99 ≤ 5"])
     #expect(labels["Stage"] == [])
     #expect(Report(record: record).markdown().contains("gate p95 ≤ 4"))
+  }
+
+  @Test func `a limit is drawn on the times of its own stage of whole frames`() {
+    var record = Sample.empty
+    let stages = ["response", "pipeline", "total"]
+    let histogram = Series.Histogram(
+      xLabel: "ms", edges: [0, 2, 4, 6], groups: ["frames"], counts: [[3, 9, 1]])
+    record.series = stages.map {
+      Series(name: "latency.\($0)", title: $0, content: .histogram(histogram))
+    }
+    record.gates = zip(stages, [33.0, 4, 5]).map { stage, limit in
+      GateResult(
+        gate: Gate(metric: "latency.\(stage).p95", direction: .atMost, limit: limit),
+        stage: "latency", verdict: .pass, value: 3, message: "3 ms keeps the limit.")
+    }
+    var labels: [String: [String]] = [:]
+    let blocks = Report(record: record).document.sections.first { $0.id == "latency" }?.blocks
+    for case .figure(let figure) in blocks ?? [] {
+      labels[figure.title] = figure.limits.map(\.label)
+    }
+    #expect(
+      labels == [
+        "response": ["gate p95 ≤ 33"], "pipeline": ["gate p95 ≤ 4"], "total": ["gate p95 ≤ 5"],
+      ])
   }
 
   @Test func `joined bins keep the counts`() throws {

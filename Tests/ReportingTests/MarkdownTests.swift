@@ -34,6 +34,16 @@ import Testing
     #expect(!text.contains("<script"))
   }
 
+  @Test func `a title that unfolds a part is HTML, in which a backslash would be seen`() {
+    var record = Sample.record
+    for index in record.series.indices
+    where record.series[index].name == SeriesName.precisionRecall {
+      record.series[index].title = "a_b <c>"
+    }
+    let text = Report(record: record).markdown()
+    #expect(text.contains("<details><summary>a_b &lt;c&gt;</summary>\n"))
+  }
+
   @Test func `a table row has as many cells as its head`() {
     let lines = [Sample.record, Sample.pipeline].flatMap {
       Report(record: $0).markdown().split(separator: "\n", omittingEmptySubsequences: false)

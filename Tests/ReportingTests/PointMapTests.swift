@@ -50,6 +50,49 @@ struct PointMapTests {
 
 @Suite("Budgets of a page")
 struct FrameBudgetTests {
+  /// A part of what stands before the frames.
+  private struct Header: Decodable {
+    struct Threshold: Decodable { var frames: Int }
+
+    var menu: [[String]]
+    var titles: [String: [String]]
+    var threshold: Threshold?
+
+    init(of archive: FrameArchive) throws {
+      let bytes = try archive.encoded()
+      let length = (0..<4).reduce(0) { $0 + Int(bytes[$1]) << (8 * $1) }
+      self = try JSONDecoder().decode(Header.self, from: Data(bytes[4..<4 + length]))
+    }
+  }
+
+  @Test func `the highest 5 % of a lane hold its highest value, whatever its digits`() throws {
+    let highest = 12.3456
+    var archive = FrameArchive()
+    for (index, frame) in Sample.frames.prefix(20).enumerated() {
+      var entry = frame
+      entry.milliseconds = highest - Double(index) / 1000
+      archive.add(entry)
+    }
+    let menu = try Header(of: archive).menu
+    let choice = try #require(menu.first { $0[1] == "Latency, highest 5 %" })
+    let bound = try #require(Float(choice[0].split(separator: ":")[1]))
+    #expect(bound == Float(highest))
+  }
+
+  @Test func `what depends on all frames of a run is left out where not all are here`() throws {
+    var archive = FrameArchive()
+    for entry in Sample.frames { archive.add(entry) }
+    archive.frameCount = Sample.frames.count
+    let whole = try Header(of: archive)
+    #expect(whole.threshold?.frames == Sample.frames.count)
+    #expect(whole.titles["recall"] != nil && whole.titles["fppi"] != nil)
+    archive.frameCount = Sample.frames.count + 1
+    let cut = try Header(of: archive)
+    #expect(cut.threshold == nil)
+    #expect(cut.titles["recall"] == nil && cut.titles["fppi"] == nil)
+    #expect(cut.titles["score"] != nil)
+  }
+
   @Test func `images go first where the budget is small`() throws {
     func left(_ budget: Int) throws -> (asked: Int?, size: Int) {
       var archive = FrameArchive(budget: budget)

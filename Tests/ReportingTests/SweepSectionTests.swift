@@ -143,6 +143,46 @@ struct SweepSectionTests {
     return record
   }
 
+  @Test func `a metric that is better neither way is not called better lower`() throws {
+    let changed = try record { sweep in
+      for index in sweep.metrics.indices where sweep.metrics[index].name == "lag" {
+        sweep.metrics[index].better = .neither
+      }
+    }
+    let labels = charts(blocks("sweep-fronts", of: changed) + blocks("sweep-curves", of: changed))
+      .compactMap { chart -> String? in
+        switch chart {
+        case .tradeOff(let plot): plot.yLabel
+        case .curve(let curve): curve.yLabel
+        default: nil
+        }
+      }
+    #expect(labels.contains("Lag (ms, neither way is better)"))
+    #expect(labels.contains("ms (neither way is better)"))
+    let lines = Report(record: changed).markdown().split(separator: "\n")
+    let rows = lines.filter { $0.contains("`lag`") }
+    #expect(!rows.isEmpty && rows.allSatisfy { $0.hasSuffix("| – |") })
+  }
+
+  @Test(arguments: [
+    ([Int](), "No objective was given.", "no objective was given"),
+    ([2], "No setting meets an objective.", "no setting meets max f1 where lag <= 2"),
+    ([2, 2, 0], "F1 is ", "no setting meets max f1 where lag <= 2"),
+  ])
+  func `objectives that are missing and objectives that are not met are told apart`(
+    positions: [Int], answer: String, result: String
+  ) throws {
+    let met = try record { sweep in sweep.advice = positions.map { sweep.advice[$0] } }
+    let sentences = Decision(met).answers[0].sentences
+    #expect(sentences.first?.hasPrefix(answer) == true && sentences.count == 1)
+    let index = IndexReport([IndexReport.Entry(name: "a", path: nil, met)]).document
+    guard case .table(let runs)? = index.sections.first?.blocks.last else {
+      Issue.record("expected a table")
+      return
+    }
+    #expect(runs.rows.first?.last?.content == .text(result))
+  }
+
   @Test func `a sweep without advice, default or moved parameters still gives a page`() throws {
     var bare = try record { sweep in
       (sweep.advice, sweep.defaultSetting, sweep.fronts, sweep.effects) = ([], nil, [], [])

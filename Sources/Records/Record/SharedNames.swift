@@ -67,9 +67,14 @@ package enum MetricName {
     name.hasPrefix(latency(pipeline, ""))
   }
 
+  /// The stage of whole frames whose times a metric is of; nil for another metric.
+  package static func frameStage(of name: String) -> String? {
+    frameStages.first { name.hasPrefix(latency($0, "")) }
+  }
+
   /// Whether a metric is of the times of whole frames.
   package static func isOfFrameTimes(_ name: String) -> Bool {
-    frameStages.contains { name.hasPrefix(latency($0, "")) }
+    frameStage(of: name) != nil
   }
 }
 
@@ -129,14 +134,14 @@ package enum SeriesName {
     MetricName.frameStages.map { latency($0) }
     + [MetricName.pipeline, MetricName.total].map { latency($0, .tracked) }
 
-  /// Whether a series is of the times of whole frames without decoding.
-  package static func isOfPipeline(_ name: String) -> Bool {
-    name.hasPrefix(latency(MetricName.pipeline))
+  /// The stage of whole frames whose times a series has; nil for another series.
+  package static func frameStage(of name: String) -> String? {
+    MetricName.frameStages.first { name.hasPrefix(latency($0)) }
   }
 
   /// Whether a series is of the times of whole frames.
   package static func isOfFrameTimes(_ name: String) -> Bool {
-    MetricName.frameStages.contains { name.hasPrefix(latency($0)) }
+    frameStage(of: name) != nil
   }
 }
 

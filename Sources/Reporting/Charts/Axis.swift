@@ -42,8 +42,10 @@ struct Axis {
       if low > 0 && low < 0.6 * high { low = 0 }
       if low >= 0 && high > 0.4 && high <= 1 { (low, high) = (0, 1) }
     }
-    if high - low < 1e-9 * max(1, low.magnitude) {
-      (low, high) = low == 0 ? (0, 1) : (min(0, 2 * low), max(0, 2 * low))
+    if high - low < 1e-9 * max(1, low.magnitude), !isZoomed || low.magnitude < 1e-9 {
+      // A fifth of a number below 1e-300 may be 0, which has no round step.
+      let isNothing = low.magnitude < 1e-300
+      (low, high) = isNothing ? (0, 1) : (min(0, 2 * low), max(0, 2 * low))
     }
     let span = Self.minSpan * max(low.magnitude, high.magnitude)
     if isZoomed, high - low < span {

@@ -131,7 +131,7 @@ extension HeatMap: DrawnChart {
   private func drawKeys(on canvas: inout ChartCanvas) {
     let size = 16.0
     if let range {
-      let ends = metric.better == .higher ? (range.low, range.high) : (range.high, range.low)
+      let ends = metric.better == .lower ? (range.high, range.low) : (range.low, range.high)
       let from = "\(metric.title): \(metric.text(ends.0))"
       var position = 4 + Double(from.count) * ChartCanvas.characterWidth + 6
       canvas.text(from, at: (4, 14), anchor: "start", class: "key")

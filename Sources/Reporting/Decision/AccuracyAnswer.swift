@@ -97,7 +97,8 @@ struct AccuracyAnswer {
   }
 
   private static func sentences(of sweep: Sweep) -> [String] {
-    sweep.advice.prefix(2).compactMap { advice in
+    guard !sweep.advice.isEmpty else { return ["No objective was given."] }
+    return sweep.advice.filter { $0.setting != nil }.prefix(2).compactMap { advice in
       guard let choice = advice.metrics.first(where: { $0.name == advice.metric }),
         let metric = sweep.metric(advice.metric)
       else { return nil }

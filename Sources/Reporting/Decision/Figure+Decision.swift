@@ -98,7 +98,7 @@ extension Record {
         let slice = result.gate.slice.flatMap(FramePopulation.init(rawValue:))
         // A chart of all frames has the limits of each population; that of a population has those of all frames too.
         guard slice == nil || population == nil || slice == population,
-          SeriesName.isOfPipeline(series.name) == MetricName.isOfPipeline(result.gate.metric)
+          SeriesName.frameStage(of: series.name) == MetricName.frameStage(of: result.gate.metric)
         else { return nil }
         var limit = ChartLimit(result, unit: "ms", axis: .horizontal)
         let percentile = result.gate.metric.split(separator: ".").last ?? ""

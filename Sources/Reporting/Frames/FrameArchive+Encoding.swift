@@ -155,7 +155,7 @@ extension FrameArchive {
         $0.fixed(contentsOf: order.frames.map { UInt32($0) })
       }
     }
-    let known = isThresholdKnown && labelledCount > 0 && !self.kept.isEmpty
+    let known = isThresholdKnown && labelledCount > 0 && !self.kept.isEmpty && hasAllFrames
     if known {
       let sorted = self.kept.filter { $0.isTrue != nil }.sorted { $0.score > $1.score }
       add("kept.scores", "Float32Array", sorted.count) {
@@ -224,6 +224,9 @@ extension FrameArchive {
 }
 
 extension FrameArchive {
+  /// Whether the run has no more frames than are here.
+  private var hasAllFrames: Bool { (frameCount ?? 0) <= names.count }
+
   /// The lanes that have a value.
   private var shownLanes: [FrameLane] {
     FrameLane.allCases.filter { lane in lanes[lane]?.contains { !$0.isNaN } == true }
@@ -236,7 +239,8 @@ extension FrameArchive {
     for lane in [FrameLane.latency, .nme, .jitter] {
       let known = (lanes[lane] ?? []).filter(\.isFinite).sorted()
       guard !known.isEmpty else { continue }
-      let bound = Double(known[known.count * 95 / 100]).shortText(significantDigits: 4)
+      // Nine digits tell a value from its neighbours: fewer may round the bound above all frames.
+      let bound = Double(known[known.count * 95 / 100]).shortText(significantDigits: 9)
       menu.append(["\(lane.rawValue):\(bound):", "\(lane.title), highest 5 %"])
     }
     return menu + slices.keys.sorted().map { [SelectionAxis.selection(ofSlice: $0), $0] }
@@ -251,6 +255,8 @@ extension FrameArchive {
     titles["score"] = ["Score", ""]
     titles["true"] = ["Score of true positives", ""]
     titles["false"] = ["Score of false positives", ""]
+    // The score of a recall of the run is that of all its frames.
+    guard hasAllFrames else { return titles }
     titles["recall"] = ["Errors at the threshold of a recall of", ""]
     titles["fppi"] = ["Errors at the threshold of false positives an image of", ""]
     return titles

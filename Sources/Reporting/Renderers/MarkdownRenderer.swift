@@ -43,7 +43,7 @@ struct MarkdownRenderer {
     let content = parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
     guard section.isFolded else { return "## \(section.title.escapedForMarkdown)\n\n\(content)" }
     let verdict = section.verdict.map { " \($0.symbol) \($0.word)" } ?? ""
-    return folded("<b>\(section.title.escapedForMarkdown)</b>\(verdict)", content)
+    return folded("<b>\(section.title.inSummary)</b>\(verdict)", content)
   }
 
   private func folded(_ title: String, _ content: String) -> String {
@@ -58,7 +58,7 @@ struct MarkdownRenderer {
     }
     let figures = decision.figures.map { figure -> String in
       if case .slices = figure.chart { return text(figure) }
-      return folded(figure.title.escapedForMarkdown, text(figure))
+      return folded(figure.title.inSummary, text(figure))
     }
     let places = decision.places.map { [text($0, notes: [])] } ?? []
     return ([answers.joined(separator: "\n")] + places + figures).joined(separator: "\n\n")
@@ -177,6 +177,9 @@ extension String {
     }
     return escaped
   }
+
+  /// The text on one line for a title that unfolds a part, which is HTML: there a backslash would be seen.
+  fileprivate var inSummary: String { escapedForXML(isAttribute: true) }
 
   /// A relative path whose parts are percent-encoded.
   var escapedForPath: String {

@@ -140,9 +140,10 @@ package struct IndexReport: Sendable {
   /// The main metric with its interval; of sweeps that of the first objective at its best setting.
   private static func result(of record: Record) -> String {
     if let sweep = record.sweep {
-      guard let advice = sweep.advice.first, let metric = sweep.metric(advice.metric),
+      guard let advice = sweep.advice.first else { return "no objective was given" }
+      guard let metric = sweep.metric(advice.metric),
         let choice = advice.metrics.first(where: { $0.name == advice.metric })
-      else { return "no setting meets an objective" }
+      else { return "no setting meets \(advice.objective)" }
       return "\(metric.title) \(metric.text(choice.value)) at the best setting "
         + "(\(metric.text(choice.interval) ?? "no interval"))"
         + (sweep.verdict(of: advice)?.keepsDefault == true ? "; the default is kept" : "")

@@ -98,7 +98,7 @@ extension Sweep.Metric {
   /// The title with its unit, and which way is better.
   var axisLabel: String {
     let unit = unit == "1" ? "" : "\(unit), "
-    return "\(title) (\(unit)\(better == .higher ? "higher" : "lower") is better)"
+    return "\(title) (\(unit)\(better.phrase(target: nil)))"
   }
 
   /// Both ends of an interval; nil without one.

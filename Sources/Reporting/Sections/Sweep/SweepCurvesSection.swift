@@ -166,7 +166,7 @@ extension Sweep {
 extension Sweep.Scale {
   /// The unit and which way is better.
   fileprivate var label: String {
-    "\(unit == "1" ? "ratio" : unit) (\(better == .higher ? "higher" : "lower") is better)"
+    "\(unit == "1" ? "ratio" : unit) (\(better.phrase(target: nil)))"
   }
 }
 
