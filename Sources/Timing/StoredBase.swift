@@ -134,8 +134,8 @@ package struct StoredBase {
           metric: "latency.\(samples.stage).p50", slice: samples.slice.rawValue, direction: .atMost,
           maxRelativeWorsening: tolerance, evaluatedBy: .interval), stage: samples.stage,
         verdict: verdict, value: Double(middle) / 1e6, base: Double(median(earlier)) / 1e6,
-        message: "\(samples.stage) takes \(percent(ratio.estimate)) (\(interval)) longer than in "
-          + "\(name), by normalised medians"
+        message: "\(samples.stage) takes \(percent(ratio.estimate).dropFirst()) "
+          + "\(ratio.estimate < 0 ? "less" : "longer") than in \(name) (\(interval)), by normalised medians"
           + (noise.map { ", which decides nothing: \($0)." } ?? "."))
       let row = [
         samples.stage, samples.slice.rawValue, "\(earlier.count)", "\(samples.nanoseconds.count)",

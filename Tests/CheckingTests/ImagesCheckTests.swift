@@ -244,10 +244,12 @@ struct ImagesCheckTests {
     }
   }
 
-  /// Two recordings of 400 frames without a place; `other` says whose prediction each frame has.
-  private static func recordings(_ other: (Int, Int) -> (Int, Int)) -> JoinedSample {
-    let frames = (0..<800).map { index -> JoinedFrame in
-      let (video, frame) = (index / 400, index % 400)
+  /// Two recordings of so many frames without a place; `other` says whose prediction each frame has.
+  private static func recordings(
+    of length: Int = 400, _ other: (Int, Int) -> (Int, Int)
+  ) -> JoinedSample {
+    let frames = (0..<2 * length).map { index -> JoinedFrame in
+      let (video, frame) = (index / length, index % length)
       let (shown, at) = other(video, frame)
       return MadeRecording.frame(
         index, sequence: video,
@@ -268,13 +270,16 @@ struct ImagesCheckTests {
     #expect(found.first?.n == 800)
   }
 
-  @Test func `coefficients of other frames than their own are unrelated`() {
+  @Test(arguments: [(400, Finding.Severity.suspect), (100, .note)])
+  func `coefficients of other frames than their own are unrelated`(
+    length: Int, severity: Finding.Severity
+  ) {
     let found = OtherImagesCheck.findings(
-      in: Self.recordings { video, frame in
-        let late = (400 * video + frame + 200) % 800
-        return (late / 400, late % 400)
+      in: Self.recordings(of: length) { video, frame in
+        let late = (length * video + frame + length / 2) % (2 * length)
+        return (late / length, late % length)
       })
     #expect(found.map(\.name) == ["frames.unrelated"])
-    #expect(found.first?.severity == .suspect && found.first?.n == 800)
+    #expect(found.first?.severity == severity && found.first?.n == 2 * length)
   }
 }

@@ -45,12 +45,12 @@ for rank, index in enumerate(order):
     pairs[index]["adjusted"] = largest
 
 findings = []
-reach_of_test = stats.norm.isf(0.025 / len(pairs)) + stats.norm.isf(0.2)
 for number, (dimension, metric, is_higher, _) in enumerate(GROUPS):
     pair = max((p for p in pairs if p["group"] == number), key=lambda p: abs(p["difference"]))
     is_first_worse = (pair["difference"] < 0) == is_higher
     worst, best = (pair["first"], pair["second"]) if is_first_worse else (pair["second"], pair["first"])
     gap, reach = abs(pair["difference"]), pair["error"] * stats.t.isf(0.025, pair["freedom"])
+    reach_of_test = sum(stats.t.isf(share, pair["freedom"]) for share in (0.025 / len(pairs), 0.2))
     variance = pair["error"] ** 2 / (1 / worst[1] + 1 / best[1])
     findings.append({
         "metric": metric, "worst": f"{dimension}={worst[0]}", "best": f"{dimension}={best[0]}", "gap": gap,

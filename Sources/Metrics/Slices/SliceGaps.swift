@@ -39,7 +39,7 @@ package enum SliceGaps {
     package var low, high: Double
     /// Chance of a gap as large if the slices did not differ, after Holm's adjustment.
     package var adjustedP: Double
-    /// The gap that a test of this pair shows with a probability of 80 %.
+    /// The gap that a test of this pair shows with a probability of 80 %, by Student's t as the test.
     package var visible: Double
     /// How many observations each of the two slices needs to show the gap with a probability of 80 %; nil for no gap.
     package var needed: Int?
@@ -130,8 +130,9 @@ package enum SliceGaps {
     let gap = abs(pair.difference)
     let reach = pair.error * StudentT.distance(beyond: 0.025, freedom: pair.freedom)
     let reachOfTest =
-      StudentT.normalDistance(beyond: significance / 2 / Double(max(tests, 1)))
-      + StudentT.normalDistance(beyond: 1 - power)
+      StudentT.distance(
+        beyond: significance / 2 / Double(max(tests, 1)), freedom: pair.freedom)
+      + StudentT.distance(beyond: 1 - power, freedom: pair.freedom)
     let (m, n) = (Double(pair.first.metric.n), Double(pair.second.metric.n))
     // The variances of both slices for one observation each, as if their errors grew alike.
     let perObservation = pair.error * pair.error * 2 / (1 / max(m, 1) + 1 / max(n, 1))
