@@ -95,6 +95,17 @@ struct LiveLinkPacket {
       read.remarks.contains("take: coefficients outside 0 to 1 are kept: 1 below 0, 0 above 1"))
   }
 
+  @Test func `a recording goes on after midnight`() throws {
+    let packets = [86_399 * 60 + 30, 86_399 * 60 + 59, 0, 30].map { frame in
+      var packet = LiveLinkPacket()
+      packet.frame = UInt32(frame)
+      return packet
+    }
+    let read = try read(Self.gzip(LiveLinkPacket.recording(packets)))
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 483_333, 500_000, 1_000_000])
+    #expect(read.remarks.contains("take: the time passes midnight"))
+  }
+
   static let failures: [(name: String, bytes: @Sendable () throws -> [UInt8], message: String)] = [
     ("nothing", { [] }, ": expected gzip of at most 134217728 bytes, found a cut stream"),
     (

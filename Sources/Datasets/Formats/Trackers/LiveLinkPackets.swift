@@ -43,6 +43,7 @@ package struct LiveLinkPackets: DatasetFormat {
         "\(take.title): \(reader.wholeFractions) fractions of a frame are 1 or more, and are added "
           + "unchanged",
         if: reader.wholeFractions > 0)
+      remarks.assume("\(take.title): the time passes midnight", if: reader.days > 0)
       remarks += try take.send(to: sink)
     }
     return remarks
@@ -58,6 +59,10 @@ private struct PacketReader {
   private(set) var wholeFractions = 0
   /// The version of recordings and of their packets.
   private static let version: UInt8 = 6
+  /// How often the time of day fell by more than half a day.
+  private(set) var days = 0
+  /// Microseconds of a day.
+  private static let day = 86_400e6
   /// Names of the first few devices, cut to at most 60 printable characters.
   private(set) var devices: Set<String> = []
 
@@ -72,6 +77,7 @@ private struct PacketReader {
     }
     let count = try integer()
     var samples: [LiveLinkTake.Sample] = []
+    var last = -Double.infinity
     while position < bytes.count {
       guard samples.count < count else { break }
       let length = try integer()
@@ -79,7 +85,11 @@ private struct PacketReader {
         throw wrong("a packet of \(length) bytes", found: "\(bytes.count - position)")
       }
       let end = position + length
-      samples.append(try sample())
+      var sample = try sample()
+      if sample.microseconds < last - Self.day / 2 { days += 1 }
+      last = sample.microseconds
+      sample.microseconds += Double(days) * Self.day
+      samples.append(sample)
       guard position == end else {
         throw wrong("a packet that ends at byte \(end)", found: "its end at \(position)")
       }
