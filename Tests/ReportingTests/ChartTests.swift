@@ -10,7 +10,7 @@ import Testing
       [Series.Line(label: "a", x: [.nan, .infinity], y: [1, 2])],
       [Series.Line(label: "a", x: [0, 1e300], y: [-1e300, 1e300])],
       [Series.Line(label: "a", x: [0, 1e-300], y: [0, 1e-12])],
-      [Series.Line(label: "a", x: [5e-324], y: [5e-324])],
+      [Series.Line(label: "a", x: [.leastNonzeroMagnitude], y: [.leastNonzeroMagnitude])],
       [Series.Line(label: "a", x: [1_000_000, 1_000_001], y: [0, 1])],
     ]
 
