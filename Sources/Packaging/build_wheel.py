@@ -23,8 +23,8 @@ MODULE = ROOT / "Sources/Packaging/Python/facegauge"
 SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2",
           "ld-linux-aarch64.so.1"}
 # Debian's packages of the archives that are linked in; each has its licence in /usr/share/doc.
-PACKAGES = ["libaec-dev", "libdeflate-dev", "libhdf5-dev", "libmatio-dev", "libopenblas-pthread-dev", "libpng-dev", "libssl-dev",
-            "libstdc++-*-dev", "libturbojpeg0-dev", "zlib1g-dev"]
+PACKAGES = ["libaec-dev", "libdeflate-dev", "libhdf5-dev", "libmatio-dev", "libopenblas-pthread-dev", "libpng-dev",
+            "libssl-dev", "libstdc++-*-dev", "libturbojpeg0-dev", "zlib1g-dev"]
 METADATA = """Metadata-Version: 2.1
 Name: facegauge
 Version: {version}

@@ -9,16 +9,14 @@ enum InconclusiveGates: String, Sendable, CaseIterable {
 extension ExitStatus {
   /// The status of a command that evaluated gates: a failed gate beats an inconclusive one.
   ///
-  /// A suspect input is no matter of how much was measured: gates on it never pass.
-  init(_ results: [GateResult], findings: [Finding]? = nil, inconclusive: InconclusiveGates) {
-    guard results.isEmpty || findings?.objection == nil else {
-      self = .gateInconclusive
-      return
-    }
+  /// A suspect input, the base's too, is no matter of how much was measured: gates on it never pass.
+  init(_ results: [GateResult], inconclusive: InconclusiveGates) {
     switch Verdict.overall(results) {
     case .pass: self = .success
     case .fail: self = .gateFailed
-    case .inconclusive: self = inconclusive == .pass ? .success : .gateInconclusive
+    case .inconclusive:
+      let mayPass = inconclusive == .pass && !results.contains(where: \.isWithheld)
+      self = mayPass ? .success : .gateInconclusive
     }
   }
 }

@@ -53,8 +53,6 @@ enum MeasurementCommand {
     }
     try arguments.print(finished.result, text: text(finished.result))
     guard let gates = verdicts?(finished.result)?.gates else { return .success }
-    return ExitStatus(
-      gates, findings: try StoredRun(plan.source).record.findings,
-      inconclusive: arguments[Command.inconclusive])
+    return ExitStatus(gates, inconclusive: arguments[Command.inconclusive])
   }
 }

@@ -18,8 +18,7 @@ enum RunReports {
     try finished.folder.commit { try write(finished.record, into: finished.folder) }
     StepSummary.append(Report(record: finished.record).summaryMarkdown())
     try arguments.print(finished.record, text: RunSummary.text(finished.record, run: run))
-    return ExitStatus(
-      finished.record.gates, findings: finished.record.findings, inconclusive: inconclusive)
+    return ExitStatus(finished.record.gates, inconclusive: inconclusive)
   }
 
   /// Renders all reports of a record into an unfinished run.

@@ -101,6 +101,21 @@ struct CheckTests {
     #expect(try bench.facegauge(["check", "d.h5", "p.h5"] + accepted).status == 0)
   }
 
+  @Test func `a change against a suspect base never passes`() throws {
+    try imported("wrong.json")
+    #expect(try evaluated().status == 0)
+    try FileManager.default.moveItem(at: bench.url("run"), to: bench.url("base"))
+    try imported("right.json")
+    try bench.write(
+      """
+      {"schema": "facegauge.gates", "version": 2, "gates": [
+        {"metric": "detection.recall", "max_worsening": 0.5}]}
+      """, to: "change.json")
+    let words = ["--base", "base", "--gates", "change.json", "--inconclusive", "pass"]
+    let run = try evaluated(words)
+    #expect(run.status == 3 && run.output.contains("Of the base: The input is suspect"))
+  }
+
   @Test func `what is no finding or of another dataset is refused`() throws {
     try imported("right.json")
     #expect(try bench.facegauge(["check", "d.h5", "p.h5", "--accept", "boxes"]).status == 64)

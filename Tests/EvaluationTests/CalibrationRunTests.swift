@@ -337,7 +337,7 @@ import Tuning
   }
 
   /// Coefficients that swing at rates of their own, and a recording of a mirrored face.
-  @Test func `what is wrong beside our own pipeline is the recording, beside others either side`()
+  @Test func `between our own pipeline and a recording the recording is wrong`()
     throws
   {
     let size = ImageSize(width: 100, height: 100)

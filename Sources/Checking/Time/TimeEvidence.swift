@@ -296,7 +296,7 @@ struct TimeEvidence {
     }
     let shift = Self.shift(curve.map { $0?.value }) { best in
       // Those that lie beyond the video's ends with the shift belong to other frames, or to another video. Where some
-      // frames alone are labelled, those beside them have no label to tell it by.
+      // frames alone are labelled, those next to them have no label to tell it by.
       (-1...1).map { step in
         (error(of: kind, shifted: best + step, back: best) ?? curve[range + best + step])?.value
       }

@@ -121,7 +121,7 @@ extension ClusterBootstrap {
   /// It holds the value always and leaves the range never. At an end of the range where all resamples are alike it is
   /// the exact binomial bound of as many observations as the clusters are worth; where they are alike
   /// elsewhere there is none. Nor has a rate of 0, whose reason is the bound of the share of clusters that have any.
-  /// A value so small beside the spread of its resamples that an end would be infinite has none either.
+  /// Where the resamples are so far from the value that an end would be infinite there is none either.
   /// Coverage by simulation: Tests/Scale/interval_coverage.py.
   package func interval(
     of values: [Double?], about value: Double, in range: MetricRange, sizes: ClusterSizes

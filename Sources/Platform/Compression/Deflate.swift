@@ -28,7 +28,7 @@ package enum Deflate {
     }
     defer { libdeflate_free_decompressor(decompressor) }
     var status = LIBDEFLATE_SUCCESS
-    let output = Array<UInt8>(unsafeUninitializedCapacity: max(limit, 1)) { output, size in
+    let output = [UInt8](unsafeUninitializedCapacity: max(limit, 1)) { output, size in
       // Safety: libdeflate reads `bytes.count` bytes and writes at most `limit`; it says how many.
       status = libdeflate_zlib_decompress(
         decompressor, bytes, bytes.count, output.baseAddress, limit, &size)

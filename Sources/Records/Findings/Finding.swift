@@ -116,20 +116,19 @@ extension [GateResult] {
 
   /// The same gates, where those on changes do not decide, as the base is suspect; a broken limit still fails.
   package func withheld(forBase objection: String?) -> [GateResult] {
-    map { result -> GateResult in
-      let isByLimit = result.verdict == .fail && result.gate.limit != nil
-      guard result.gate.limitsChange, !isByLimit else { return result }
-      return [result].withheld(for: objection.map { "Of the base: \($0)" })[0]
+    withheld(for: objection.map { "Of the base: \($0)" }) {
+      $0.gate.limitsChange && !($0.verdict == .fail && $0.gate.limit != nil)
     }
   }
 
-  /// The same for a reason; nil for none.
-  package func withheld(for objection: String?) -> [GateResult] {
+  /// The same for a reason, nil for none, of all or of some.
+  package func withheld(
+    for objection: String?, where isMeant: (GateResult) -> Bool = { _ in true }
+  ) -> [GateResult] {
     guard let objection else { return self }
     return map {
       var result = $0
-      result.verdict = .inconclusive
-      result.message += " \(objection)"
+      if isMeant(result) { result.withhold(for: objection) }
       return result
     }
   }

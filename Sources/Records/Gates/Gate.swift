@@ -91,6 +91,12 @@ package struct GateResult: Sendable, Hashable, Codable {
   package var difference: Interval?
   /// What was found and what the gate asks, in a sentence or two, or why there is no value.
   package var message: String
+  /// Whether it decides nothing because an input is suspect, however much was measured; of this run alone, files do not have it.
+  package private(set) var isWithheld = false
+
+  private enum CodingKeys: CodingKey {
+    case gate, stage, verdict, value, base, difference, message
+  }
 
   /// Makes a result.
   package init(
@@ -104,6 +110,13 @@ package struct GateResult: Sendable, Hashable, Codable {
     self.base = base
     self.difference = difference
     self.message = message
+  }
+
+  /// Takes the decision from it, for a reason.
+  mutating func withhold(for objection: String) {
+    verdict = .inconclusive
+    message += " \(objection)"
+    isWithheld = true
   }
 
   /// Whether it fails without a value, here or in the base, rather than by one.

@@ -104,9 +104,7 @@ extension Command {
     StepSummary.append(report.summaryMarkdown())
     try arguments.print(
       finished.result, text: ComparisonSummary.text(finished.result, output: arguments[output]))
-    return ExitStatus(
-      finished.result.gates, findings: finished.result.findings,
-      inconclusive: arguments[inconclusive])
+    return ExitStatus(finished.result.gates, inconclusive: arguments[inconclusive])
   }
 
   /// Compares three runs or more.
