@@ -257,6 +257,20 @@ import Testing
     #expect(text.contains("<task><name>clip</name><size>6</size><mode>interpolation</mode>"))
   }
 
+  @Test func `an identity that two faces of a frame have is a track and a box of its own`() throws {
+    var faces = try (0..<3).map { [try ExportBench.face($0, scheme: nil)] }
+    faces[1].append(FaceLabel(box: BoundingBox(x: 60, y: 1, width: 9, height: 9)))
+    for frame in faces.indices {
+      for index in faces[frame].indices { faces[frame][index].identity = 7 }
+    }
+    _ = try bench.export("cvat-video", bench.dataset(faces, video: true), strict: false)
+    let text = try bench.text("out/clip/annotations.xml")
+    #expect(text.matches(of: /<track id="(\d)"/).map { "\($0.1)" } == ["7", "8"])
+    let again = try readAll(CVATXML(), [bench.folder.file("out/clip/annotations.xml")])
+    #expect(again.frames.map { $0.faces.map(\.identity) } == [[7], [7, 7], [7]])
+    #expect(!again.remarks.contains { $0.hasPrefix("lost:") })
+  }
+
   @Test func `names of videos never lead out of the folder, and never to one folder twice`() throws
   {
     var made = MadeDataset()
