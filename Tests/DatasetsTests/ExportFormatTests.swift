@@ -93,18 +93,22 @@ import Testing
     }
   }
 
-  @Test func `YOLO has points of one scheme, and others are counted`() throws {
+  @Test(arguments: ["yolo", "coco"])
+  func `YOLO and COCO have points of one scheme, and others are counted`(name: String) throws {
     var both = try ExportBench.face(0)
     both.landmarks += try ExportBench.face(0, scheme: .five).landmarks
     let other = try ExportBench.face(1, scheme: .five)
     let source = try bench.dataset([[both], [other]])
-    let refusal = #expect(throws: FileError.self) { try bench.export("yolo", source) }
+    let refusal = #expect(throws: FileError.self) { try bench.export(name, source) }
     #expect(refusal?.kind == .wrongData)
-    let summary = try bench.export("yolo", source, strict: false)
+    let summary = try bench.export(name, source, strict: false)
     #expect(
       summary.losses.map { "\($0.what): \($0.count)" } == [
         "landmarks of five in addition to ibug68: 2"
       ])
+    guard name == "coco" else { return }
+    let rows = try bench.text("out/labels.json").matches(of: /"num_keypoints":(\d+)/)
+    #expect(rows.map { "\($0.1)" } == ["68"])
   }
 
   @Test func `images of one name and two endings get label files of their own`() throws {
