@@ -18,7 +18,7 @@ struct MOTRows {
 
   /// Largest frame number in a file.
   private static let frameLimit = 1 << 20
-  private static let classLimit = 1000
+  private static let classLimit = Int(Int32.max)
 
   /// Meaning of the columns after the confidence.
   private enum Layout {
