@@ -197,6 +197,18 @@ import Testing
     #expect(error?.kind == .wrongData)
   }
 
+  @Test func `what several files have in common is found in one reading`() throws {
+    let files = try ["A", "B"].map { name in
+      try folder.write("1,1,1,1,5,6,1,1,-1\n", to: "\(name)/gt/gt.txt")
+    }
+    var names: [String] = []
+    _ = try MOTChallenge().read(files, options: ImportOptions()) { frame in
+      names.append(frame.name)
+      try? FileManager.default.removeItem(at: files[1])
+    }
+    #expect(names == ["A/1", "B/1"])
+  }
+
   @Test func `several files count their frames and classes alike, and one may be empty`() throws {
     let first = try folder.write("0,1,1,1,5,6,1,1,-1\n0,2,1,1,5,6,1,2,-1\n", to: "A/gt/gt.txt")
     let late = try folder.write("2,1,1,1,5,6,1,2,-1\n", to: "B/gt/gt.txt")
