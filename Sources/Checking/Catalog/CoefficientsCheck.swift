@@ -27,6 +27,8 @@ package enum CoefficientsCheck: FindingCheck {
     static let bytes = 120.0...256
     /// The least of those that may be thousandths: percent do not overshoot so far.
     static let thousandths = 300.0
+    /// The most of those that may be tenths; percent of faces at rest are told apart by the error.
+    static let tenths = 15.0
     /// Faces of fractions among those of percent reach so far on the other side.
     static let moving = 0.1
     /// Variance of a coefficient that moves, by .03; the metrics' dead ones have 1e-6.
@@ -136,17 +138,18 @@ package enum CoefficientsCheck: FindingCheck {
     _ rows: CoefficientPairs, of side: Side, asPercent: Double
   ) -> (name: String, word: String, divisor: Double, error: Double)? {
     let highest = side == .predictions ? rows.highest(\.given) : rows.highest(\.labelled)
-    let isThousand = highest >= Limit.thousandths
-    guard isThousand || Limit.bytes.contains(highest) else { return nil }
-    let divisor = isThousand ? 1000.0 : 255
-    let factor = Float(side == .predictions ? divisor : 1 / divisor)
+    let unit: (name: String, word: String, divisor: Double)
+    switch highest {
+    case Limit.thousandths...: unit = ("coefficients.percent", "thousandths", 1000)
+    case Limit.bytes: unit = ("coefficients.bytes", "bytes", 255)
+    case ...Limit.tenths: unit = ("coefficients.percent", "tenths", 10)
+    default: return nil
+    }
+    let factor = Float(side == .predictions ? unit.divisor : 1 / unit.divisor)
     guard let error = rows.error(divisor: factor),
-      side == .predictions ? error < asPercent : error / divisor < asPercent / 100
+      side == .predictions ? error < asPercent : error / unit.divisor < asPercent / 100
     else { return nil }
-    return (
-      isThousand ? "coefficients.percent" : "coefficients.bytes",
-      isThousand ? "thousandths" : "bytes", divisor, error
-    )
+    return (unit.name, unit.word, unit.divisor, error)
   }
 
   /// 1 at rest and 0 where the face moves.
