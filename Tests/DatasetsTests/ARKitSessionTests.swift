@@ -154,6 +154,15 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["tongueOut", "TongueOut", "tongue_out"])
+  func `tongueOut is an attribute in any spelling`(name: String) throws {
+    let face = Self.face(shapes: "{\"\(name)\": 0.5}")
+    let take = try read(Self.header + "\n" + Self.frame(1, faces: face))
+    #expect(take.frames[0].faces.first?.attributes["tongueOut"] == 0.5)
+    let lost = take.remarks.filter { $0.contains("unknown coefficients") }
+    #expect(lost.isEmpty)
+  }
+
   /// A camera at the origin and a face 0.4 m before it, whose mesh is one point.
   private static func session(depth: [Float], cameras: [String]) -> String {
     let mesh = [Float](repeating: 0, count: 3 * 1220).flatMap { number in
