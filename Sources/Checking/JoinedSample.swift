@@ -99,11 +99,14 @@ package struct JoinedSample: Sendable {
   /// Labelled and predicted faces that belong together: the only ones of a frame, else those whose boxes overlap most, with
   /// an IoU of at least .50.
   package let pairs: [Pair]
+  /// What findings of coefficients call the two sides.
+  let names: SideNames
 
   /// Gathers a sample, and pairs its faces.
   package init(
     frames: [JoinedFrame], isWhole: Bool, format: String?, scheme: LandmarkScheme?,
-    hasScores: Bool, isLabelled: Bool = true, timesUnit: Double? = nil, missing: [Range<Int>] = []
+    hasScores: Bool, isLabelled: Bool = true, timesUnit: Double? = nil,
+    missing: [Range<Int>] = [], names: SideNames = .evaluation
   ) {
     self.frames = frames
     self.isWhole = isWhole
@@ -113,6 +116,7 @@ package struct JoinedSample: Sendable {
     self.hasScores = hasScores
     self.timesUnit = timesUnit
     self.missing = missing
+    self.names = names
     runs = Self.runs(of: frames)
     pairs = frames.indices.flatMap { Self.pairs(frames[$0], at: $0) }
   }
@@ -137,7 +141,7 @@ package struct JoinedSample: Sendable {
   func part(_ frames: [JoinedFrame]) -> JoinedSample {
     JoinedSample(
       frames: frames, isWhole: isWhole, format: format, scheme: scheme, hasScores: hasScores,
-      isLabelled: isLabelled, timesUnit: timesUnit)
+      isLabelled: isLabelled, timesUnit: timesUnit, names: names)
   }
 
   /// The two faces of a pair, and their frame.

@@ -120,6 +120,22 @@ struct CoefficientsCheckTests {
       ])
   }
 
+  @Test func `coefficients times 10 are tenths, and percent of faces at rest are percent`() {
+    let times10: ([Float]) -> [Float] = { $0.map { 10 * $0 } }
+    let predicted = CoefficientsCheck.findings(in: Self.sample(predictions: times10))
+    #expect(predicted.map(\.name) == ["coefficients.percent"])
+    #expect(
+      predicted.map(\.remedy) == [
+        "Divide the coefficients by 10, and import the predictions again."
+      ])
+    let labelled = CoefficientsCheck.findings(in: Self.sample(labels: times10))
+    #expect(
+      labelled.map(\.remedy) == ["Divide the coefficients by 10, and import the labels again."])
+    let resting = CoefficientsCheck.findings(
+      in: Self.sample(labels: { $0.map { $0 / 8 } }, predictions: { $0.map { 100 * $0 / 8 } }))
+    #expect(resting.map(\.remedy) == ["Import the predictions again with --repair percent."])
+  }
+
   @Test func `sides that are exchanged in one of two videos are not mended in all`() throws {
     let right = Self.sample().frames
     let wrong = Self.sample(predictions: { values in Self.exchanged.map { values[$0] } }).frames

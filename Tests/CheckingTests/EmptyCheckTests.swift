@@ -23,6 +23,14 @@ struct EmptyCheckTests {
     #expect(found.map(\.name) == ["empty.labels"] && found[0].severity == .suspect)
     #expect(found[0].remedy != nil && found[0].n == 30)
     #expect(findings(labels: [], faces: []).map(\.severity) == [.note])
+    for isVideo in [false, true] {
+      let frames = (0..<30).map {
+        MadeRecording.frame($0, isVideo: isVideo, labels: [], faces: [face])
+      }
+      let remedy = EmptyCheck.findings(in: MadeRecording.sample(frames)).first?.remedy
+      let command = isVideo ? "import video' is for videos" : "import images' is for images"
+      #expect(remedy?.contains(command) == true)
+    }
     #expect(findings(labels: [], faces: [face], isLabelled: false).isEmpty)
     #expect(findings(labels: [label], faces: [face]).isEmpty)
   }

@@ -72,6 +72,22 @@ import Testing
       ])
   }
 
+  @Test func `times in milliseconds are refused, and those of a slow recording are not`() throws {
+    func text(_ header: String, step: Double) -> String {
+      let frames = (0..<40).map { Self.frame(81_234 + step * Double($0)) }
+      return ([header] + frames).joined(separator: "\n")
+    }
+    func header(_ fps: String) -> String { Self.header.replacing("}", with: ", \"fps\": \(fps)}") }
+    for line in [Self.header, header("60")] {
+      let error = #expect(throws: FileError.self) { try read(text(line, step: 1000.0 / 60)) }
+      #expect(
+        error?.description.contains(
+          "expected timestamps in seconds, found frames that are 16.7 s apart") == true)
+      #expect(try read(text(line, step: 1.0 / 60)).frames.count == 40)
+    }
+    #expect(try read(text(header("0.1"), step: 10)).frames.count == 40)
+  }
+
   @Test func `depth on every fourth frame, camera, light and mesh survive the file`() throws {
     let source = try folder.write(TrackerOutputs.load().arkit.text, to: "take.json")
     let url = folder.file("a.h5")
@@ -136,6 +152,15 @@ import Testing
         "lost: t: 1 faces without a camera transform lose their pose, which is the world's",
         "lost: t: 1 unknown coefficients left out: puff",
       ])
+  }
+
+  @Test(arguments: ["tongueOut", "TongueOut", "tongue_out"])
+  func `tongueOut is an attribute in any spelling`(name: String) throws {
+    let face = Self.face(shapes: "{\"\(name)\": 0.5}")
+    let take = try read(Self.header + "\n" + Self.frame(1, faces: face))
+    #expect(take.frames[0].faces.first?.attributes["tongueOut"] == 0.5)
+    let lost = take.remarks.filter { $0.contains("unknown coefficients") }
+    #expect(lost.isEmpty)
   }
 
   /// A camera at the origin and a face 0.4 m before it, whose mesh is one point.

@@ -53,6 +53,27 @@ import Testing
     #expect(read.frames[0].faces.map(\.isCrowd) == [true, false])
   }
 
+  @Test func `four numbers that may be corners or sizes are told so, and images decide`() throws {
+    for index in 0..<20 { try folder.write(Sample.png(100, 80), to: "\(index).png") }
+    func draft(_ row: String, count: Int, as images: String = "png") throws -> [Bool] {
+      let text = (0..<count).map { "\($0).\(images) \(row)\n" }.joined()
+      let found = try ColumnDraft(folder.write(text, to: "four.csv"))
+      let isUnsure = found.notes.contains { $0.contains("would fit too: look at the boxes") }
+      return [found.mapping.columns["x2"] != nil, isUnsure]
+    }
+    // Without images nothing tells.
+    #expect(try draft("10 12 40 50", count: 20, as: "jpg") == [true, true])
+    #expect(try draft("40 50 10 12", count: 20, as: "jpg") == [false, false])
+    // Corners beyond the middle are no sizes, and sizes of many faces are all within their images.
+    #expect(try draft("60 50 90 70", count: 20) == [true, false])
+    #expect(try draft("10 12 40 50", count: 20) == [false, true])
+    #expect(try draft("10 12 40 50", count: 2) == [true, true])
+    let box = try ColumnDraft(
+      folder.write("image,bbox\nx.jpg,\"[10, 12, 40, 50]\"\n", to: "box.csv"))
+    #expect(box.mapping.columns["form"] == "xywh")
+    #expect(box.notes.contains { $0.contains("corners would fit too") })
+  }
+
   @Test(arguments: ["crowd", "ignore"])
   func `a flag is 0 or 1, true or false in any form, or not known`(key: String) throws {
     func read(_ flags: [String]) throws -> [Bool] {

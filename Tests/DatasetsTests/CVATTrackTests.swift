@@ -42,6 +42,17 @@ import Testing
     #expect(read.remarks.contains("tracks are identities"))
   }
 
+  @Test func `a box of a track that has another one at the frame is counted as left out`() throws {
+    let read = try read(
+      "<track id=\"7\" label=\"face\">\(Self.box(0, 0))\(Self.box(0, 30))\(Self.box(1, 8))"
+        + "\(Self.box(1, 8, isOutside: true))</track>", meta: "<size>2</size>")
+    #expect(read.frames[0].faces.count == 1)
+    #expect(
+      read.remarks.filter { $0.contains("left out") } == [
+        "lost: clip.mp4: 1 shapes left out, whose track has another one at the same frame"
+      ])
+  }
+
   @Test func `frames of a filtered task have the numbers of the clip`() throws {
     let read = try read(
       "<track id=\"0\" label=\"face\">\(Self.box(10, 0))\(Self.box(20, 10))</track>",

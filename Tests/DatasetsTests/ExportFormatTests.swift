@@ -93,18 +93,22 @@ import Testing
     }
   }
 
-  @Test func `YOLO has points of one scheme, and others are counted`() throws {
+  @Test(arguments: ["yolo", "coco"])
+  func `YOLO and COCO have points of one scheme, and others are counted`(name: String) throws {
     var both = try ExportBench.face(0)
     both.landmarks += try ExportBench.face(0, scheme: .five).landmarks
     let other = try ExportBench.face(1, scheme: .five)
     let source = try bench.dataset([[both], [other]])
-    let refusal = #expect(throws: FileError.self) { try bench.export("yolo", source) }
+    let refusal = #expect(throws: FileError.self) { try bench.export(name, source) }
     #expect(refusal?.kind == .wrongData)
-    let summary = try bench.export("yolo", source, strict: false)
+    let summary = try bench.export(name, source, strict: false)
     #expect(
       summary.losses.map { "\($0.what): \($0.count)" } == [
         "landmarks of five in addition to ibug68: 2"
       ])
+    guard name == "coco" else { return }
+    let rows = try bench.text("out/labels.json").matches(of: /"num_keypoints":(\d+)/)
+    #expect(rows.map { "\($0.1)" } == ["68"])
   }
 
   @Test func `images of one name and two endings get label files of their own`() throws {
@@ -255,6 +259,20 @@ import Testing
     #expect(text.matches(of: /<attribute name="track_id">7</).count == 4)
     #expect(try bench.folder.bytes("out/clip/img1/000001.png") == MadeDataset.image(0))
     #expect(text.contains("<task><name>clip</name><size>6</size><mode>interpolation</mode>"))
+  }
+
+  @Test func `an identity that two faces of a frame have is a track and a box of its own`() throws {
+    var faces = try (0..<3).map { [try ExportBench.face($0, scheme: nil)] }
+    faces[1].append(FaceLabel(box: BoundingBox(x: 60, y: 1, width: 9, height: 9)))
+    for frame in faces.indices {
+      for index in faces[frame].indices { faces[frame][index].identity = 7 }
+    }
+    _ = try bench.export("cvat-video", bench.dataset(faces, video: true), strict: false)
+    let text = try bench.text("out/clip/annotations.xml")
+    #expect(text.matches(of: /<track id="(\d)"/).map { "\($0.1)" } == ["7", "8"])
+    let again = try readAll(CVATXML(), [bench.folder.file("out/clip/annotations.xml")])
+    #expect(again.frames.map { $0.faces.map(\.identity) } == [[7], [7, 7], [7]])
+    #expect(!again.remarks.contains { $0.hasPrefix("lost:") })
   }
 
   @Test func `names of videos never lead out of the folder, and never to one folder twice`() throws

@@ -203,7 +203,7 @@ import Testing
       """
       "image": {"path": "of", "base": 1}, "box": {"form": "xywh", "path": "b"}, "identity": "who",
       "expression": {"path": "e", "base": 1, "names": ["glad", "sad"]}, "attributes": {"age": "age"},
-      "blendshapes": {"path": "shapes", "names": ["jawOpen", "tongueOut"]},
+      "blendshapes": {"path": "shapes", "names": ["jawOpen", "TongueOut"]},
       "pose": {"form": "euler", "path": "angles", "order": "xyz", "unit": "degrees", "axes": "y-up"}
       """, ", \"splits\": {\"train\": {\"path\": \"train\", \"base\": 1}}")
     #expect(read.frames.map(\.faces.count) == [1, 0, 2])

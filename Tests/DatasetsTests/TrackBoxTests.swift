@@ -101,6 +101,12 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", ",1", ",1,-1"])
+  func `a class of any category is one, in 8 to 10 columns`(more: String) throws {
+    let read = try mot("1,1,1,1,5,6,1,1\(more)\n1,2,1,1,5,6,1,1203\(more)\n", as: "gt/gt.txt")
+    #expect(read.frames[0].faces.map(\.category) == [1, 1203])
+  }
+
   static let classes: [(used: [Int], chosen: [String], given: [Int]?, found: String)] = [
     ([3, 3], [], [1, 1], ""), ([0, 0], [], [1, 1], ""), ([1, 4], [], [1, 4], ""),
     ([0, 4], ["4"], [0, 1], ""), ([1, 4], ["4"], [4, 1], ""), ([0, 2], ["all"], [1, 1], ""),
@@ -177,7 +183,10 @@ import Testing
       "1,1,1,1,-5,6,1\n", "out.txt, line 1: expected a box of non-negative size, found '1,1,-5,6'"
     ),
     ("1,1,1,1,5,nan,1\n", "out.txt, line 1: expected a number in column 6, found 'nan'"),
-    ("1,1,1,1,5,6,1,0.5,1\n", "out.txt, line 1: expected a class of 0 to 1000, found '0.5'"),
+    (
+      "1,1,1,1,5,6,1,0.5,1\n",
+      "out.txt, line 1: expected a class of 0 to 2147483647, found '0.5'"
+    ),
   ]
 
   @Test(arguments: motErrors.indices)
@@ -186,6 +195,18 @@ import Testing
     let error = #expect(throws: FileError.self, "\(message)") { try mot(text) }
     #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
+  }
+
+  @Test func `what several files have in common is found in one reading`() throws {
+    let files = try ["A", "B"].map { name in
+      try folder.write("1,1,1,1,5,6,1,1,-1\n", to: "\(name)/gt/gt.txt")
+    }
+    var names: [String] = []
+    _ = try MOTChallenge().read(files, options: ImportOptions()) { frame in
+      names.append(frame.name)
+      try? FileManager.default.removeItem(at: files[1])
+    }
+    #expect(names == ["A/1", "B/1"])
   }
 
   @Test func `several files count their frames and classes alike, and one may be empty`() throws {

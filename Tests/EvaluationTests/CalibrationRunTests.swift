@@ -341,7 +341,8 @@ import Tuning
     throws
   {
     let size = ImageSize(width: 100, height: 100)
-    let frames = (0..<200).map { index in
+    var order = Blendshape.otherSides
+    func made(_ index: Int) -> (frame: Frame, recorded: [Float], prediction: FramePrediction) {
       let values = Blendshape.allCases.indices.map { shape -> Float in
         let rate = 0.11 + 0.013 * Double(shape * 7 % 52)
         return Float(0.5 + 0.4 * sin(rate * Double(index) + Double(shape)))
@@ -355,12 +356,14 @@ import Tuning
       ]
       let frame = Frame(
         index: index, name: "\(index)", sequence: 0, timestampMicroseconds: 0, size: size)
-      let recorded = Blendshape.otherSides.map { values[$0] }
+      let recorded = order.map { values[$0] }
       return (frame: frame, recorded: recorded, prediction: prediction)
     }
-    func found(_ format: String?) throws -> (summary: String, remedy: String) {
-      let findings = [Finding].of(frames, format: format)
-      #expect(findings.map(\.name) == ["coefficients.sides"])
+    func found(
+      _ format: String?, _ name: String = "coefficients.sides"
+    ) throws -> (summary: String, remedy: String) {
+      let findings = [Finding].of((0..<200).map(made), format: format)
+      #expect(findings.map(\.name) == [name])
       let finding = try #require(findings.first)
       return (finding.summary, try #require(finding.remedy))
     }
@@ -373,5 +376,12 @@ import Tuning
       imported.summary.hasPrefix("\(sides)predictions are exchanged: where the recorded ones move"))
     #expect(imported.remedy == "Import the predictions again with --repair exchange-sides.")
     #expect(try found("mine 1.0").remedy.hasPrefix("These predictions come from no import: "))
+    order = Array(Blendshape.allCases.indices)
+    order.swapAt(Blendshape.mouthLeft.index, Blendshape.mouthRight.index)
+    for format in [nil, "livelink"] {
+      let side = format == nil ? "recording" : "predictions"
+      let opposite = try found(format, "coefficients.order")
+      #expect(opposite.remedy == "Exchange the two of each, and import the \(side) again.")
+    }
   }
 }

@@ -27,6 +27,8 @@ package enum CoefficientsCheck: FindingCheck {
     static let bytes = 120.0...256
     /// The least of those that may be thousandths: percent do not overshoot so far.
     static let thousandths = 300.0
+    /// The most of those that may be tenths; percent of faces at rest are told apart by the error.
+    static let tenths = 15.0
     /// Faces of fractions among those of percent reach so far on the other side.
     static let moving = 0.1
     /// Variance of a coefficient that moves, by .03; the metrics' dead ones have 1e-6.
@@ -59,7 +61,7 @@ package enum CoefficientsCheck: FindingCheck {
       percentAlone(all, in: sample) ?? mixed(all, in: sample) ?? inParts(all, in: sample)
       ?? inverted(all, in: sample) ?? sidesOfVideos(pairs, in: sample) ?? moved(all, in: sample)
       ?? order(all, in: sample) ?? exchangedDirections(all, in: sample)
-      ?? invertedAlone(all, in: sample) ?? dead(all)
+      ?? invertedAlone(all, in: sample) ?? dead(all, in: sample)
     return found.map { [$0] } ?? []
   }
 
@@ -93,9 +95,10 @@ package enum CoefficientsCheck: FindingCheck {
       let parts = parts(percent, of: side, asPercent: divided)
       let after = parts?.error ?? divided
       let (part, rest) = (Double(percent.rows.count), Double(fractions.rows.count))
+      let name = sample.names[side]
       return Finding(
         parts?.name ?? "coefficients.percent", .suspect,
-        "The coefficients of the \(side.rawValue) are \(parts?.word ?? "percent") in \(percent.rows.count) of "
+        "The coefficients of the \(name) are \(parts?.word ?? "percent") in \(percent.rows.count) of "
           + "\(all.rows.count) faces of the sample, and fractions in the others.",
         statistic: "mean difference of coefficients", before: before,
         after: (after / (parts.map { side == .labels ? $0.divisor : 1 } ?? unit) * part
@@ -103,9 +106,9 @@ package enum CoefficientsCheck: FindingCheck {
           / (part + rest), n: all.rows.count,
         remedy: parts.map {
           "Divide the coefficients of faces that reach beyond \(FaceRepair.highestFraction) by \(Int($0.divisor)), "
-            + "and import the \(side.rawValue) again."
+            + "and import the \(name) again."
         }
-          ?? "Import the \(side.rawValue) again with --repair \(FaceRepair.mixedPercent.text), which "
+          ?? "Import the \(name) again with --repair \(FaceRepair.mixedPercent.text), which "
           + "divides those of faces that reach beyond \(FaceRepair.highestFraction).",
         frames: percent.shown(of: sample))
     }
@@ -120,15 +123,16 @@ package enum CoefficientsCheck: FindingCheck {
     else { return nil }
     let side = labelled < given ? Side.predictions : .labels
     let parts = parts(all, of: side, asPercent: after)
+    let name = sample.names[side]
     return all.finding(
       parts?.name ?? "coefficients.percent",
-      "The coefficients of the \(side.rawValue) reach \(Int(max(labelled, given).rounded())): they are "
+      "The coefficients of the \(name) reach \(Int(max(labelled, given).rounded())): they are "
         + "\(parts?.word ?? "percent"), not fractions.",
       statistic: "mean difference of coefficients", before: before,
       after: (parts?.error ?? after) / (side == .labels ? parts?.divisor ?? 100 : 1),
       remedy: parts.map {
-        "Divide the coefficients by \(Int($0.divisor)), and import the \(side.rawValue) again."
-      } ?? side.remedy(.percent), in: sample)
+        "Divide the coefficients by \(Int($0.divisor)), and import the \(name) again."
+      } ?? sample.names.remedy(of: side, .percent), in: sample)
   }
 
   /// Other parts than percent that coefficients are written in, where these fit better.
@@ -136,17 +140,18 @@ package enum CoefficientsCheck: FindingCheck {
     _ rows: CoefficientPairs, of side: Side, asPercent: Double
   ) -> (name: String, word: String, divisor: Double, error: Double)? {
     let highest = side == .predictions ? rows.highest(\.given) : rows.highest(\.labelled)
-    let isThousand = highest >= Limit.thousandths
-    guard isThousand || Limit.bytes.contains(highest) else { return nil }
-    let divisor = isThousand ? 1000.0 : 255
-    let factor = Float(side == .predictions ? divisor : 1 / divisor)
+    let unit: (name: String, word: String, divisor: Double)
+    switch highest {
+    case Limit.thousandths...: unit = ("coefficients.percent", "thousandths", 1000)
+    case Limit.bytes: unit = ("coefficients.bytes", "bytes", 255)
+    case ...Limit.tenths: unit = ("coefficients.percent", "tenths", 10)
+    default: return nil
+    }
+    let factor = Float(side == .predictions ? unit.divisor : 1 / unit.divisor)
     guard let error = rows.error(divisor: factor),
-      side == .predictions ? error < asPercent : error / divisor < asPercent / 100
+      side == .predictions ? error < asPercent : error / unit.divisor < asPercent / 100
     else { return nil }
-    return (
-      isThousand ? "coefficients.percent" : "coefficients.bytes",
-      isThousand ? "thousandths" : "bytes", divisor, error
-    )
+    return (unit.name, unit.word, unit.divisor, error)
   }
 
   /// 1 at rest and 0 where the face moves.
@@ -161,9 +166,9 @@ package enum CoefficientsCheck: FindingCheck {
     else { return nil }
     return all.finding(
       "coefficients.inverted",
-      "The coefficients of the predictions fall where those of the labels rise.",
+      "The coefficients of the \(sample.names.predictions) fall where those of the \(sample.names.labels) rise.",
       before: now.before, after: -now.before,
-      remedy: "Write 1 minus each coefficient, and import the predictions again.", in: sample)
+      remedy: sample.names.remedy("Write 1 minus each coefficient"), in: sample)
   }
 
   /// All sides exchanged, or those of the eyes alone, which some tools name by the image.
@@ -190,16 +195,17 @@ package enum CoefficientsCheck: FindingCheck {
     guard isOfAll || ofEyes else { return nil }
     let own =
       all.sideCorrelations(variance: Limit.variance, of: isOfAll ? "" : "eye").median ?? 0
+    let names = sample.names
     return all.finding(
       "coefficients.sides",
-      "Left and right coefficients of the \(isOfAll ? "predictions" : "predicted eyes") are exchanged: "
-        + "where the labels move on one side, they move on the other.",
+      "Left and right coefficients of the \(isOfAll ? names.predictions : names.predicted + " eyes") are "
+        + "exchanged: where \(names.theLabels) move on one side, they move on the other.",
       statistic: "median correlation of the differences between left and right", before: own,
       after: -own,
       remedy: isOfAll
-        ? Side.predictions.remedy(.sides)
-        : "Exchange left and right of the coefficients whose names begin with 'eye', and import the "
-          + "predictions again.", in: sample)
+        ? names.remedy(of: .predictions, .sides)
+        : names.remedy("Exchange left and right of the coefficients whose names begin with 'eye'"),
+      in: sample)
   }
 
   /// Opposite directions of gaze, jaw or mouth exchanged, as where one rig means the image's left and another the face's.
@@ -215,9 +221,9 @@ package enum CoefficientsCheck: FindingCheck {
     let words = found.map { "\($0.0.rawValue) and \($0.1.rawValue)" }.joined(separator: ", ")
     return all.finding(
       "coefficients.order",
-      "Opposite coefficients of the predictions are exchanged: \(words).",
+      "Opposite coefficients of the \(sample.names.predictions) are exchanged: \(words).",
       before: values?.before ?? 0, after: values?.after ?? 0,
-      remedy: "Exchange the two of each in the predictions, and import them again.", in: sample)
+      remedy: sample.names.remedy("Exchange the two of each"), in: sample)
   }
 
   /// 1 at rest of some coefficients alone, as where an eye's openness was written as its blink.
@@ -228,9 +234,10 @@ package enum CoefficientsCheck: FindingCheck {
     let before = all.correlations(own, variance: Limit.variance)?.before ?? 0
     return all.finding(
       "coefficients.inverted",
-      "\(listed(found)) of the predictions fall\(found.count == 1 ? "s" : "") where the labels rise.",
+      "\(listed(found)) of the \(sample.names.predictions) fall\(found.count == 1 ? "s" : "") where "
+        + "\(sample.names.theLabels) rise.",
       before: before, after: -before,
-      remedy: "Write 1 minus each of these, and import the predictions again.", in: sample)
+      remedy: sample.names.remedy("Write 1 minus each of these"), in: sample)
   }
 
   /// Percent of some coefficients alone.
@@ -245,10 +252,11 @@ package enum CoefficientsCheck: FindingCheck {
       })
     return all.finding(
       "coefficients.percent",
-      "\(listed(found)) of the predictions \(found.count == 1 ? "is" : "are") percent, and the others fractions.",
+      "\(listed(found)) of the \(sample.names.predictions) \(found.count == 1 ? "is" : "are") percent, "
+        + "and the others fractions.",
       statistic: "mean difference of coefficients", before: all.error() ?? 0,
       after: mended.error() ?? 0,
-      remedy: "Divide these by 100, and import the predictions again.", in: sample)
+      remedy: sample.names.remedy("Divide these by 100"), in: sample)
   }
 
   /// Up to eight names.
@@ -273,12 +281,12 @@ package enum CoefficientsCheck: FindingCheck {
     let before = wrong.map(\.median).median ?? 0
     return Finding(
       "coefficients.sides", .suspect,
-      "Left and right coefficients of the predictions are exchanged in \(wrong.count) of \(sides.count) videos in which "
-        + "the labels move on one side.",
+      "Left and right coefficients of the \(sample.names.predictions) are exchanged in \(wrong.count) of "
+        + "\(sides.count) videos in which \(sample.names.theLabels) move on one side.",
       statistic: "median correlation of the differences between left and right", before: before,
       after: -before, n: wrong.reduce(0) { $0 + $1.rows.count },
       remedy:
-        "Exchange left and right in the predictions of these videos, and import all again: --repair "
+        "Exchange left and right in the \(sample.names.predictions) of these videos, and import all again: --repair "
         + "\(FaceRepair.sides.text) on all would turn the others wrong.",
       frames: sample.named(wrong.map(\.rows[0].frame)))
   }
@@ -295,13 +303,13 @@ package enum CoefficientsCheck: FindingCheck {
       best = (step, before, after)
     }
     guard let best else { return nil }
-    let count = abs(best.step)
+    let (count, names) = (abs(best.step), sample.names)
     return all.finding(
       "coefficients.slots",
-      "The coefficients of the predictions stand \(count) place\(count == 1 ? "" : "s") "
-        + "\(best.step > 0 ? "later" : "earlier") in their list than those of the labels.",
-      before: best.before, after: best.after, remedy: Side.predictions.remedy(.slots(best.step)),
-      in: sample)
+      "The coefficients of the \(names.predictions) stand \(count) place\(count == 1 ? "" : "s") "
+        + "\(best.step > 0 ? "later" : "earlier") in their list than those of the \(names.labels).",
+      before: best.before, after: best.after,
+      remedy: names.remedy(of: .predictions, .slots(best.step)), in: sample)
   }
 
   private static func isBetter(_ order: [Int], in half: CoefficientPairs) -> Bool {
@@ -335,14 +343,13 @@ package enum CoefficientsCheck: FindingCheck {
     let example = first.map { " \(names[$0.offset]) moves as the one named \(names[$0.element])." }
     return all.finding(
       "coefficients.order",
-      "The coefficients of the predictions are in another order." + (example ?? ""),
+      "The coefficients of the \(sample.names.predictions) are in another order." + (example ?? ""),
       before: other.before, after: other.after,
-      remedy:
-        "Write the coefficients by their names, or in the order of the format, and import the "
-        + "predictions again.", in: sample)
+      remedy: sample.names.remedy(
+        "Write the coefficients by their names, or in the order of the format"), in: sample)
   }
 
-  private static func dead(_ all: CoefficientPairs) -> Finding? {
+  private static func dead(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
     let still = Blendshape.allCases.filter { shape in
       let (labelled, given) = all.columns(shape.index, shape.index)
       return shape != .neutral && labelled.count >= Limit.faces
@@ -351,8 +358,8 @@ package enum CoefficientsCheck: FindingCheck {
     guard !still.isEmpty else { return nil }
     return Finding(
       "coefficients.dead", .note,
-      "\(still.count) coefficient\(still.count == 1 ? "" : "s") of the predictions never "
-        + "move\(still.count == 1 ? "s" : ""), although the labels do: \(listed(still)).",
+      "\(still.count) coefficient\(still.count == 1 ? "" : "s") of the \(sample.names.predictions) never "
+        + "move\(still.count == 1 ? "s" : ""), although \(sample.names.theLabels) do: \(listed(still)).",
       statistic: "coefficients that never move", before: Double(still.count), n: all.rows.count)
   }
 }

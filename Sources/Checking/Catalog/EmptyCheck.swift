@@ -34,6 +34,8 @@ package enum EmptyCheck: FindingCheck {
     }
     let found = sample.frames.filter { !$0.prediction.faces.isEmpty }
     let isMissing = found.count >= leastFaces && 2 * found.count >= sample.frames.count
+    let areVideos = sample.frames.allSatisfy(\.isVideo)
+    let command = areVideos ? "video' is for videos" : "images' is for images"
     return Finding(
       "empty.labels", isMissing ? .suspect : .note,
       "No frame has a labelled face, and \(found.count) of \(sample.frames.count) have a predicted "
@@ -41,7 +43,7 @@ package enum EmptyCheck: FindingCheck {
       statistic: "share of frames with a labelled face", before: 0, n: sample.frames.count,
       remedy: isMissing
         ? "Import the labels again, and read in its notes what became of them; 'facegauge import "
-          + "images' is for images that are not labelled." : nil,
+          + "\(command) that are not labelled." : nil,
       frames: found.map(\.named))
   }
 

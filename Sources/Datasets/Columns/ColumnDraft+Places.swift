@@ -3,25 +3,58 @@ internal import Foundation
 
 /// Where a table has boxes, and points that no name tells.
 extension ColumnDraft {
-  /// Whether four numbers are within their images as two corners, and not as a corner and a size; false where no image is
-  /// there to tell.
-  private func areCorners(_ box: String) -> Bool {
-    let rows = columns.values(of: box).map(ColumnSample.numbers)
+  /// Whether four numbers are within their images as two corners, and as a corner and a size, and how many faces tell
+  /// it: none where no image is there and they are no fractions.
+  private func fit(of rows: [[Double]]) -> (corners: Bool, sizes: Bool, count: Int) {
     let files = mapping["image"].map { columns.values(of: $0) } ?? []
-    guard files.count == rows.count else { return false }
+    let areFractions =
+      rows.joined().allSatisfy { (-0.5...1.5).contains($0) }
+      && rows.joined().contains { $0 != $0.rounded() }
+    guard areFractions || files.count == rows.count else { return (false, false, 0) }
     var sizes: [String: ImageSize] = [:]
     var (all, corners, boxes) = (0, 0, 0)
-    for (file, row) in zip(files, rows) where row.count == 4 {
-      if sizes[file] == nil, sizes.count < Self.mostImages {
-        sizes[file] = try? SourceFiles.imageSize(of: SourceFiles.url(of: file, in: folder))
+    for (index, row) in rows.enumerated() where row.count == 4 && Set(row).count > 1 {
+      var (width, height) = (1.02, 1.02)
+      if !areFractions {
+        let file = files[index]
+        if sizes[file] == nil, sizes.count < Self.mostImages {
+          sizes[file] = try? SourceFiles.imageSize(of: SourceFiles.url(of: file, in: folder))
+        }
+        guard let size = sizes[file] else { continue }
+        (width, height) = (1.02 * Double(size.width), 1.02 * Double(size.height))
       }
-      guard let size = sizes[file] else { continue }
-      let (width, height) = (1.02 * Double(size.width), 1.02 * Double(size.height))
       all += 1
       if row[2] > row[0], row[3] > row[1], row[2] <= width, row[3] <= height { corners += 1 }
       if row[0] + row[2] <= width, row[1] + row[3] <= height { boxes += 1 }
     }
-    return all > 0 && 50 * corners >= 49 * all && 10 * boxes < 9 * all
+    return (all > 0 && 50 * corners >= 49 * all, all > 0 && 10 * boxes >= 9 * all, all)
+  }
+
+  /// So many faces are not all in the upper left of their images, as corners are that could be sizes.
+  private static let tellingFaces = 20
+
+  /// Whether four numbers are corners, and what a note says of it: what tells it, or that nothing does and corners are
+  /// taken if that is `usual`.
+  private func form(
+    of rows: [[Double]], usual areUsual: Bool
+  ) -> (areCorners: Bool, text: String) {
+    let (corners, sizes) = ("corners", "left, top, width and height")
+    let found = fit(of: rows)
+    if found.corners != found.sizes {
+      let text = found.corners ? corners : sizes
+      return (found.corners, "\(text), as only so they are within their images")
+    }
+    let canBeCorners = rows.allSatisfy { row in
+      row.count != 4 || row[2] >= row[0] && row[3] >= row[1]
+    }
+    guard canBeCorners else { return (false, "\(sizes), as their values show") }
+    let areCorners = areUsual && !(found.sizes && found.count >= Self.tellingFaces)
+    return (
+      areCorners,
+      areCorners
+        ? "\(corners), while \(sizes) would fit too: look at the boxes"
+        : "\(sizes), while \(corners) would fit too: look at the boxes"
+    )
   }
 
   /// The column of these names with the smallest numbers: a box is not larger than its image.
@@ -37,13 +70,10 @@ extension ColumnDraft {
   mutating func takeBox() {
     if let box = column(ColumnWords.box), columns.share(of: box, where: ColumnSample.isFour) > 0.8 {
       take(box, as: "box")
-      let areCorners = areCorners(box)
-      mapping["form"] = areCorners ? "xyxy" : "xywh"
+      let found = form(of: columns.values(of: box).map(ColumnSample.numbers), usual: false)
+      mapping["form"] = found.areCorners ? "xyxy" : "xywh"
       notes.append(
-        "the four numbers of \(box) are taken as "
-          + (areCorners
-            ? "corners, as their images show" : "left, top, width and height")
-          + " (form: xywh, xyxy, cxcywh)")
+        "the four numbers of \(box) are taken as \(found.text) (form: xywh, xyxy, cxcywh)")
       return
     }
     for corners in ColumnWords.corners {
@@ -140,20 +170,18 @@ extension ColumnDraft {
     takeLabel(words.first { $0 != split })
   }
 
-  /// Four columns of a box, whose values tell whether they are corners.
+  /// Four columns of a box, whose values may tell whether they are corners.
   private mutating func takeFour(_ names: [String]) {
     let four = names.map { columns.numbers(of: $0) }
-    let areCorners = four[0].indices.allSatisfy { row in
-      guard four.allSatisfy({ $0.indices.contains(row) }) else { return true }
-      return four[2][row] >= four[0][row] && four[3][row] >= four[1][row]
-    }
+    let rows = (0..<(four.map(\.count).min() ?? 0)).map { row in four.map { $0[row] } }
+    let found = form(of: rows, usual: true)
     for (name, key) in zip(
-      names, areCorners ? ["x", "y", "x2", "y2"] : ["x", "y", "width", "height"])
+      names, found.areCorners ? ["x", "y", "x2", "y2"] : ["x", "y", "width", "height"])
     {
       take(name, as: key)
     }
     notes.append(
-      "four numbers are taken as " + (areCorners ? "corners" : "left, top, width and height")
-        + ", as their values show")
+      "four numbers are taken as \(found.text) (columns x, y and x2, y2, or x, y and width, "
+        + "height)")
   }
 }

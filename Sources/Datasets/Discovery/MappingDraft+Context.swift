@@ -171,7 +171,7 @@ extension MappingDraft {
       let list = arrays.indices.first { other in
         let texts = arrays[other].sample.texts
         return texts.count == width && arrays[other].pattern.variables.isEmpty
-          && texts.allSatisfy { Blendshape(spelled: $0) != nil || $0 == "tongueOut" }
+          && texts.allSatisfy { Blendshape(spelled: $0) != nil || Blendshape.isTongue(spelled: $0) }
       }
       guard let list else {
         set(index, "\(width) coefficients, not used")

@@ -1,7 +1,8 @@
 package import FaceCore
 internal import Platform
 
-/// Writes COCO's annotation JSON: boxes, areas, flags, identities as track_id, and the points of one scheme per face.
+/// Writes COCO's annotation JSON: boxes, areas, flags, identities as track_id, and points of the one scheme whose names
+/// the category has.
 package struct COCOExport: DatasetExporter {
   /// Name on the command line.
   package let name = "coco"
@@ -14,14 +15,12 @@ package struct COCOExport: DatasetExporter {
   package init() {}
 
   /// A tracker's output as results.
-  package let layout = ExportLayout(hasBareResults: true)
+  package let layout = ExportLayout(hasOneScheme: true, hasBareResults: true)
 
   /// Data of a face that COCO cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .areas])
-      + ExportLoss.points(
-        of: face, besides: face.exportedPoints()?.scheme, hidden: false, missing: false)
       + (isPrediction && face.score == nil ? ["faces without a score, which get 1"] : [])
   }
 
@@ -41,18 +40,21 @@ package struct COCOExport: DatasetExporter {
     return Text(
       head: "{\"info\":{\"description\":\(source.dataset.name.quotedForJSON)},\"licenses\":[],\n"
         + "\"categories\":[\(categories.joined(separator: ","))],\n\"images\":[",
-      areResults: source.isPredictions, labelFile: labelFile)
+      areResults: source.isPredictions, labelFile: labelFile, scheme: scheme)
   }
 
   private struct Text: ExportText {
     let head: String
     let areResults: Bool
     let labelFile: String
+    /// The scheme of all points: COCO has as many of each object as its category has names.
+    let scheme: LandmarkScheme?
     private var images = 0
     private var annotations = 0
 
-    init(head: String, areResults: Bool, labelFile: String) {
-      (self.head, self.areResults, self.labelFile) = (head, areResults, labelFile)
+    init(head: String, areResults: Bool, labelFile: String, scheme: LandmarkScheme?) {
+      (self.head, self.areResults) = (head, areResults)
+      (self.labelFile, self.scheme) = (labelFile, scheme)
     }
 
     var passes: Int { 2 }
@@ -85,14 +87,18 @@ package struct COCOExport: DatasetExporter {
       let rows = frame.faces.map { face in
         annotations += 1
         return (annotations > 1 ? "," : "") + "\n"
-          + COCOExport.row(of: face, id: areResults ? nil : annotations, image: index)
+          + COCOExport.row(
+            of: face, face.landmarks.first { $0.scheme == scheme },
+            id: areResults ? nil : annotations, image: index)
       }
       return [ExportPiece(file(1), rows.joined())]
     }
   }
 
-  /// An annotation, or without an id a result.
-  private static func row(of face: FaceLabel, id: Int?, image: Int) -> String {
+  /// An annotation with its points, or without an id a result.
+  private static func row(
+    of face: FaceLabel, _ points: Landmarks?, id: Int?, image: Int
+  ) -> String {
     let box = [face.box.x, face.box.y, face.box.width, face.box.height].map(ExactText.of)
     var row = id.map { "{\"id\":\($0)," } ?? "{"
     row +=
@@ -107,7 +113,7 @@ package struct COCOExport: DatasetExporter {
     if let score = face.score ?? (id == nil ? 1 : nil) {
       row += ",\"score\":\(ExactText.of(score))"
     }
-    if let set = face.exportedPoints() {
+    if let set = points {
       let numbers = zip(set.points, set.visibility).map { point, state in
         state == .notLabelled
           ? "0,0,0" : "\(ExactText.of(point.x)),\(ExactText.of(point.y)),\(state.rawValue)"

@@ -97,9 +97,13 @@ package struct CVATVideoExport: DatasetExporter {
     }
 
     private mutating func add(_ face: FaceLabel, _ number: Int) {
-      let key = Key(
+      var key = Key(
         category: face.category, number: face.identity ?? tracks.count,
         isIdentity: face.identity != nil)
+      // A track has one box a frame: of another face the attribute alone tells the identity.
+      if key.isIdentity, tracks[key]?.last == number {
+        key = Key(category: face.category, number: tracks.count, isIdentity: false)
+      }
       let edges = shapes.edges(of: face.box)
       var track =
         tracks[key] ?? Track(title: shapes.title(of: face), last: number, box: edges)

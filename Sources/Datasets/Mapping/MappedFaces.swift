@@ -198,22 +198,24 @@ final class MappedFaces {
     _ object: JSONNode, in file: MappedFile
   ) throws(FileError) -> (table: MappedTable, names: [String]) {
     try object.requireKeys(optional: ["path", "columns", "names"])
-    let names: [String]
+    let given: [String]
     if case .string(let path)? = object["names"].value {
-      names = try file.texts(path, isForAll: true)
+      given = try file.texts(path, isForAll: true)
     } else {
-      names = try object["names"].texts()
+      given = try object["names"].texts()
     }
-    var seen: Set<String> = []
-    for name in names {
+    var names: [String] = []
+    for name in given {
       let shape = Blendshape(spelled: name)
-      guard shape != nil || name == "tongueOut" else {
+      guard shape != nil || Blendshape.isTongue(spelled: name) else {
         throw object["names"].wrong(
           "names of blendshapes such as jawOpen", found: "\"\(name.prefix(60))\"")
       }
-      guard seen.insert(shape?.rawValue ?? name).inserted else {
+      let own = shape?.rawValue ?? "tongueOut"
+      guard !names.contains(own) else {
         throw object["names"].wrong("each name once", found: "\"\(name)\" twice")
       }
+      names.append(own)
     }
     return (try file.table(object, widths: [names.count]), names)
   }

@@ -165,7 +165,8 @@ enum ConditionField: Sendable {
     "seconds": .frame { frame, _, _ in .number(Double(frame.timestampMicroseconds) / 1e6) },
     "width": .frame { frame, _, _ in .number(Double(frame.size.width)) },
     "height": .frame { frame, _, _ in .number(Double(frame.size.height)) },
-    "faces": .frame { _, _, faces in .number(Double(faces.count)) },
+    // Those that a tracker is to find: neither ignored ones, nor crowds, nor objects of other categories.
+    "faces": .frame { _, _, faces in .number(Double(faces.count(where: \.isToBeFound))) },
     "sequence": .frame { _, sequence, _ in sequence.map { .text($0.name) } ?? .missing },
     "subject": .frame { _, sequence, _ in
       sequence.flatMap { $0.subject.isEmpty ? nil : .text($0.subject) } ?? .missing
@@ -189,5 +190,12 @@ enum ConditionField: Sendable {
     let attribute = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
     guard dataset.attributeNames.contains(attribute) else { return nil }
     return .face { face in face.attributes[attribute].map { .number($0) } ?? .missing }
+  }
+}
+
+extension FaceLabel {
+  /// Whether a tracker that does not find it misses a face.
+  fileprivate var isToBeFound: Bool {
+    category == FaceCategories.face && !isIgnored && !isCrowd
   }
 }

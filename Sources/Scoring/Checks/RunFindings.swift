@@ -23,25 +23,9 @@ extension [Finding] {
       return JoinedFrame(frame: frame, isVideo: true, labels: [label], prediction: given)
     }
     let sample = JoinedSample(
-      frames: joined, isWhole: false, format: format, scheme: nil, hasScores: false)
-    let words: [(String, String)] =
-      format == nil
-      ? [
-        ("the predictions", "the recording"), ("the predicted eyes", "the recorded eyes"),
-        ("the labels", "the predictions"),
-      ]
-      : [
-        ("of the labels", "of the recording"), ("the labels again", "the recording again"),
-        ("the labels", "the recorded ones"),
-      ]
-    return Findings.remedied(CoefficientsCheck.findings(in: sample), format: format).map {
-      var finding = $0
-      for (word, own) in words {
-        finding.summary = finding.summary.replacing(word, with: own)
-        finding.remedy = finding.remedy?.replacing(word, with: own)
-      }
-      return finding
-    }
+      frames: joined, isWhole: false, format: format, scheme: nil, hasScores: false,
+      names: format == nil ? .checkedRecording : .givenRecording)
+    return Findings.remedied(CoefficientsCheck.findings(in: sample), format: format)
   }
 
   /// What is found in stored predictions of a dataset.

@@ -120,6 +120,8 @@ extension CVATRecording {
     remarks.assume(
       "\(name): the file does not tell its length; taken up to the last shape", if: isOpen)
     remarks.assume(interpolated, "shapes between those of the file are interpolated", about: name)
+    remarks.drop(
+      repeated, "shapes left out, whose track has another one at the same frame", about: name)
     return remarks
   }
 }

@@ -63,6 +63,7 @@ package struct ARKitSession: DatasetFormat {
       guard let origin else {
         throw FileError.wrongData("cannot read \(file.name): expected frames, found none")
       }
+      try times.requireSeconds(atStated: file.header.fps, in: file.name)
       remarks.assume(
         "\(title): times count from its first frame, at \(origin) s of the session, which "
           + "attribute sessionSeconds of the frames keeps")

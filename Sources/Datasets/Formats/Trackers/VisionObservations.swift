@@ -74,6 +74,7 @@ package struct VisionObservations: DatasetFormat {
         }
         try sink(frame)
       }
+      try times.requireSeconds(atStated: file.header.fps, in: file.name)
       remarks.assume("\(title): frames have labels and no images", if: isVideo)
       remarks += times.remarks(title)
       remarks.assume(

@@ -89,7 +89,8 @@ struct JSONLines {
     return (Double(width), Double(height))
   }
 
-  /// Coefficients by name in the order of `Blendshape`; ARKit's `_L` and `_R` mean Left and Right. Returns the rest.
+  /// Coefficients by name in the order of `Blendshape`; ARKit's `_L` and `_R` mean Left and Right. Returns the rest, of
+  /// which `tongueOut` has this name in any spelling.
   func blendshapes(
     _ values: [String: Double]
   ) throws(FileError) -> (known: [Float], others: [String: Double]) {
@@ -100,7 +101,7 @@ struct JSONLines {
         throw wrong("expected a finite number in '\(key.prefix(60))', found \(value)")
       }
       guard let shape = Blendshape(spelled: key) else {
-        others[key] = value
+        others[Blendshape.isTongue(spelled: key) ? "tongueOut" : key] = value
         continue
       }
       guard known[shape.index].isNaN else {

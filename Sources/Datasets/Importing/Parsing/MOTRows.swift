@@ -18,7 +18,7 @@ struct MOTRows {
 
   /// Largest frame number in a file.
   private static let frameLimit = 1 << 20
-  private static let classLimit = 1000
+  private static let classLimit = Int(Int32.max)
 
   /// Meaning of the columns after the confidence.
   private enum Layout {
@@ -33,10 +33,21 @@ struct MOTRows {
     private(set) var firstNumber = 1
     /// The classes that rows have.
     private(set) var classes: Set<Int> = []
+    /// The rows of the first files, which are not parsed again.
+    private(set) var rows: [URL: [[Double]]] = [:]
+
+    /// How many rows are kept, about 30 MB.
+    private static let rowLimit = 1 << 18
 
     /// Looks at files; `mayBeEmpty` tells those in which nobody may be.
     init(_ sources: [URL], mayBeEmpty: (URL) -> Bool) throws(FileError) {
-      for source in sources { add(try MOTRows.rows(of: source, mayBeEmpty: mayBeEmpty(source))) }
+      var count = 0
+      for source in sources {
+        let own = try MOTRows.rows(of: source, mayBeEmpty: mayBeEmpty(source))
+        add(own)
+        count += own.count
+        if count <= Self.rowLimit { rows[source] = own }
+      }
     }
 
     fileprivate init(_ rows: [[Double]]) { add(rows) }
@@ -52,7 +63,12 @@ struct MOTRows {
   init(
     _ source: URL, _ common: Common?, options: ImportOptions, mayBeEmpty: Bool
   ) throws(FileError) {
-    let rows = try Self.rows(of: source, mayBeEmpty: mayBeEmpty)
+    let rows: [[Double]]
+    if let kept = common?.rows[source] {
+      rows = kept
+    } else {
+      rows = try Self.rows(of: source, mayBeEmpty: mayBeEmpty)
+    }
     let common = common ?? Common(rows)
     firstNumber = common.firstNumber
     let name = source.lastPathComponent.lowercased()

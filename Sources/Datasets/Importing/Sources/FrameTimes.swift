@@ -32,6 +32,19 @@ struct FrameTimes {
     return LiveLinkTake.rate(ofStep: Double(near.reduce(0, +)) / Double(near.count))
   }
 
+  /// Throws where times that should be seconds are milliseconds: usual steps take 500 frames of the stated rate or more,
+  /// or without one 8 seconds, the milliseconds of a frame at 125 frames per second.
+  func requireSeconds(atStated rate: Double?, in file: String) throws(FileError) {
+    guard times.count >= 30, let step = usualStep else { return }
+    let seconds = Double(step) / 1_000_000
+    let stated = rate ?? 0
+    guard stated > 0 ? seconds * stated >= 500 : seconds >= 8 else { return }
+    throw FileError.wrongData(
+      "cannot read \(file): expected timestamps in seconds, found frames that are "
+        + "\(seconds.shortText()) s apart, as in milliseconds (a recording that is so slow states "
+        + "its fps)")
+  }
+
   /// Frames left out because their time does not rise, and steps unlike the usual one.
   func remarks(_ title: String) -> [ImportRemark] {
     var remarks: [ImportRemark] = []

@@ -47,7 +47,8 @@ extension Command {
         faces: any attribute or blendshape by its name, expression, categoryName, landmarks (a scheme), \
         identity, score, category, ignore, crowd, pose, blendshapes (0 or 1), box.width, \
         box.height, box.area. Fields of frames: name, frame, seconds, width, height, faces (their \
-        number), sequence, subject, kind, fps. Text is compared with patterns of * and ?; = also \
+        number without ignored ones), sequence, subject, kind, fps. Text is compared with \
+        patterns of * and ?; = also \
         accepts several patterns separated by commas. Missing labels satisfy no condition. \
         attributes.NAME is the attribute NAME if a field has the same name. Angles (headYaw, \
         headPitch, headRoll, gaze_angle_x …) are in radians: write headYaw>=0.5, or \

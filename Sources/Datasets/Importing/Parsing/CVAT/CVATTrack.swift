@@ -92,6 +92,8 @@ struct CVATRecording {
   let isOpen: Bool
   /// Shapes that were interpolated.
   private(set) var interpolated = 0
+  /// Shapes that are left out, as their track has another one at the frame.
+  private(set) var repeated = 0
 
   /// The most numbers of interpolated shapes that a file of any size makes, and the most frames.
   private static let (limit, frameLimit) = (1 << 18, 1 << 20)
@@ -115,6 +117,8 @@ struct CVATRecording {
     var (cost, count) = (0, 0)
     for (index, track) in tracks.enumerated() {
       let written = Set(track.states.map(\.frame))
+      let shown = track.states.filter { !$0.isOutside }.map(\.frame)
+      repeated += shown.count - Set(shown).count
       let number = Int(track.id).flatMap { (0...Int(Int32.max)).contains($0) ? $0 : nil }
       try track.expand(step: step, last: range.upperBound) { (frame, shape) throws(FileError) in
         if !written.contains(frame) {

@@ -1,0 +1,37 @@
+import Datasets
+import FaceCore
+import TestSupport
+import Testing
+
+/// What the fields of conditions mean.
+@Suite struct ConditionFieldTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: [("faces>0", ["face"]), ("faces<=1", ["face", "others", "empty"])])
+  func `ignored faces, crowds and other objects are not among the faces of a frame`(
+    condition: String, names: [String]
+  ) throws {
+    let face = MadeDataset.face()
+    var (ignored, crowd, other) = (face, face, face)
+    ignored.isIgnored = true
+    crowd.isCrowd = true
+    other.category = 2
+    var made = MadeDataset()
+    made.frames = [
+      MadeDataset.Still(name: "face", faces: [face, ignored]),
+      MadeDataset.Still(name: "others", faces: [ignored, crowd, other]),
+      MadeDataset.Still(name: "empty"),
+    ]
+    try made.write(to: folder.file("a.h5"))
+    var plan = DatasetSubset()
+    plan.conditions = [try #require(FaceCondition(condition))]
+    let writer = try DatasetWriter(folder.file("b.h5"), name: "chosen", replacing: false)
+    _ = try plan.run(
+      over: DatasetReader(folder.file("a.h5")), into: writer, advance: { _ in },
+      isInterrupted: { false })
+    try writer.finish()
+    #expect(try DatasetSnapshot(folder.file("b.h5")).names == names)
+  }
+}
