@@ -41,6 +41,8 @@ package struct DatasetMerge {
     var frames: Set<Int> = []
     var subjects: Set<String> = []
     var nextIdentity = 0
+    // A file takes depths from the first face on only.
+    for reader in readers { writer.expectDepth(of: reader.schemesWithDepth) }
     let prefixes = Self.prefixes(of: readers.map(\.url))
     for (reader, prefix) in zip(readers, prefixes) {
       let seen = try Self.survey(reader, advance: advance, isInterrupted: isInterrupted)
