@@ -56,6 +56,7 @@ package struct DatasetImport: Sendable {
     var splits: [String: [Int]] = [:]
     var position = -1
     var placement = FacePlacement(options, of: format)
+    placement.counts = parts.placed
     var tooLarge: (count: Int, first: String) = (0, "")
     var identities = RepeatedIdentities()
     var nothing = 0
@@ -100,8 +101,10 @@ package struct DatasetImport: Sendable {
         try parts.add(
           placed, image: bytes ?? [], size: header?.size ?? Self.sizeAlone(of: frame),
           isRotated: exif != nil && !placement.isTurned)
+        parts.placed = placement.counts
       } else {
         placement.count(frame.faces)
+        nothing += frame.faces.count(where: \.isNothing)
       }
       identities.add(frame.faces, of: frame.name)
       for split in frame.splits { splits[split, default: []].append(index) }
