@@ -61,14 +61,23 @@ package struct DatasetImport: Sendable {
     var identities = RepeatedIdentities()
     var nothing = 0
     var nearby = NearbyImages()
+    /// Whether the still that was left out last began a sequence, which the next frame is no part of.
+    var lacksStill = false
     var remarks = try readSplits {
       (frame) throws(FileError) in
       try FileError.stop(
         if: isInterrupted(), "interrupted after \(parts.frameCount) images; nothing was written")
       position += 1
       defer { advance(1) }
-      guard parts.leftOut[position] == nil else { return }
+      guard parts.leftOut[position] == nil else {
+        lacksStill = frame.begins != nil || lacksStill
+        return
+      }
       var frame = frame
+      if lacksStill, frame.begins == nil {
+        frame.begins = SequenceDescription(name: frame.name, kind: .still)
+      }
+      lacksStill = false
       if !options.isLabelsOnly { try nearby.resolve(&frame) }
       let index = parts.frameCount
       if try !parts.skips(frame) {
@@ -76,9 +85,10 @@ package struct DatasetImport: Sendable {
         do throws(FileError) {
           (bytes, header, exif) = try image(of: frame, besides: parts)
         } catch {
-          guard frame.begins == nil, error.kind != .cannotWrite,
+          guard frame.begins?.kind != .video, error.kind != .cannotWrite,
             parts.leftOut.count < options.maxBadImages
           else { throw error }
+          lacksStill = frame.begins != nil
           return parts.leaveOut(position, error.description)
         }
         if let bytes, let header {
