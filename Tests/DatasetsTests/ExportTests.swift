@@ -194,4 +194,19 @@ import Testing
       try export(folder.file("lit.h5"), as: "imglab", to: "strict", strict: true)
     }
   }
+
+  @Test(arguments: ["coco", "imglab", "cvat", "cvat-video", "label-studio", "yolo", "mot"])
+  func `meshes of faces are counted, as no format holds them`(name: String) throws {
+    var face = FaceLabel(box: BoundingBox(x: 1, y: 2, width: 3, height: 4), identity: 1)
+    face.arkitMesh = Array(repeating: SIMD3(0.5, -0.25, 2), count: 1220)
+    var made = MadeDataset()
+    made.frames = [
+      MadeDataset.Still(
+        name: "a.png", faces: [face],
+        begins: SequenceDescription(name: "clip", kind: .video, framesPerSecond: 25))
+    ]
+    try made.write(to: folder.file("mesh.h5"))
+    let losses = try export(folder.file("mesh.h5"), as: name, to: "out").losses
+    #expect(losses.first { $0.what == "ARKit meshes" }?.count == 1)
+  }
 }

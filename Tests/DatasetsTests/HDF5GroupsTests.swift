@@ -259,6 +259,31 @@ import Testing
       ])
   }
 
+  @Test func `a name is the same number in all files`() throws {
+    for (title, cameras) in [("b.h5", ["left", "top"]), ("a.h5", ["below", "top"])] {
+      var arrays: [String: [Int]] = [:]
+      for camera in cameras {
+        arrays["\(camera)/1/image"] = Self.image
+        arrays["\(camera)/1/box"] = [4]
+      }
+      try write(arrays)
+      if title == "b.h5" {
+        try FileManager.default.moveItem(at: folder.file("a.h5"), to: folder.file(title))
+      }
+    }
+    let mapping = """
+      {"schema": "facegauge.hdf5-mapping", "version": 1,
+       "images": {\(Self.pixels("{camera}/{image}/image"))},
+       "faces": {"box": {"form": "xywh", "path": "{camera}/{image}/box"}}}
+      """
+    let read = try readAll(
+      HDF5Mapping(),
+      [folder.write(mapping, to: "mapping.json"), folder.file("b.h5"), folder.file("a.h5")])
+    #expect(read.frames.map { $0.faces.first?.attributes["camera"] } == [0, 1, 2, 1])
+    #expect(
+      read.remarks.contains("a.h5: attribute camera: 0 is 'left', 1 is 'top', 2 is 'below'"))
+  }
+
   @Test func `a word takes as little of a name as it can, and stands for the same in each place`()
     throws
   {

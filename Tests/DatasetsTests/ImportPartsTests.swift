@@ -142,4 +142,31 @@ import Testing
     )
     #expect(try folder.bytes("c.h5.partial/notes.txt") == Array("mine".utf8))
   }
+
+  @Test func `what was lost before an interruption is told by the import that goes on`() throws {
+    let frames = (0..<4).map { index in
+      let box = BoundingBox(x: 4, y: 3, width: index == 0 ? 0 : 8, height: 6)
+      var frame = ImportedFrame(
+        name: "\(index).jpg", image: .encoded(Sample.jpeg(40, 30)),
+        faces: [FaceLabel(box: BoundingBox(x: 20, y: 3, width: 8, height: 6)), FaceLabel(box: box)])
+      frame.statedSize = ImageSize(width: index == 1 ? 80 : 40, height: 30)
+      return frame
+    }
+    let plan = DatasetImport(
+      format: PredictionsImportTests.Source(frames: frames), sources: [folder.file("s")],
+      options: ImportOptions(), isStrict: false)
+    func losses(resumes: Bool, stopAfter: Int) throws -> [String] {
+      let parts = try ImportParts(
+        folder.file("out.h5"), title: Self.title, facts: [:], replaces: false, resumes: resumes)
+      var count = 0
+      let remarks = try plan.run(
+        into: parts, advance: { count += $0 }, isInterrupted: { count >= stopAfter })
+      return remarks.filter(\.isLoss).map(\.text)
+    }
+    #expect(throws: FileError.self) { try losses(resumes: false, stopAfter: 3) }
+    let told = try losses(resumes: true, stopAfter: .max)
+    #expect(told.count == 2)
+    #expect(told.contains("1 boxes without a size left out: they are no faces"))
+    #expect(told.contains { $0.hasPrefix("1 images have another size than their labels state") })
+  }
 }

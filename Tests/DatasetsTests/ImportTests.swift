@@ -220,6 +220,27 @@ import Testing
     #expect(error?.description.contains("c.jpg") == true)
   }
 
+  @Test func `an unreadable still of a subject is left out, and ends the video before it`() throws {
+    let bytes = [Sample.png(9, 9), Array("nothing".utf8), Sample.png(8, 8), Sample.png(7, 7)]
+    var frames = bytes.enumerated().map { index, bytes in
+      ImportedFrame(name: "\(index)", image: .encoded(bytes), faces: [MadeDataset.face()])
+    }
+    frames[0].begins = SequenceDescription(name: "clip", kind: .video, framesPerSecond: 25)
+    frames[1].begins = SequenceDescription(name: "first", kind: .still, subject: "Ada")
+    frames[3].begins = SequenceDescription(name: "last", kind: .still, subject: "Bo")
+    var options = ImportOptions()
+    options.maxBadImages = 1
+    let plan = DatasetImport(
+      format: PredictionsImportTests.Source(frames: frames), sources: [folder.file("s")],
+      options: options, isStrict: false)
+    let writer = try DatasetWriter(folder.file("out.h5"), name: "out", replacing: false)
+    _ = try plan.run(into: writer, advance: { _ in }, isInterrupted: { false })
+    let sequences = try DatasetReader(folder.file("out.h5")).sequences
+    #expect(sequences.map(\.name) == ["clip", "2", "last"])
+    #expect(sequences.map(\.kind) == [.video, .still, .still])
+    #expect(sequences.map(\.count) == [1, 1, 1])
+  }
+
   @Test(.timeLimit(.minutes(60))) func `a pipe or a device is no image`() throws {
     try folder.write(Sample.png(9, 9), to: "set/a.png")
     #expect(mkfifo(folder.file("set/b.png").path, 0o600) == 0)

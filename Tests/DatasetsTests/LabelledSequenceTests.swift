@@ -76,6 +76,25 @@ import Testing
     #expect(read.remarks.contains { $0.hasSuffix(", at the Unix times in their names") })
   }
 
+  @Test func `the subject of all images of a video is its own, and several are told`() throws {
+    let frames = ["a/1.png", "a/2.png", "b/1.png", "b/2.png"].map { name in
+      ImportedFrame(
+        name: name, image: .encoded(MadeDataset.image(1)), faces: [MadeDataset.face()],
+        begins: SequenceDescription(
+          name: name, kind: .still, subject: name == "b/2.png" ? "Bo" : "Ada"))
+    }
+    let format = LabelledSequences(
+      PredictionsImportTests.Source(frames: frames), by: .folder, orderedBy: .name,
+      staging: folder.file("staging"))
+    let plan = DatasetImport(
+      format: format, sources: [folder.file("s")], options: ImportOptions(), isStrict: false)
+    let remarks = try plan.run(
+      into: DatasetWriter(folder.file("out.h5"), name: "a", replacing: true), advance: { _ in },
+      isInterrupted: { false })
+    #expect(try DatasetReader(folder.file("out.h5")).sequences.map(\.subject) == ["Ada", ""])
+    #expect(remarks.contains(.dropped("subjects of 1 sequences left out, which have several each")))
+  }
+
   @Test func `an order that is not there is refused`() throws {
     #expect(throws: FileError.self) {
       try importing(["a/1.png", "b/1.png"], by: .all, orderedBy: .number)

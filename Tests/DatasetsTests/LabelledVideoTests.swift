@@ -196,6 +196,16 @@ import Testing
     #expect(try read.faces[3][0].box.height == 8)
   }
 
+  @Test func `the subject of the labels is that of the video`() throws {
+    let file = try clip()
+    let rows = (0..<12).map { "\($0),\(2 * $0),3,8,9,Ada\n" }
+    try folder.write("n,x,y,w,h,who\n" + rows.joined(), to: "a.csv")
+    let read = try importing(
+      CSVColumns(), ["a.csv"], on: [file], columns: "frame=n,x=x,y=y,w=w,h=h,subject=who")
+    #expect(try read.edges == Self.all)
+    #expect(read.dataset.sequences.map(\.subject) == ["Ada"])
+  }
+
   @Test func `labels that have times and no numbers are placed by them`() throws {
     let file = try clip()
     try folder.write("t,x,y,w,h\n0,0,3,8,9\n0.2,10,3,8,9\n0.4,20,3,8,9\n", to: "a.csv")

@@ -126,6 +126,18 @@ import Testing
     }
   }
 
+  @Test func `an image may have the name of a list, whose file then holds its labels`() throws {
+    for name in ["a", "test", "train"] {
+      try folder.write(Sample.png(40, 20), to: "s/images/\(name).png")
+      try folder.write("0 \(Self.box)\n", to: "s/labels/\(name).txt")
+    }
+    try folder.write("images/a.png\nimages/train.png\n", to: "s/train.txt")
+    let read = try readAll(YOLOText(), [folder.file("s")])
+    #expect(read.frames.map(\.name) == ["a", "test", "train"].map { "images/\($0).png" })
+    #expect(read.frames.map(\.faces.count) == [1, 1, 1])
+    #expect(read.remarks.allSatisfy { !$0.contains("label file") })
+  }
+
   /// Boxes of five images, as fractions of corners, and what order would put them inside.
   static let orders:
     [(row: @Sendable (Double, Double, Double, Double) -> [Double], remark: String?)] = [

@@ -32,6 +32,7 @@ struct ExportLoss: OptionSet {
     }
     let others = [
       face.blendshapes == nil ? nil : "blendshapes", face.pose == nil ? nil : "head poses",
+      face.arkitMesh == nil ? nil : "ARKit meshes",
       face.landmarks.contains { $0.depths != nil } ? "depths of points" : nil,
     ]
     let lost = extras.filter { $0.1 && !held.contains($0.0) }.map(\.2) + values.map(\.plural)

@@ -56,18 +56,28 @@ package struct DatasetImport: Sendable {
     var splits: [String: [Int]] = [:]
     var position = -1
     var placement = FacePlacement(options, of: format)
+    placement.counts = parts.placed
     var tooLarge: (count: Int, first: String) = (0, "")
     var identities = RepeatedIdentities()
     var nothing = 0
     var nearby = NearbyImages()
+    /// Whether the still that was left out last began a sequence, which the next frame is no part of.
+    var lacksStill = false
     var remarks = try readSplits {
       (frame) throws(FileError) in
       try FileError.stop(
         if: isInterrupted(), "interrupted after \(parts.frameCount) images; nothing was written")
       position += 1
       defer { advance(1) }
-      guard parts.leftOut[position] == nil else { return }
+      guard parts.leftOut[position] == nil else {
+        lacksStill = frame.begins != nil || lacksStill
+        return
+      }
       var frame = frame
+      if lacksStill, frame.begins == nil {
+        frame.begins = SequenceDescription(name: frame.name, kind: .still)
+      }
+      lacksStill = false
       if !options.isLabelsOnly { try nearby.resolve(&frame) }
       let index = parts.frameCount
       if try !parts.skips(frame) {
@@ -75,9 +85,10 @@ package struct DatasetImport: Sendable {
         do throws(FileError) {
           (bytes, header, exif) = try image(of: frame, besides: parts)
         } catch {
-          guard frame.begins == nil, error.kind != .cannotWrite,
+          guard frame.begins?.kind != .video, error.kind != .cannotWrite,
             parts.leftOut.count < options.maxBadImages
           else { throw error }
+          lacksStill = frame.begins != nil
           return parts.leaveOut(position, error.description)
         }
         if let bytes, let header {
@@ -100,8 +111,10 @@ package struct DatasetImport: Sendable {
         try parts.add(
           placed, image: bytes ?? [], size: header?.size ?? Self.sizeAlone(of: frame),
           isRotated: exif != nil && !placement.isTurned)
+        parts.placed = placement.counts
       } else {
         placement.count(frame.faces)
+        nothing += frame.faces.count(where: \.isNothing)
       }
       identities.add(frame.faces, of: frame.name)
       for split in frame.splits { splits[split, default: []].append(index) }

@@ -74,7 +74,7 @@ package struct ExifTurn {
   }
 
   /// What tells which image labels are of.
-  enum Side {
+  enum Side: String, Codable {
     case storedBySize, uprightBySize, storedByBoxes, uprightByBoxes
   }
 

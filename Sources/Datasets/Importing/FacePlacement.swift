@@ -29,15 +29,27 @@ struct FacePlacement {
   private let options: ImportOptions
   private let hasPosesOfAngles: Bool
   private var repairedFaces: [Int]
-  private var negativeBoxes = 0
-  private var keepsAngles = false
-  private var (turned, scaled, otherSizes, swapped) = (Tally(), Tally(), Tally(), Tally())
-  /// Images that Exif turns without exchanging width and height, whose stated size tells nothing.
-  private var unturned = Tally()
-  private var sides: [ExifTurn.Side: Int] = [:]
+  /// What was found besides repairs; an import that goes on takes it over.
+  var counts = Counts()
+
+  /// How many frames and faces there were of each kind that has a remark.
+  struct Counts: Codable {
+    fileprivate var negativeBoxes = 0
+    fileprivate var keepsAngles = false
+    fileprivate var turned = Tally()
+    fileprivate var scaled = Tally()
+    fileprivate var otherSizes = Tally()
+    fileprivate var swapped = Tally()
+    /// Images that Exif turns without exchanging width and height, whose stated size tells nothing.
+    fileprivate var unturned = Tally()
+    fileprivate var sides: [ExifTurn.Side: Int] = [:]
+
+    /// Begins with nothing.
+    init() {}
+  }
 
   /// Frames of a kind, and the first of them.
-  private struct Tally {
+  fileprivate struct Tally: Codable {
     var count = 0
     var first = ""
 
@@ -63,12 +75,12 @@ struct FacePlacement {
     if !faces.isEmpty, options.isUpright || !isTurned,
       let side = image.exif?.side(of: faces, stated: image.isSizeOfImage ? nil : image.stated)
     {
-      sides[side, default: 0] += 1
+      counts.sides[side, default: 0] += 1
     }
     if !faces.isEmpty, !isTurned, image.stated != nil, !image.isSizeOfImage, let exif = image.exif,
       exif.upright == exif.stored
     {
-      unturned.add("'\(image.name)'")
+      counts.unturned.add("'\(image.name)'")
     }
     let seen = turn?.upright ?? image.stored
     var faces = faces
@@ -88,9 +100,9 @@ struct FacePlacement {
       faces = faces.map { scale.label($0, in: seen) }
     }
     if let turn {
-      if !faces.isEmpty { turned.add("'\(image.name)'") }
+      if !faces.isEmpty { counts.turned.add("'\(image.name)'") }
       for face in faces where turn.isMirror { try Self.requireSides(of: face, in: image) }
-      keepsAngles = keepsAngles || faces.contains(where: FaceRepair.hasAngles)
+      counts.keepsAngles = counts.keepsAngles || faces.contains(where: FaceRepair.hasAngles)
       faces = faces.map(turn.label)
     }
     while next < options.repairs.count {
@@ -99,7 +111,7 @@ struct FacePlacement {
     }
     guard !options.repairs.isEmpty else { return faces }
     let wellFormed = faces.filter(\.box.isWellFormed)
-    negativeBoxes += faces.count - wellFormed.count
+    counts.negativeBoxes += faces.count - wellFormed.count
     return wellFormed
   }
 
@@ -135,13 +147,13 @@ struct FacePlacement {
       + "\(seen.width) × \(seen.height) found"
     guard options.isPredictions, !image.isSizeOfLabels, stated.hasRatio(of: seen) else {
       if options.isPredictions, hasSwappedSides(stated, seen) {
-        swapped.add(sizes)
+        counts.swapped.add(sizes)
       } else {
-        otherSizes.add(sizes)
+        counts.otherSizes.add(sizes)
       }
       return nil
     }
-    scaled.add(sizes)
+    counts.scaled.add(sizes)
     return .scale(
       x: Double(seen.width) / Double(stated.width), y: Double(seen.height) / Double(stated.height))
   }
@@ -198,6 +210,7 @@ struct FacePlacement {
       (.storedByBoxes, "have boxes that only the stored image holds"),
       (.uprightByBoxes, "have boxes that only the upright image holds"),
     ]
+    let sides = counts.sides
     let list = known.compactMap { side, text in sides[side].map { "\($0) \(text)" } }
     guard !list.isEmpty else { return nil }
     let isWrong =
@@ -216,13 +229,15 @@ struct FacePlacement {
 
   /// What was changed, and what was found to be of another image.
   var remarks: [ImportRemark] {
+    let (turned, scaled, swapped) = (counts.turned, counts.scaled, counts.swapped)
+    let (otherSizes, unturned) = (counts.otherSizes, counts.unturned)
     var remarks: [ImportRemark] = []
     if turned.count > 0 {
       remarks.assume(
         "the faces of \(turned.count) images are turned from the upright image, "
           + (options.isUpright ? "as --apply-exif says" : "whose size is stated")
           + ", to the pixels as stored, by Exif"
-          + (keepsAngles ? "; angles among their attributes are not" : "")
+          + (counts.keepsAngles ? "; angles among their attributes are not" : "")
           + "; the first is \(turned.first)")
     } else if options.isUpright, !options.turnsImages {
       remarks.assume("no image with labelled faces carries an Exif rotation (--apply-exif)")
@@ -252,7 +267,8 @@ struct FacePlacement {
     for (repair, count) in zip(options.repairs, repairedFaces) {
       remarks.assume("--repair \(repair.text) is applied to \(count) faces")
     }
-    remarks.drop(negativeBoxes, "faces left out whose box has a negative size after --repair")
+    remarks.drop(
+      counts.negativeBoxes, "faces left out whose box has a negative size after --repair")
     return remarks
   }
 }

@@ -11,7 +11,8 @@ struct MappedRun {
   private let groups: MappedGroups?
   private let isRepeated: Bool
   private var sequences: MappedSequences
-  private var words: MappedWords
+  /// The numbers of names in paths, those of earlier files included.
+  private(set) var words: MappedWords
   private var assumptions: [String] = []
   private var lost = Lost()
 
@@ -25,9 +26,10 @@ struct MappedRun {
     var clipped = 0
   }
 
-  /// Prepares the import of a file; names of image files are relative to `folder`.
+  /// Prepares the import of a file; names of image files are relative to `folder`, and `words` are of the file before.
   init(
-    _ mapping: JSONNode, _ file: MappedFile, folder: URL, _ options: ImportOptions
+    _ mapping: JSONNode, _ file: MappedFile, folder: URL, _ options: ImportOptions,
+    after words: MappedWords?
   ) throws(FileError) {
     (self.mapping, self.file, self.folder, self.options) = (mapping, file, folder, options)
     let images = mapping["images"]
@@ -36,7 +38,8 @@ struct MappedRun {
       throw mapping["faces"]["image"].wrong("no 'image' where images.repeat is true")
     }
     groups = try MappedGroups(mapping, in: file)
-    words = try MappedWords(groups?.attributes ?? [], besides: mapping["faces"]["attributes"])
+    self.words = try MappedWords(
+      groups?.attributes ?? [], besides: mapping["faces"]["attributes"], after: words)
     sequences = try MappedSequences(
       images, in: file, hasSequences: groups?.hasSequences ?? false,
       framesPerSecond: options.framesPerSecond ?? 30)
@@ -185,7 +188,7 @@ struct MappedRun {
 }
 
 /// The words of paths that are attributes of faces, and the numbers of those that are names.
-private struct MappedWords {
+struct MappedWords {
   private let words: [String]
   private var codes: [String: [String: Int]] = [:]
   private var hasNumbers: Set<String> = []
@@ -193,8 +196,13 @@ private struct MappedWords {
   /// Names that a remark shows.
   private static let shown = 8
 
-  init(_ words: [String], besides attributes: JSONNode) throws(FileError) {
+  /// Takes words, which are no names of `attributes`, and the numbers that names have in earlier files.
+  init(
+    _ words: [String], besides attributes: JSONNode, after earlier: MappedWords?
+  ) throws(FileError) {
     self.words = words
+    codes = earlier?.codes ?? [:]
+    hasNumbers = earlier?.hasNumbers ?? []
     if let word = words.first(where: { attributes[$0].isGiven }) {
       throw attributes[word].wrong("no attribute '\(word)' where {\(word)} is in a path")
     }

@@ -5,7 +5,8 @@ package import Platform
 /// Concatenates datasets.
 ///
 /// If an earlier dataset has the same name of a frame, sequence or subject, all such names of the later dataset get
-/// its file name and a slash as a prefix. Identities of later datasets continue after those of earlier ones.
+/// its file name and a slash as a prefix, with a number where earlier names begin with that. Identities of later datasets
+/// continue after those of earlier ones.
 package struct DatasetMerge {
   /// The datasets, in order.
   package var readers: [DatasetReader]
@@ -39,19 +40,27 @@ package struct DatasetMerge {
     var splits: [String: [Int]] = [:]
     var names: Set<Int> = []
     var frames: Set<Int> = []
+    var folders: Set<Int> = []
+    var prefixed: Set<Int> = []
     var subjects: Set<String> = []
     var nextIdentity = 0
+    // A file takes depths from the first face on only.
+    for reader in readers { writer.expectDepth(of: reader.schemesWithDepth) }
     let prefixes = Self.prefixes(of: readers.map(\.url))
-    for (reader, prefix) in zip(readers, prefixes) {
+    for (reader, ownPrefix) in zip(readers, prefixes) {
       let seen = try Self.survey(reader, advance: advance, isInterrupted: isInterrupted)
+      let prefix = Self.free(ownPrefix, besides: folders)
       var copy = DatasetCopy(of: reader)
-      if !names.isDisjoint(with: seen.names) {
+      if !names.isDisjoint(with: seen.names) || !prefixed.isDisjoint(with: seen.folders) {
         copy.namePrefix = prefix
+        prefixed.insert(prefix.hashValue)
         remarks.assume(
           "frames and sequences of \(reader.url.relativePath) are named \(prefix)…, because an "
             + "earlier dataset has some of their names")
       }
       names.formUnion(seen.names)
+      folders.formUnion(seen.folders)
+      folders.insert(prefix.hashValue)
       let repeated = seen.frames.intersection(frames).count
       remarks.drop(
         repeated,
@@ -91,10 +100,22 @@ package struct DatasetMerge {
   private struct Survey {
     /// Hashes of the names of frames and sequences.
     var names: Set<Int> = []
+    /// Hashes of their first folders and those of subjects, with the slash.
+    var folders: Set<Int> = []
     /// Hashes of frames that show faces, with their labels.
     var frames: Set<Int> = []
     var subjects: Set<String> = []
     var largestIdentity: Int?
+
+    mutating func add(_ name: String) {
+      names.insert(name.hashValue)
+      addFolder(of: name)
+    }
+
+    mutating func addFolder(of name: String) {
+      guard let slash = name.firstIndex(of: "/") else { return }
+      folders.insert(String(name[...slash]).hashValue)
+    }
   }
 
   private static func survey(
@@ -102,8 +123,10 @@ package struct DatasetMerge {
   ) throws(FileError) -> Survey {
     var seen = Survey()
     for sequence in reader.sequences {
-      if !sequence.name.isEmpty { seen.names.insert(sequence.name.hashValue) }
-      if !sequence.subject.isEmpty { seen.subjects.insert(sequence.subject) }
+      if !sequence.name.isEmpty { seen.add(sequence.name) }
+      if !sequence.subject.isEmpty, seen.subjects.insert(sequence.subject).inserted {
+        seen.addFolder(of: sequence.subject)
+      }
     }
     var next = 0
     while next < reader.frameCount {
@@ -111,7 +134,7 @@ package struct DatasetMerge {
       let range = try reader.range(from: next, atMost: 1024)
       next = range.upperBound
       for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {
-        seen.names.insert(frame.name.hashValue)
+        seen.add(frame.name)
         if !faces.isEmpty {
           var hasher = Hasher()
           hasher.combine(frame.name)
@@ -136,5 +159,15 @@ package struct DatasetMerge {
       let same = stems[..<index].count { $0 == stems[index] }
       return same == 0 ? "\(stems[index])/" : "\(stems[index])-\(same + 1)/"
     }
+  }
+
+  /// The prefix, with a number where names of earlier datasets begin with it.
+  private static func free(_ prefix: String, besides folders: Set<Int>) -> String {
+    var (chosen, number) = (prefix, 2)
+    while folders.contains(chosen.hashValue) {
+      chosen = "\(prefix.dropLast())-\(number)/"
+      number += 1
+    }
+    return chosen
   }
 }

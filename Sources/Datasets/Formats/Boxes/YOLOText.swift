@@ -28,12 +28,15 @@ package struct YOLOText: DatasetFormat {
       pairs = (try? YOLOFolder(source, images: nil, hasImages: false).pairs) ?? []
     }
     let heads = pairs.lazy.compactMap(\.labels).prefix(20).compactMap { SourceFiles.head(of: $0) }
-    guard
-      heads.contains(where: { $0.split(whereSeparator: \.isNewline).contains(where: Self.isRow) })
-    else { return nil }
+    guard heads.contains(where: Self.hasRow) else { return nil }
     return
       "a folder of \(hasImages ? "images with text files" : "text files alone") of a class and a "
       + "box in fractions"
+  }
+
+  /// Whether a line of a text is a class and fractions.
+  fileprivate static func hasRow(_ text: String) -> Bool {
+    text.split(whereSeparator: \.isNewline).contains(where: isRow)
   }
 
   /// Whether a line is a class and fractions; `read` names what is wrong with another column.
@@ -214,23 +217,27 @@ struct YOLOFolder {
   /// Label files without an image.
   private(set) var strangers = 0
 
-  /// Text files that hold names of classes or lists, not labels.
+  /// Text files that hold names of classes or notes, not labels.
   private static let plain: Set<String> = [
-    "classes.txt", "train.txt", "val.txt", "test.txt", "readme.txt", "requirements.txt",
-    "predefined_classes.txt",
+    "classes.txt", "readme.txt", "requirements.txt", "predefined_classes.txt",
   ]
+  /// Those that hold lists of images, but where they are the labels of an image of such a name.
+  private static let usualLists: Set<String> = ["train.txt", "val.txt", "test.txt"]
 
   /// Labels lie next to the images, or under `labels` with images under `images`; without images each is of its own name.
   ///
-  /// Text files of the names `lists` hold no labels.
+  /// Text files of the names `lists` hold no labels, unless their rows are of labels.
   init(
     _ root: URL, images folder: URL?, hasImages: Bool = true, lists: Set<String> = []
   ) throws(FileError) {
     self.root = root
     let location = folder ?? root
     let images = try SourceFiles.files(in: location, extensions: SourceFiles.imageExtensions)
-    let texts = try SourceFiles.files(in: root, extensions: ["txt"]).filter {
-      !Self.plain.union(lists).contains(PathText($0).name.lowercased())
+    let lists = lists.union(Self.usualLists)
+    let texts = try SourceFiles.files(in: root, extensions: ["txt"]).filter { text in
+      let name = PathText(text).name.lowercased()
+      guard lists.contains(name) else { return !Self.plain.contains(name) }
+      return SourceFiles.head(of: root.appendingPathComponent(text)).map(YOLOText.hasRow) ?? false
     }
     guard hasImages else {
       pairs = texts.map {

@@ -61,12 +61,14 @@ package struct HDF5Mapping: DatasetFormat {
       files = try mapping["files"].texts().map { SourceFiles.url(of: $0, in: parent) }
     }
     var remarks: [ImportRemark] = []
+    var words: MappedWords?
     for url in files {
       try mapping["images"].requireKeys(optional: Self.imageKeys)
       var run = try MappedRun(
         mapping, MappedFile(url, isMATLAB: mapping["matlab"].flag()),
-        folder: options.imageFolder ?? parent, options)
+        folder: options.imageFolder ?? parent, options, after: words)
       remarks += try run.send(to: sink)
+      words = run.words
     }
     return remarks
   }

@@ -75,7 +75,7 @@ extension LabelledSequences: FormatOfClips {
     }
     let rate = options.framesPerSecond ?? 30
     var remarks = staged.remarks
-    var (skips, steps, clocked) = (0, 0, 0)
+    var (skips, steps, clocked, mixed) = (0, 0, 0, 0)
     for (name, members) in groups.sorted(by: { NaturalOrder($0.key) < NaturalOrder($1.key) }) {
       let (order, isClock) = try order(of: members, in: staged, rate: rate, position: position)
       var rate = rate
@@ -84,11 +84,14 @@ extension LabelledSequences: FormatOfClips {
         for one in order { _ = times.accepts(one.microseconds) }
         (rate, clocked) = (times.usualRate, clocked + 1)
       }
+      let subject = staged.subject(of: members)
+      if subject == nil { mixed += 1 }
       for (offset, one) in order.enumerated() {
         var frame = try staged.frame(one.index)
         frame.timestampMicroseconds = one.microseconds
         if offset == 0 {
-          frame.begins = SequenceDescription(name: name, kind: .video, framesPerSecond: rate)
+          frame.begins = SequenceDescription(
+            name: name, kind: .video, subject: subject ?? "", framesPerSecond: rate)
         } else {
           steps += 1
           let step = Double(one.microseconds - order[offset - 1].microseconds)
@@ -108,6 +111,7 @@ extension LabelledSequences: FormatOfClips {
     )
     remarks.assume(
       skips, "of \(steps) steps from image to image skip numbers: as many frames are missing there")
+    if let remark = StagedFrames.remark(ofSubjects: mixed) { remarks.append(remark) }
     return remarks
   }
 

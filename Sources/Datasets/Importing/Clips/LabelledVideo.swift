@@ -75,6 +75,9 @@ extension LabelledVideo: FormatOfClips {
     let join = try LabelsOnClips(
       staged, clips, key: key, offset: offset,
       firstNumber: firstNumber, framesPerSecond: options.framesPerSecond, sources: sources)
+    let subjects = clips.sequences.map { sequence in
+      staged.subject(of: sequence.frames.lazy.flatMap { join.rows(ofFrame: $0) })
+    }
     var unlabelled = 0
     for start in stride(from: 0, to: clips.frameCount, by: 256) {
       for frame in try clips.frames(start..<min(start + 256, clips.frameCount)) {
@@ -90,12 +93,15 @@ extension LabelledVideo: FormatOfClips {
         labelled.name = frame.name
         labelled.image = .encoded(Array(try clips.image(frame.index).bytes))
         labelled.timestampMicroseconds = frame.timestampMicroseconds
-        let sequence = clips.sequences[frame.sequence]
+        var sequence = clips.sequences[frame.sequence]
+        sequence.subject = subjects[frame.sequence] ?? ""
         labelled.begins = frame.index == sequence.first ? sequence : nil
         try sink(labelled)
       }
     }
     remarks += join.remarks
+    let mixed = subjects.count { $0 == nil }
+    if let remark = StagedFrames.remark(ofSubjects: mixed) { remarks.append(remark) }
     if unlabelled > 0 {
       let text = "\(unlabelled) of \(clips.frameCount) frames of the videos are not in the labels"
       remarks.assume(

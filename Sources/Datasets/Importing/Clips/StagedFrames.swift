@@ -16,6 +16,8 @@ final class StagedFrames {
     let isRelative: Bool
     /// Position of its sequence among `sequences`; nil for a still.
     let sequence: Int?
+    /// Who is shown; empty where that is unknown.
+    let subject: String
     let number: Int?
     let isFirstUnknown: Bool
     let timestampMicroseconds: Int64
@@ -38,7 +40,7 @@ final class StagedFrames {
     _ format: any DatasetFormat, _ sources: [URL], options: ImportOptions, in file: URL
   ) throws(FileError) {
     let writer = try DatasetWriter(file, name: "staging", replacing: true)
-    var isVideo = false
+    var (isVideo, subject) = (false, "")
     var (rows, sequences) = ([Row](), [SequenceDescription]())
     remarks = try format.readPlacingPoints(sources, options: options) {
       (frame) throws(FileError) in
@@ -47,7 +49,10 @@ final class StagedFrames {
         "interrupted after reading \(rows.count) frames; nothing was written")
       if let begins = frame.begins {
         isVideo = begins.kind == .video
+        subject = begins.subject
         if isVideo { sequences.append(begins) }
+      } else if !isVideo {
+        subject = ""
       }
       var (image, bytes) = (frame.image, [UInt8]())
       if case .encoded(let own) = image { (image, bytes) = (.none, own) }
@@ -56,7 +61,7 @@ final class StagedFrames {
           name: frame.name, image: image, statedSize: frame.statedSize,
           isSizeOfLabels: frame.isSizeOfLabels, isSizeOfImage: frame.isSizeOfImage,
           isRelative: frame.isRelative,
-          sequence: isVideo ? sequences.count - 1 : nil, number: frame.number,
+          sequence: isVideo ? sequences.count - 1 : nil, subject: subject, number: frame.number,
           isFirstUnknown: frame.isFirstUnknown,
           timestampMicroseconds: frame.timestampMicroseconds,
           clocks: FrameJoin.clocks(of: frame.context), joins: frame.joins, splits: frame.splits))
@@ -74,6 +79,18 @@ final class StagedFrames {
   var isTimedAlone: Bool {
     rows.allSatisfy { $0.sequence != nil && $0.number == nil }
       && rows.contains { $0.timestampMicroseconds != 0 || !$0.clocks.isEmpty }
+  }
+
+  /// Who is shown in some frames: empty where no frame tells, nil where several are.
+  func subject(of frames: some Swift.Sequence<Int>) -> String? {
+    let known = Set(frames.lazy.map { self.rows[$0].subject }).subtracting([""])
+    return known.count > 1 ? nil : known.first ?? ""
+  }
+
+  /// What is lost of so many sequences whose frames have several subjects.
+  static func remark(ofSubjects count: Int) -> ImportRemark? {
+    count == 0
+      ? nil : .dropped("subjects of \(count) sequences left out, which have several each")
   }
 
   /// The faces of a frame.

@@ -35,6 +35,8 @@ package final class ImportParts {
     var faces = 0
     var labels: Int?
     var rotated = 0
+    /// What the placement of the faces found.
+    var placed: FacePlacement.Counts?
     /// Reasons why images are unreadable, by the frame's index in the source.
     var leftOut: [Int: String]?
     /// The file in the folder that was whole and was to be given the output's name.
@@ -62,6 +64,8 @@ package final class ImportParts {
   private(set) var labelCount = 0
   /// Number of images with an Exif rotation.
   private(set) var rotatedCount = 0
+  /// What the placement of the faces of all frames found.
+  var placed = FacePlacement.Counts()
   /// Reasons why frames were left out, by their index in the source.
   private(set) var leftOut: [Int: String] = [:]
   private var writer: DatasetWriter?
@@ -111,6 +115,7 @@ package final class ImportParts {
     rotatedCount = earlier?.rotated ?? 0
     faceCount = earlier?.faces ?? 0
     labelCount = earlier?.labels ?? 0
+    placed = earlier?.placed ?? FacePlacement.Counts()
     leftOut = earlier?.leftOut ?? [:]
     folder?.plan.whole = nil
     do throws(FileError) {
@@ -225,6 +230,7 @@ package final class ImportParts {
     folder?.plan.faces = faceCount
     folder?.plan.labels = labelCount
     folder?.plan.rotated = rotatedCount
+    folder?.plan.placed = placed
     if !leftOut.isEmpty { folder?.plan.leftOut = leftOut }
     self.writer = nil
     try remember()
