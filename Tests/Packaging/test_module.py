@@ -242,6 +242,14 @@ class PredictionsTests(Folder):
         self.assertEqual(table["recall"].tolist(), [1, 0.5])
         self.assertEqual(sweep.settings["min_face_detection_confidence"], 0.5)  # kept: nothing was tested
 
+    def test_thresholds_keep_the_names_of_rules_and_twelve_digits(self):
+        stopped = facegauge.FaceGaugeError(64, "not run")
+        with unittest.mock.patch("facegauge.command", side_effect=stopped) as asked, self.assertRaises(facegauge.FaceGaugeError):
+            facegauge.sweep("faces.h5", thresholds={
+                "min_face_detection_confidence": [0.1 + 0.2, 1234567.5], "expression:wide_smile": "0.1:0.5:0.1"})
+        self.assertEqual(asked.call_args.kwargs["threshold"], [
+            "min-face-detection-confidence=0.3,1234567.5", "expression:wide_smile=0.1:0.5:0.1"])
+
     def test_blendshapes_go_by_their_names_and_need_no_box(self):
         dataset, _ = self.tracked()
         table = {"JawOpen": np.linspace(0, 1, 12), "eye_blink_l": np.full(12, 0.25), "tongueOut": np.full(12, 0.5)}

@@ -26,7 +26,7 @@ from .dataset import BLENDSHAPES, to_dataset
 from .predictions import to_predictions
 from .results import (
     Comparison, Equivariance, Finding, History, Measurement, Ranking, Response, Result, Run, Sweep, findings)
-from .running import FaceGaugeError, FaceGaugeWarning, PathLike, command, program
+from .running import FaceGaugeError, FaceGaugeWarning, PathLike, command, option_name, program
 from .tracking import Faces, Tracker, serve, track
 
 __all__ = [
@@ -80,11 +80,12 @@ def sweep(dataset: PathLike, output: PathLike | None = None, *, thresholds: Mapp
           objective: str | Sequence[str] | None = None, progress: bool | None = None, **options: Any) -> Sweep:
     """Tries settings and recommends one, as `facegauge sweep` does.
 
-    thresholds: by option name the values to try, a list or the text `LOW:HIGH:STEP`:
-    `{"min_face_detection_confidence": [0.3, 0.5, 0.7]}`. `predictions` sweeps stored faces instead of the pipeline.
+    thresholds: by option name, or `expression:NAME` for a rule, the values to try, a list of numbers (12 digits count) or the
+    text `LOW:HIGH:STEP`: `{"min_face_detection_confidence": [0.3, 0.5, 0.7]}`. `predictions` sweeps stored faces instead of
+    the pipeline.
     """
     words = [
-        f"{name.replace('_', '-')}=" + (values if isinstance(values, str) else ",".join(f"{float(one):g}" for one in values))
+        f"{option_name(name)}=" + (values if isinstance(values, str) else ",".join(f"{float(one):.12g}" for one in values))
         for name, values in thresholds.items()]
     return _run("sweep", dataset, output=output, make=_of(dataset, Sweep), progress=progress, threshold=words,
                 objective=objective, **options)

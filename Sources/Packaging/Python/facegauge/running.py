@@ -48,6 +48,16 @@ def command(*words: Any, accept: Sequence[int] = (0,), progress: bool | None = N
     return Running(line(*words, **options), progress).wait(accept)
 
 
+def option_name(name: str) -> str:
+    """The program's name of a setting; a rule of expressions keeps its own, in which `_` and `-` differ."""
+    return name if name.startswith("expression:") else name.replace("_", "-")
+
+
+def python_name(option: str) -> str:
+    """The name of a setting in Python: what `option_name` takes."""
+    return option if option.startswith("expression:") else option.replace("-", "_")
+
+
 def line(*words: Any, **options: Any) -> list[str]:
     """The command line of `command`."""
     found = [program(), *map(str, words)]
