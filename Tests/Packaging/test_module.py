@@ -148,6 +148,13 @@ class TrackingTests(Folder):
         facegauge.track(self.dataset(), tracker, self.folder / "stills.h5")
         self.assertEqual(seen, ["reset", None] * 12)
 
+    def test_broken_images_and_slow_answers_are_matters_of_the_tracker(self):
+        stopped = facegauge.FaceGaugeError(65, "not run")
+        with unittest.mock.patch("facegauge.track", side_effect=stopped) as asked, self.assertRaises(facegauge.FaceGaugeError):
+            facegauge.evaluate("faces.h5", tracker=bright, mode="image", max_bad_frames=3, time_limit=300, resamples=0)
+        self.assertEqual(asked.call_args.kwargs, {
+            "scheme": None, "progress": None, "mode": "image", "max_bad_frames": 3, "time_limit": 300})
+
     def test_all_that_a_face_can_have_arrives(self):
         points = np.arange(136, dtype="f8").reshape(68, 2) + 0.25
         points[5] = np.nan

@@ -39,6 +39,9 @@ __all__ = [
 #: Exit statuses that leave a run: done, a gate failed, a gate or a sweep's objective is inconclusive.
 _VERDICTS = {0: "pass", 2: "fail", 3: "inconclusive"}
 
+#: Options of `evaluate` that are those of `track` where a tracker runs.
+_OF_TRACK = ("mode", "paced", "fps", "time_limit", "max_bad_frames")
+
 _Result = TypeVar("_Result", bound=Result)
 _Run = TypeVar("_Run", bound=Run)
 
@@ -58,9 +61,12 @@ def evaluate(dataset: PathLike, output: PathLike | None = None, *, predictions: 
              **options: Any) -> Run:
     """Evaluates the pipeline, another tracker's predictions, or a tracker, as `facegauge evaluate` does.
 
-    Without `output` the run lives as long as the result. `tracker` is a function of an image and a time, or a command (see
-    `track`, which also has `mode`, `paced` and `fps`); `scheme` is that of its points. `gates` is a gates file, or a list of gates; a failed gate does not raise:
-    see `Run.verdict`. Options are those of `facegauge help evaluate`: `num_faces=5, mode="video"`.
+    Without `output` the run lives as long as the result. `gates` is a gates file, or a list of gates; a failed gate does not
+    raise: see `Run.verdict`. Options are those of `facegauge help evaluate`: `num_faces=5, mode="video"`.
+
+    `tracker` is a function of an image and a time, or a command (see `track`), and `scheme` that of its points. The options
+    `mode` ("video" unless given), `paced`, `fps`, `time_limit` and `max_bad_frames` are then those of `facegauge help track`,
+    and the others those that `facegauge evaluate --predictions` takes.
     """
     if tracker is None:
         return _run("evaluate", dataset, output=output, make=_of(dataset, Run), gates=gates, progress=progress,
@@ -70,7 +76,7 @@ def evaluate(dataset: PathLike, output: PathLike | None = None, *, predictions: 
     if output is not None and os.path.lexists(output) and not options.get("force"):
         raise FaceGaugeError(73, f"cannot write {os.fspath(output)}: it exists already (force=True replaces it)")
     with tempfile.TemporaryDirectory(prefix="facegauge-") as scratch:
-        ways = {key: options.pop(key) for key in ("mode", "paced", "fps") if key in options}
+        ways = {key: options.pop(key) for key in _OF_TRACK if key in options}
         tracked = track(dataset, tracker, Path(scratch, "predictions.h5"), scheme=scheme, progress=progress, **ways)
         return _run("evaluate", dataset, output=output, make=_of(dataset, Run), gates=gates, progress=progress,
                     predictions=tracked, **options)
