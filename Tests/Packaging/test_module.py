@@ -361,7 +361,10 @@ class GuideTests(Folder):
                     if "trackers.mediapipe" not in block and "mlflow" not in block:
                         # Runs of three images have no comparison with p.
                         exec(block.replace("facegauge.compare(run, again)", "facegauge.compare(run, again, resamples=100)"), names)
-                for call in re.findall(r"`(facegauge\.command\(.*?\))`", guide.read_text()):
+                named = re.findall(r"`command(\(.*?\))`", facegauge.command.__doc__)
+                self.assertEqual(len(named), 1)
+                calls = re.findall(r"`facegauge\.command(\(.*?\))`", guide.read_text()) + named
+                for call in (f"facegauge.command{words}" for words in calls):
                     exec(call, names)
         finally:
             os.chdir(before)

@@ -106,6 +106,21 @@ struct DocumentTests {
     }
   }
 
+  @Test func `what guides install of the program is a wheel of its version`() throws {
+    var count = 0
+    for document in Self.documents {
+      let text = try Repository.text(document)
+      for match in text.matches(of: /pip install [^`\n]*?(facegauge[^\s`']*)/) {
+        count += 1
+        let wheel = match.1.wholeMatch(
+          of: /facegauge-([\d.]+)-py3-none-manylinux_\d+_\d+_x86_64\.whl(?:\[[a-z]+\])?/)
+        let version = wheel.map { String($0.1) }
+        #expect(version == facegauge.program.version, "\(document): \(match.1)")
+      }
+    }
+    #expect(count >= 4)
+  }
+
   @Test func `the page of metrics is what 'facegauge metrics --markdown' prints`() throws {
     #expect(
       try Repository.text("Sources/facegauge/Guides.docc/MetricReference.md")

@@ -248,7 +248,8 @@ class Comparison(Result):
     _file = "comparison.json"
 
     def metrics(self) -> pandas.DataFrame:
-        """A row for each metric: values of both runs, their difference with its interval, p over all metrics, the slice."""
+        """A row for each metric: values of both runs, their difference with its interval, p after Holm's adjustment (NaN for a
+        metric that is not among those tested together), the slice."""
         import pandas
         rows = [{**row, **{end: (row["interval"] or {}).get(end) for end in ("low", "high")}}
                 for row in self.record["differences"]]

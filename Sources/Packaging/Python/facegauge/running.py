@@ -39,7 +39,7 @@ def program() -> str:
 
 def command(*words: Any, accept: Sequence[int] = (0,), progress: bool | None = None,
             **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command: `command("validate", "faces.h5", strict=True)` is `facegauge validate faces.h5 --strict`.
+    """Runs a command: `command("validate", "faces.h5", decode=True)` is `facegauge validate faces.h5 --decode`.
 
     An option's name has `_` for `-`. True gives a flag, None and False nothing, a list the option once for each value.
     `progress` shows how far the program is, on standard error; by default in terminals and notebooks. Raises
