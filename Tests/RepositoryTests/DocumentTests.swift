@@ -178,8 +178,19 @@ struct DocumentTests {
     #expect(Self.words(of: "a 'b c' \"d e\" f") == ["a", "b c", "d e", "f"])
   }
 
+  @Test(arguments: ["FromDataToSettings", "ThreeDecisions"])
+  func `a guide that is followed to its end writes each output once`(guide: String) throws {
+    let text = try Repository.text("Sources/facegauge/Guides.docc/\(guide).md")
+    let outputs = Self.shellLines(in: text).flatMap { line in
+      line.matches(of: /\s(?:-o|--output) (\S+)/).map { String($0.1) }
+    }
+    #expect(outputs.count > 5)
+    #expect(Set(outputs).count == outputs.count, "\(outputs)")
+  }
+
   private func check(_ line: String, in position: String) throws {
-    let words = Self.words(of: line)
+    // Variables of the environment come first.
+    let words = Array(Self.words(of: line).drop { $0.firstMatch(of: /^[A-Z_]+=/) != nil })
     guard let name = words.first else { return }
     switch (name as NSString).lastPathComponent {
     case "facegauge":
