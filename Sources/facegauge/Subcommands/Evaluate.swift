@@ -53,9 +53,13 @@ extension Command {
     default: COCODetection.defaultMaxDetections,
     help: "Maximum number of detections per image in AP and AR, highest scores first.")
 
+  /// The thresholds, of which the tracker of boxes takes the presence too.
+  private static let thresholds = Pipeline.replacing(
+    PipelineSetting.presenceConfidence, in: Pipeline.thresholdsOfAnyTracker,
+    help: "Presence that a face must exceed; with --tracker the minimum, 0 unless given.")
   private static let options: [any Parameter] = {
     let parts: [[any Parameter]] = [
-      [run, mode], Pipeline.thresholdsOfAnyTracker, Pipeline.choices,
+      [run, mode], thresholds, Pipeline.choices,
       [
         predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
         attributes,
