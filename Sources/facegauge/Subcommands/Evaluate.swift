@@ -85,8 +85,8 @@ extension Command {
         compared with the labelled boxes: average precision uses all detections down to a score of \
         0.05; recall, precision and false positives use those that pass the settings below. \
         Landmarks are compared with labelled points. Tracked share, losses, jitter, lag and \
-        latency of clips need no labels. A stage without a model is reported as missing; the \
-        others run.
+        latency of clips need no labels. The detector's model must be there; a later stage without \
+        one is reported as missing.
 
         Metrics have a 95 % interval from resampling subjects, else videos, else stills of one \
         person; with fewer than 10 of them there is no interval. A clip alone is cut into ten \
