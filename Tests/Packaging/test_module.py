@@ -257,6 +257,20 @@ class PredictionsTests(Folder):
         self.assertEqual(asked.call_args.kwargs["threshold"], [
             "min-face-detection-confidence=0.3,1234567.5", "expression:wide_smile=0.1:0.5:0.1"])
 
+    def test_own_boxes_count_where_points_span_no_face_and_known_points_make_others(self):
+        dataset, _ = self.tracked()
+        boxes = np.array(sample.BOXES, "f8")
+        inner = boxes[:, None, :2] + boxes[:, None, 2:] * np.linspace(0.4, 0.6, 6)[None, :, None]
+        partly = np.stack([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]] * 34, axis=1)
+        partly[:, 60:] = np.nan
+        for name, given in [
+                ("five", {"boxes": boxes, "points": inner[:, :5]}), ("dlib5", {"boxes": boxes, "points": inner[:, :5]}),
+                ("blazeface6", {"boxes": boxes, "points": inner}), ("ibug68", {"points": partly})]:
+            path = facegauge.to_predictions(self.folder / f"{name}.h5", dataset, face_frame=range(12), scheme=name, **given)
+            with h5py.File(path) as file:
+                np.testing.assert_array_equal(file["faces/box"][:], boxes, name)
+            self.assertEqual(facegauge.evaluate(dataset, predictions=path, resamples=0)["faces.recall"].value, 1, name)
+
     def test_blendshapes_go_by_their_names_and_need_no_box(self):
         dataset, _ = self.tracked()
         table = {"JawOpen": np.linspace(0, 1, 12), "eye_blink_l": np.full(12, 0.25), "tongueOut": np.full(12, 0.5)}
