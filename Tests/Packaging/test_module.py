@@ -48,6 +48,22 @@ class RunTests(Folder):
             self.assertEqual(run["detection.ap50"].value, 1 if verdict == "pass" else 0)
             (self.folder / "out.h5").unlink()
 
+    def test_a_budget_another_build_and_shards_have_a_verdict_too(self):
+        def ended(name, *words, output=None, **options):
+            folder = pathlib.Path(output or words[0])
+            folder.mkdir()
+            (folder / "record.json").write_text(json.dumps(record))
+            return subprocess.CompletedProcess([], 2, "", "")
+
+        for number, (record, verdict) in enumerate([({"gates": [{"verdict": "fail"}]}, "fail"), ({"gates": []}, None)]):
+            with unittest.mock.patch("facegauge.command", side_effect=ended):
+                timed = facegauge.profile("clip.h5", self.folder / f"timed{number}", budget="pipeline.p95=4ms")
+                joined = facegauge.join(self.folder / f"joined{number}")
+            self.assertEqual((timed.verdict, joined.verdict), (verdict, verdict))
+        record = {"gates": [], "sweep": {"parameters": []}}
+        with unittest.mock.patch("facegauge.command", side_effect=ended):
+            self.assertIsInstance(facegauge.join(self.folder / "swept"), facegauge.Sweep)
+
     def test_suspect_numbers_are_shown_with_a_warning(self):
         dataset, _ = self.tracked()
         corners = np.array(sample.BOXES, "f8")

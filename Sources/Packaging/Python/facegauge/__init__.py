@@ -146,9 +146,14 @@ def equivariance(run: Run | PathLike, output: PathLike | None = None, *, base: R
 
 
 def join(run: PathLike, *, progress: bool | None = None, **options: Any) -> Run:
-    """Makes a run of the parts that shards wrote, as `facegauge join` does."""
-    command("join", run, accept=tuple(_VERDICTS), progress=progress, **options)
-    return Run(run)
+    """Makes a run of the parts that shards wrote, as `facegauge join` does; a `Sweep` of those of a sweep."""
+    done = command("join", run, accept=tuple(_VERDICTS), progress=progress, **options)
+    result = Run(run)
+    if result.record.get("sweep") is not None:
+        return Sweep(run)
+    if result.record["gates"]:
+        result.verdict = _VERDICTS[done.returncode]
+    return result
 
 
 def check(dataset: PathLike, predictions: PathLike, *, accept: Sequence[str] = ()) -> list[Finding]:
@@ -212,7 +217,9 @@ def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _R
                 gates = Path(scratch, "gates.json")
                 gates.write_text(json.dumps(asked), encoding="utf-8")
             done = command(name, *words, output=place, gates=gates, accept=tuple(_VERDICTS), progress=progress, **options)
-        result = make(place, verdict=_VERDICTS[done.returncode] if decides or gates is not None else None)
+        result = make(place, verdict=None)
+        if decides or gates is not None or result.record.get("gates"):
+            result.verdict = _VERDICTS[done.returncode]
     except BaseException:
         if own is not None:
             shutil.rmtree(own, ignore_errors=True)

@@ -58,7 +58,7 @@ class Result:
 
     def __init__(self, folder: PathLike, *, verdict: str | None = None) -> None:
         self.folder = Path(folder)
-        #: "pass", "fail" or "inconclusive" where gates were asked for, else None.
+        #: "pass", "fail" or "inconclusive" where there are gates: of a file, of a budget, against another build; else None.
         self.verdict = verdict
         self.record: dict[str, Any] = json.loads((self.folder / self._file).read_text(encoding="utf-8"))
 
