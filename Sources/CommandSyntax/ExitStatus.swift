@@ -21,7 +21,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .failure: "The command failed."
     case .gateFailed: "A gate failed; an undefined value fails."
     case .gateInconclusive:
-      "A gate is inconclusive and none failed, or no setting meets an objective."
+      "A gate is inconclusive and none failed, a finding is suspect, or no objective is met."
     case .usage: "The command line is wrong; nothing was run."
     case .wrongData: "The input data is wrong: a dataset, model file, image or gates file."
     case .inputNotFound: "The input was not found."

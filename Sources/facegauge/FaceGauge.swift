@@ -25,9 +25,10 @@ package let program = Program(
     gates are made from the record.
 
     Data goes to standard output, progress and errors to standard error. Exit status: 0 done and \
-    gates pass, 1 failed, 2 a gate failed, 3 a gate is inconclusive or no setting meets an objective, \
-    64 wrong usage, 65 wrong input data, 66 input not found, 69 a model or program is missing, 73 \
-    cannot write, 74 input or output error, 75 a shard failed that may succeed when it is tried again.
+    gates pass, 1 failed, 2 a gate failed, 3 a gate is inconclusive, a finding of 'check' is \
+    suspect or no setting meets an objective, 64 wrong usage, 65 wrong input data, 66 input not \
+    found, 69 a model or program is missing, 73 cannot write, 74 input or output error, 75 a shard \
+    failed that may succeed when it is tried again.
     """,
   commands: Command.all, status: { EvaluationError($0).exitStatus })
 

@@ -64,6 +64,21 @@ struct HelpTests {
     #expect(found.count > 1 && Set(found).count == 1, "\(Set(found))")
   }
 
+  @Test(arguments: paths)
+  func `the help of an option names options that its command has`(path: [String]) throws {
+    let command = try #require(
+      path.reduce(facegauge.program.declaration) { command, name in
+        command?.subcommands.first { $0.name == name }
+      })
+    let names = Set(command.options.map(\.name) + ["help"])
+    // Options of a command that is named are its own.
+    for option in command.options where !option.help.contains("'facegauge ") {
+      for match in option.help.matches(of: /--([a-z-]+)/) {
+        #expect(names.contains(String(match.1)), "\(option.name): \(match.0)")
+      }
+    }
+  }
+
   @Test func `the help of every option is a sentence`() throws {
     let program = facegauge.program.declaration
     for command in program.subcommands + program.subcommands.flatMap(\.subcommands) {

@@ -48,6 +48,22 @@ class RunTests(Folder):
             self.assertEqual(run["detection.ap50"].value, 1 if verdict == "pass" else 0)
             (self.folder / "out.h5").unlink()
 
+    def test_a_budget_another_build_and_shards_have_a_verdict_too(self):
+        def ended(name, *words, output=None, **options):
+            folder = pathlib.Path(output or words[0])
+            folder.mkdir()
+            (folder / "record.json").write_text(json.dumps(record))
+            return subprocess.CompletedProcess([], 2, "", "")
+
+        for number, (record, verdict) in enumerate([({"gates": [{"verdict": "fail"}]}, "fail"), ({"gates": []}, None)]):
+            with unittest.mock.patch("facegauge.command", side_effect=ended):
+                timed = facegauge.profile("clip.h5", self.folder / f"timed{number}", budget="pipeline.p95=4ms")
+                joined = facegauge.join(self.folder / f"joined{number}")
+            self.assertEqual((timed.verdict, joined.verdict), (verdict, verdict))
+        record = {"gates": [], "sweep": {"parameters": []}}
+        with unittest.mock.patch("facegauge.command", side_effect=ended):
+            self.assertIsInstance(facegauge.join(self.folder / "swept"), facegauge.Sweep)
+
     def test_suspect_numbers_are_shown_with_a_warning(self):
         dataset, _ = self.tracked()
         corners = np.array(sample.BOXES, "f8")
@@ -148,6 +164,13 @@ class TrackingTests(Folder):
         facegauge.track(self.dataset(), tracker, self.folder / "stills.h5")
         self.assertEqual(seen, ["reset", None] * 12)
 
+    def test_broken_images_and_slow_answers_are_matters_of_the_tracker(self):
+        stopped = facegauge.FaceGaugeError(65, "not run")
+        with unittest.mock.patch("facegauge.track", side_effect=stopped) as asked, self.assertRaises(facegauge.FaceGaugeError):
+            facegauge.evaluate("faces.h5", tracker=bright, mode="image", max_bad_frames=3, time_limit=300, resamples=0)
+        self.assertEqual(asked.call_args.kwargs, {
+            "scheme": None, "progress": None, "mode": "image", "max_bad_frames": 3, "time_limit": 300})
+
     def test_all_that_a_face_can_have_arrives(self):
         points = np.arange(136, dtype="f8").reshape(68, 2) + 0.25
         points[5] = np.nan
@@ -241,6 +264,28 @@ class PredictionsTests(Folder):
         self.assertEqual(table["min_face_detection_confidence"].tolist(), [0.1, 0.5])
         self.assertEqual(table["recall"].tolist(), [1, 0.5])
         self.assertEqual(sweep.settings["min_face_detection_confidence"], 0.5)  # kept: nothing was tested
+
+    def test_thresholds_keep_the_names_of_rules_and_twelve_digits(self):
+        stopped = facegauge.FaceGaugeError(64, "not run")
+        with unittest.mock.patch("facegauge.command", side_effect=stopped) as asked, self.assertRaises(facegauge.FaceGaugeError):
+            facegauge.sweep("faces.h5", thresholds={
+                "min_face_detection_confidence": [0.1 + 0.2, 1234567.5], "expression:wide_smile": "0.1:0.5:0.1"})
+        self.assertEqual(asked.call_args.kwargs["threshold"], [
+            "min-face-detection-confidence=0.3,1234567.5", "expression:wide_smile=0.1:0.5:0.1"])
+
+    def test_own_boxes_count_where_points_span_no_face_and_known_points_make_others(self):
+        dataset, _ = self.tracked()
+        boxes = np.array(sample.BOXES, "f8")
+        inner = boxes[:, None, :2] + boxes[:, None, 2:] * np.linspace(0.4, 0.6, 6)[None, :, None]
+        partly = np.stack([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]] * 34, axis=1)
+        partly[:, 60:] = np.nan
+        for name, given in [
+                ("five", {"boxes": boxes, "points": inner[:, :5]}), ("dlib5", {"boxes": boxes, "points": inner[:, :5]}),
+                ("blazeface6", {"boxes": boxes, "points": inner}), ("ibug68", {"points": partly})]:
+            path = facegauge.to_predictions(self.folder / f"{name}.h5", dataset, face_frame=range(12), scheme=name, **given)
+            with h5py.File(path) as file:
+                np.testing.assert_array_equal(file["faces/box"][:], boxes, name)
+            self.assertEqual(facegauge.evaluate(dataset, predictions=path, resamples=0)["faces.recall"].value, 1, name)
 
     def test_blendshapes_go_by_their_names_and_need_no_box(self):
         dataset, _ = self.tracked()
@@ -346,7 +391,10 @@ class GuideTests(Folder):
                     if "trackers.mediapipe" not in block and "mlflow" not in block:
                         # Runs of three images have no comparison with p.
                         exec(block.replace("facegauge.compare(run, again)", "facegauge.compare(run, again, resamples=100)"), names)
-                for call in re.findall(r"`(facegauge\.command\(.*?\))`", guide.read_text()):
+                named = re.findall(r"`command(\(.*?\))`", facegauge.command.__doc__)
+                self.assertEqual(len(named), 1)
+                calls = re.findall(r"`facegauge\.command(\(.*?\))`", guide.read_text()) + named
+                for call in (f"facegauge.command{words}" for words in calls):
                     exec(call, names)
         finally:
             os.chdir(before)

@@ -106,6 +106,21 @@ struct DocumentTests {
     }
   }
 
+  @Test func `what guides install of the program is a wheel of its version`() throws {
+    var count = 0
+    for document in Self.documents {
+      let text = try Repository.text(document)
+      for match in text.matches(of: /pip install [^`\n]*?(facegauge[^\s`']*)/) {
+        count += 1
+        let wheel = match.1.wholeMatch(
+          of: /facegauge-([\d.]+)-py3-none-manylinux_\d+_\d+_x86_64\.whl(?:\[[a-z]+\])?/)
+        let version = wheel.map { String($0.1) }
+        #expect(version == facegauge.program.version, "\(document): \(match.1)")
+      }
+    }
+    #expect(count >= 4)
+  }
+
   @Test func `the page of metrics is what 'facegauge metrics --markdown' prints`() throws {
     #expect(
       try Repository.text("Sources/facegauge/Guides.docc/MetricReference.md")
@@ -163,8 +178,19 @@ struct DocumentTests {
     #expect(Self.words(of: "a 'b c' \"d e\" f") == ["a", "b c", "d e", "f"])
   }
 
+  @Test(arguments: ["FromDataToSettings", "ThreeDecisions"])
+  func `a guide that is followed to its end writes each output once`(guide: String) throws {
+    let text = try Repository.text("Sources/facegauge/Guides.docc/\(guide).md")
+    let outputs = Self.shellLines(in: text).flatMap { line in
+      line.matches(of: /\s(?:-o|--output) (\S+)/).map { String($0.1) }
+    }
+    #expect(outputs.count > 5)
+    #expect(Set(outputs).count == outputs.count, "\(outputs)")
+  }
+
   private func check(_ line: String, in position: String) throws {
-    let words = Self.words(of: line)
+    // Variables of the environment come first.
+    let words = Array(Self.words(of: line).drop { $0.firstMatch(of: /^[A-Z_]+=/) != nil })
     guard let name = words.first else { return }
     switch (name as NSString).lastPathComponent {
     case "facegauge":

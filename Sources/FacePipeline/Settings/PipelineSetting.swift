@@ -88,11 +88,11 @@ package struct PipelineSetting: Sendable {
     PipelineSetting(
       detectionConfidence, .number(\.minFaceDetectionConfidence), valueName: "score",
       "minimum score of a detection", mediaPipe: .settable,
-      help: "Minimum score of a detected face; average precision goes down to 0.05."),
+      help: "Minimum score of a detected face."),
     PipelineSetting(
       presenceConfidence, .number(\.minFacePresenceConfidence), valueName: "score",
       "presence that a face must exceed", mediaPipe: .settable,
-      help: "Presence that a face must exceed; with --tracker the minimum, 0 unless given."),
+      help: "Presence that a face must exceed to be kept."),
     PipelineSetting(
       "min-tracking-confidence", .number(\.minTrackingConfidence), valueName: "iou",
       "IoU above which a detection replaces a tracked face", scope: .trackedFaces,

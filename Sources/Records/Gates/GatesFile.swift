@@ -2,7 +2,7 @@ package import Platform
 
 /// The limits that a user asks for, read strictly: a gate that is not understood is an error.
 package struct GatesFile: Sendable, Hashable {
-  /// The gates in the order of the file; at least one, no two on the same metric and slice.
+  /// The gates in the order of the file; at least one, no two on the same metric, slice and side.
   package var gates: [Gate]
 
   /// Reads `{"schema":"facegauge.gates","version":2,"gates":[…]}`; every doubt throws.

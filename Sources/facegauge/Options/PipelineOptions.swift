@@ -56,15 +56,9 @@ enum PipelineOptions {
   /// Those that do not smooth.
   static let thresholds = parameters { $0.scope != .smoothing }
   /// The same with any number as the minimum score, since other trackers' scores have scales of their own.
-  static let thresholdsOfAnyTracker = thresholds.map { parameter in
-    PipelineSetting.named(parameter.specification.name).flatMap { setting in
-      setting.name != PipelineSetting.detectionConfidence
-        ? nil
-        : option(
-          setting, .number(),
-          help: "Minimum score of a face, 0 to 1; any number with another tracker's --predictions.")
-    } ?? parameter
-  }
+  static let thresholdsOfAnyTracker = replacing(
+    PipelineSetting.detectionConfidence, in: thresholds, .number(),
+    help: "Minimum score of a face, 0 to 1; any number with another tracker's --predictions.")
   /// Those that smooth.
   static let smoothing = parameters { $0.scope == .smoothing }
   /// Options that are no thresholds: models, compatibility, and how images come in.
@@ -83,6 +77,18 @@ enum PipelineOptions {
       setting.name, valueName: setting.valueName,
       syntax ?? (setting.isCount ? .whole(in: setting.range) : .number(in: setting.range)),
       otherwise: setting.defaultText, help: help ?? setting.help)
+  }
+
+  /// Options of which that of one setting has a command's own syntax or help.
+  static func replacing(
+    _ name: String, in options: [any Parameter], _ syntax: ValueSyntax<Double>? = nil, help: String
+  ) -> [any Parameter] {
+    options.map { parameter -> any Parameter in
+      guard parameter.specification.name == name, let setting = PipelineSetting.named(name) else {
+        return parameter
+      }
+      return option(setting, syntax, help: help)
+    }
   }
 
   /// The options of some settings.

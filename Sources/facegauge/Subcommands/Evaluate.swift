@@ -53,9 +53,13 @@ extension Command {
     default: COCODetection.defaultMaxDetections,
     help: "Maximum number of detections per image in AP and AR, highest scores first.")
 
+  /// The thresholds, of which the tracker of boxes takes the presence too.
+  private static let thresholds = Pipeline.replacing(
+    PipelineSetting.presenceConfidence, in: Pipeline.thresholdsOfAnyTracker,
+    help: "Presence that a face must exceed; with --tracker the minimum, 0 unless given.")
   private static let options: [any Parameter] = {
     let parts: [[any Parameter]] = [
-      [run, mode], Pipeline.thresholdsOfAnyTracker, Pipeline.choices,
+      [run, mode], thresholds, Pipeline.choices,
       [
         predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
         attributes,
@@ -81,8 +85,8 @@ extension Command {
         compared with the labelled boxes: average precision uses all detections down to a score of \
         0.05; recall, precision and false positives use those that pass the settings below. \
         Landmarks are compared with labelled points. Tracked share, losses, jitter, lag and \
-        latency of clips need no labels. A stage without a model is reported as missing; the \
-        others run.
+        latency of clips need no labels. The detector's model must be there; a later stage without \
+        one is reported as missing.
 
         Metrics have a 95 % interval from resampling subjects, else videos, else stills of one \
         person; with fewer than 10 of them there is no interval. A clip alone is cut into ten \

@@ -26,7 +26,7 @@ from .dataset import BLENDSHAPES, to_dataset
 from .predictions import to_predictions
 from .results import (
     Comparison, Equivariance, Finding, History, Measurement, Ranking, Response, Result, Run, Sweep, findings)
-from .running import FaceGaugeError, FaceGaugeWarning, PathLike, command, program
+from .running import FaceGaugeError, FaceGaugeWarning, PathLike, command, option_name, program
 from .tracking import Faces, Tracker, serve, track
 
 __all__ = [
@@ -38,6 +38,9 @@ __all__ = [
 
 #: Exit statuses that leave a run: done, a gate failed, a gate or a sweep's objective is inconclusive.
 _VERDICTS = {0: "pass", 2: "fail", 3: "inconclusive"}
+
+#: Options of `evaluate` that are those of `track` where a tracker runs.
+_OF_TRACK = ("mode", "paced", "fps", "time_limit", "max_bad_frames")
 
 _Result = TypeVar("_Result", bound=Result)
 _Run = TypeVar("_Run", bound=Run)
@@ -58,9 +61,12 @@ def evaluate(dataset: PathLike, output: PathLike | None = None, *, predictions: 
              **options: Any) -> Run:
     """Evaluates the pipeline, another tracker's predictions, or a tracker, as `facegauge evaluate` does.
 
-    Without `output` the run lives as long as the result. `tracker` is a function of an image and a time, or a command (see
-    `track`, which also has `mode`, `paced` and `fps`); `scheme` is that of its points. `gates` is a gates file, or a list of gates; a failed gate does not raise:
-    see `Run.verdict`. Options are those of `facegauge help evaluate`: `num_faces=5, mode="video"`.
+    Without `output` the run lives as long as the result. `gates` is a gates file, or a list of gates; a failed gate does not
+    raise: see `Run.verdict`. Options are those of `facegauge help evaluate`: `num_faces=5, mode="video"`.
+
+    `tracker` is a function of an image and a time, or a command (see `track`), and `scheme` that of its points. The options
+    `mode` ("video" unless given), `paced`, `fps`, `time_limit` and `max_bad_frames` are then those of `facegauge help track`,
+    and the others those that `facegauge evaluate --predictions` takes.
     """
     if tracker is None:
         return _run("evaluate", dataset, output=output, make=_of(dataset, Run), gates=gates, progress=progress,
@@ -70,7 +76,7 @@ def evaluate(dataset: PathLike, output: PathLike | None = None, *, predictions: 
     if output is not None and os.path.lexists(output) and not options.get("force"):
         raise FaceGaugeError(73, f"cannot write {os.fspath(output)}: it exists already (force=True replaces it)")
     with tempfile.TemporaryDirectory(prefix="facegauge-") as scratch:
-        ways = {key: options.pop(key) for key in ("mode", "paced", "fps") if key in options}
+        ways = {key: options.pop(key) for key in _OF_TRACK if key in options}
         tracked = track(dataset, tracker, Path(scratch, "predictions.h5"), scheme=scheme, progress=progress, **ways)
         return _run("evaluate", dataset, output=output, make=_of(dataset, Run), gates=gates, progress=progress,
                     predictions=tracked, **options)
@@ -80,11 +86,12 @@ def sweep(dataset: PathLike, output: PathLike | None = None, *, thresholds: Mapp
           objective: str | Sequence[str] | None = None, progress: bool | None = None, **options: Any) -> Sweep:
     """Tries settings and recommends one, as `facegauge sweep` does.
 
-    thresholds: by option name the values to try, a list or the text `LOW:HIGH:STEP`:
-    `{"min_face_detection_confidence": [0.3, 0.5, 0.7]}`. `predictions` sweeps stored faces instead of the pipeline.
+    thresholds: by option name, or `expression:NAME` for a rule, the values to try, a list of numbers (12 digits count) or the
+    text `LOW:HIGH:STEP`: `{"min_face_detection_confidence": [0.3, 0.5, 0.7]}`. `predictions` sweeps stored faces instead of
+    the pipeline.
     """
     words = [
-        f"{name.replace('_', '-')}=" + (values if isinstance(values, str) else ",".join(f"{float(one):g}" for one in values))
+        f"{option_name(name)}=" + (values if isinstance(values, str) else ",".join(f"{float(one):.12g}" for one in values))
         for name, values in thresholds.items()]
     return _run("sweep", dataset, output=output, make=_of(dataset, Sweep), progress=progress, threshold=words,
                 objective=objective, **options)
@@ -139,9 +146,14 @@ def equivariance(run: Run | PathLike, output: PathLike | None = None, *, base: R
 
 
 def join(run: PathLike, *, progress: bool | None = None, **options: Any) -> Run:
-    """Makes a run of the parts that shards wrote, as `facegauge join` does."""
-    command("join", run, accept=tuple(_VERDICTS), progress=progress, **options)
-    return Run(run)
+    """Makes a run of the parts that shards wrote, as `facegauge join` does; a `Sweep` of those of a sweep."""
+    done = command("join", run, accept=tuple(_VERDICTS), progress=progress, **options)
+    result = Run(run)
+    if result.record.get("sweep") is not None:
+        return Sweep(run)
+    if result.record["gates"]:
+        result.verdict = _VERDICTS[done.returncode]
+    return result
 
 
 def check(dataset: PathLike, predictions: PathLike, *, accept: Sequence[str] = ()) -> list[Finding]:
@@ -205,7 +217,9 @@ def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _R
                 gates = Path(scratch, "gates.json")
                 gates.write_text(json.dumps(asked), encoding="utf-8")
             done = command(name, *words, output=place, gates=gates, accept=tuple(_VERDICTS), progress=progress, **options)
-        result = make(place, verdict=_VERDICTS[done.returncode] if decides or gates is not None else None)
+        result = make(place, verdict=None)
+        if decides or gates is not None or result.record.get("gates"):
+            result.verdict = _VERDICTS[done.returncode]
     except BaseException:
         if own is not None:
             shutil.rmtree(own, ignore_errors=True)

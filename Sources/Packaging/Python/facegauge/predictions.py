@@ -20,6 +20,8 @@ _OPTIONAL = {
     "identity": ("faces/identity", "i4", ()), "blendshapes": ("faces/blendshapes", "f4", (52,)),
     "poses": ("faces/pose", "f4", (4, 4)),
 }
+#: Schemes of eyes, nose and mouth alone.
+_INNER = ("five", "dlib5", "blazeface6")
 
 
 def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[int], boxes: Any = None,
@@ -31,8 +33,8 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     """Writes what another tracker gave for a dataset of N images, M faces; returns its path.
 
     face_frame: [M], the image of each face, ascending; images without a face have no row. boxes: [M, 4], x, y, width,
-    height in pixels; without them the tight boxes of the points; without both, blendshapes and poses alone are compared.
-    points: [M, K, 2 or 3] in pixels of `scheme` ("ibug68", "mediapipe478" …), NaN for unknown ones. scores: [M], the
+    height in pixels; without them the tight boxes of the known points; without both, blendshapes and poses alone are
+    compared. points: [M, K, 2 or 3] in pixels of `scheme` ("ibug68", "mediapipe478" …), NaN for unknown ones. scores: [M], the
     confidence that ranks faces, in [0, 1] if it is a probability. presences: [M], in [0, 1]. identity: [M], a number for
     each person within a video. poses: [M, 4, 4], face to camera. blendshapes: [M, C] with the C names of their columns, of
     MediaPipe or ARKit in any order, or a table that has them. attributes: [M] by name. milliseconds: [N], time for each
@@ -66,9 +68,10 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     own = np.full((frames.size, 4), np.nan) if boxes is None else shaped(boxes, (frames.size, 4), "boxes", np)
     around = own.copy()
     if landmarks is not None:
-        # Eyes, nose and corners of the mouth span no face.
+        # Eyes, nose and mouth span no face, and neither does a part of the points: the own box counts, if there is one.
         tight = _tight(landmarks, np)
-        known = np.isfinite(tight).all(axis=1) & (boxes is None or scheme != "five")
+        spans = np.isfinite(landmarks[..., :2]).all(axis=(1, 2)) & (scheme not in _INNER)
+        known = np.isfinite(tight).all(axis=1) & (spans | np.isnan(own).any(axis=1))
         around[known] = tight[known]
     placeless = np.flatnonzero(~np.isfinite(around).all(axis=1))
     if placeless.size and blendshapes is None and poses is None:
@@ -132,9 +135,11 @@ def _write_detections(file: Any, frames: Any, boxes: Any, np: Any) -> None:
 
 
 def _tight(points: Any, np: Any) -> Any:
-    """The boxes around points; NaN where one of them is unknown."""
-    low, high = points[..., :2].min(axis=1), points[..., :2].max(axis=1)
-    return np.concatenate([low, high - low], axis=1)
+    """The boxes around the points that are known; NaN where none is."""
+    known = np.isfinite(points[..., :2]).all(axis=2, keepdims=True)
+    low = np.where(known, points[..., :2], np.inf).min(axis=1)
+    high = np.where(known, points[..., :2], -np.inf).max(axis=1)
+    return np.where(known.any(axis=1), np.concatenate([low, high - low], axis=1), np.nan)
 
 
 def _nanoseconds(milliseconds: Any, count: int, np: Any) -> Any:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .running import PathLike, command
+from .running import PathLike, command, python_name
 
 if TYPE_CHECKING:
     import h5py  # type: ignore[import-untyped, unused-ignore]
@@ -58,7 +58,7 @@ class Result:
 
     def __init__(self, folder: PathLike, *, verdict: str | None = None) -> None:
         self.folder = Path(folder)
-        #: "pass", "fail" or "inconclusive" where gates were asked for, else None.
+        #: "pass", "fail" or "inconclusive" where there are gates: of a file, of a budget, against another build; else None.
         self.verdict = verdict
         self.record: dict[str, Any] = json.loads((self.folder / self._file).read_text(encoding="utf-8"))
 
@@ -231,13 +231,13 @@ class Sweep(Run):
     def settings(self) -> dict[str, float]:
         """The settings to use, by option name: the recommended ones, or the default where the sweep keeps it."""
         text = command("settings", self.folder, emit="json", progress=False).stdout
-        return {key.replace("-", "_"): value for key, value in json.loads(text)["settings"].items()}
+        return {python_name(key): value for key, value in json.loads(text)["settings"].items()}
 
     def table(self) -> pandas.DataFrame:
         """A row for each setting that was tried, with its values and metrics."""
         import pandas
         swept = self.record["sweep"]
-        names = [one["name"].replace("-", "_") for one in swept["parameters"]]
+        names = [python_name(one["name"]) for one in swept["parameters"]]
         rows = pandas.DataFrame(swept["settings"], columns=names)
         return rows.assign(**swept["columns"])
 
@@ -248,7 +248,8 @@ class Comparison(Result):
     _file = "comparison.json"
 
     def metrics(self) -> pandas.DataFrame:
-        """A row for each metric: values of both runs, their difference with its interval, p over all metrics, the slice."""
+        """A row for each metric: values of both runs, their difference with its interval, p after Holm's adjustment (NaN for a
+        metric that is not among those tested together), the slice."""
         import pandas
         rows = [{**row, **{end: (row["interval"] or {}).get(end) for end in ("low", "high")}}
                 for row in self.record["differences"]]

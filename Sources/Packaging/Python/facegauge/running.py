@@ -39,13 +39,23 @@ def program() -> str:
 
 def command(*words: Any, accept: Sequence[int] = (0,), progress: bool | None = None,
             **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command: `command("validate", "faces.h5", strict=True)` is `facegauge validate faces.h5 --strict`.
+    """Runs a command: `command("validate", "faces.h5", decode=True)` is `facegauge validate faces.h5 --decode`.
 
     An option's name has `_` for `-`. True gives a flag, None and False nothing, a list the option once for each value.
     `progress` shows how far the program is, on standard error; by default in terminals and notebooks. Raises
     FaceGaugeError for an exit status that is not accepted.
     """
     return Running(line(*words, **options), progress).wait(accept)
+
+
+def option_name(name: str) -> str:
+    """The program's name of a setting; a rule of expressions keeps its own, in which `_` and `-` differ."""
+    return name if name.startswith("expression:") else name.replace("_", "-")
+
+
+def python_name(option: str) -> str:
+    """The name of a setting in Python: what `option_name` takes."""
+    return option if option.startswith("expression:") else option.replace("-", "_")
 
 
 def line(*words: Any, **options: Any) -> list[str]:

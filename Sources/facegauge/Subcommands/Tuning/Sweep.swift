@@ -15,7 +15,7 @@ extension Command {
 
   private static let dataset = Argument(
     "dataset.h5|run", .path(extensions: ["h5"]),
-    help: "A dataset, or a run of 'evaluate' or 'track' whose dataset and settings to use.")
+    help: "A dataset, or a run of 'evaluate' whose dataset and settings to use.")
   private static let predictions = Option(
     "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
     help: "Sweep these stored predictions of the dataset, of any tracker, see above.")

@@ -2,7 +2,7 @@
 
     facegauge track clips.h5 --tracker 'python3 -m facegauge.web mine.js' -o mine.h5
 
-`mine.js` is a module with two functions; the guide Devices describes them. Needs aiohttp (`pip install facegauge[web]`).
+`mine.js` is a module with two functions; the guide Devices describes them. Needs aiohttp (the extra `web` of the wheel).
 """
 
 from __future__ import annotations
