@@ -351,6 +351,25 @@ import Testing
     }
   }
 
+  @Test func `a clip whose first image is broken begins anew with the next one`() throws {
+    var second = DrawnClips.moving(3)
+    second[0].isBroken = true
+    let clips = try DrawnClips.write(
+      [.init("a", DrawnClips.moving(2)), .init("b", second)], as: "broken.h5", in: folder)
+    let log = folder.file("resets")
+    let command =
+      Self.hello.replacing("\"dataset\"", with: "\"rgb\"")
+      + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; "#
+      + #"c=${line#*'"rgb_bytes":'}; dd iflag=fullblock bs=${c%%[,\}]*} count=1 >/dev/null 2>&1; "#
+      + #"case $line in *'"reset":true'*) echo $n >> '\#(log.path)';; esac; "#
+      + #"echo "{\"frame\":$n,\"faces\":[]}"; done"#
+    var plan = TrackerRun(
+      dataset: clips, trackers: [.init(command: command, output: folder.file("p.h5"))])
+    plan.maxBadFrames = 1
+    _ = try plan.run()
+    #expect(try String(contentsOf: log, encoding: .utf8) == "0\n3\n")
+  }
+
   @Test(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
   func `the pipeline through the protocol gives the results of evaluate`() throws {
     var evaluation = EvaluationPlan.test(dataset)
