@@ -69,7 +69,7 @@ struct JoinedSource: PredictionSource {
     var made = facts.made(plan, bad: bad)
     made.notes.insert(contentsOf: joined.notes, at: 0)
     made.series = [Self.table(of: times)].compactMap { $0 }
-    made.origin = (joined.parts[0].host, joined.noise)
+    made.origin = (joined.host, joined.noise)
     return made
   }
 
