@@ -43,13 +43,22 @@ package struct JoinedParts: Sendable {
   /// The machine of the first part in which frames ran.
   package var host: Record.Host { worked[0].host }
 
-  /// Throws `.wrongData` for another dataset than that of the parts.
-  package func check(dataset name: String, sha256: String, frames: Int) throws(EvaluationError) {
+  /// Throws `.wrongData` for another dataset than that of the parts, and for other settings, such as the card of a
+  /// model that has changed since.
+  package func check(
+    dataset name: String, sha256: String, frames: Int, options: [String: String]
+  ) throws(EvaluationError) {
     guard sha256 == plan.dataset.sha256, frames == plan.dataset.frames else {
       throw EvaluationError.wrongData(
         "cannot join \(folder.url.relativePath): expected the dataset with SHA-256 "
           + "\(plan.dataset.sha256) ('\(plan.dataset.name)'), found \(sha256) ('\(name)')"
       )
+    }
+    for (option, found) in options.sorted(by: { $0.key < $1.key }) {
+      guard let known = plan.options[option], known != found else { continue }
+      throw EvaluationError.wrongData(
+        "cannot join \(folder.url.relativePath): expected \(option) \(known) as in its parts, "
+          + "found \(found)")
     }
   }
 

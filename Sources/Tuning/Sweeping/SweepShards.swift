@@ -82,7 +82,9 @@ extension SweepRun {
     _ plan: SweepPlan, in dataset: DatasetReader, sha256: String, joining joined: JoinedParts,
     monitor: RunMonitor
   ) throws -> Findings {
-    try joined.check(dataset: dataset.name, sha256: sha256, frames: dataset.frameCount)
+    try joined.check(
+      dataset: dataset.name, sha256: sha256, frames: dataset.frameCount,
+      options: plan.evaluation.running.predictionOptions)
     try plan.checkRules(of: joined)
     let facts = joined.plan.facts
     let layout = plan.layout
