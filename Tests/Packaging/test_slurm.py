@@ -191,6 +191,7 @@ class DriverTests(unittest.TestCase):
         done = self.drive("""
 for word in "$@"; do case $word in --output=*) log=${word#--output=};; esac; done
 mkdir -p run.shards
+touch run.shards/plan.json
 echo 'slurmstepd: error: Detected 1 oom_kill event in StepId=1.batch. Some of the step tasks have been OOM Killed.' >"${log/\\%a/1}"
 exit 137
 """, "echo 0-3\n", "4", "--", "evaluate", "faces.h5", "-o", "run")
@@ -198,6 +199,21 @@ exit 137
         self.assertRegex(done.stderr.splitlines()[-1], r"^error: .*see run.slurm \(shard 1: Detected 1 oom_kill event")
         log = (self.folder / "run.slurm/1.log").read_text()
         self.assertEqual(log.count("OOM Killed"), 4, log)
+
+    def test_the_run_may_end_in_a_slash_and_a_plan_that_was_removed_is_made_again(self):
+        for words in (["-o", "run/"], ["-o=run"], ["--output=run//"]):
+            (self.folder / "run.shards").mkdir(exist_ok=True)
+            (self.folder / "run.shards/plan.json").unlink(missing_ok=True)
+            done = self.drive("""
+for word in "$@"; do case $word in --output=*) log=${word#--output=};; esac; done
+echo 'shard 0 of 1' >"${log/\\%a/0}"
+touch run.shards/plan.json
+""", """
+case "$*" in *--missing) [ -e run.shards/plan.json ] || exit 66 ;; *) echo "$*" >calls ;; esac
+""", "1", "--", "evaluate", "faces.h5", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.folder / "calls").read_text(), "join run\n")
+            self.assertFalse((self.folder / "run").exists())
 
     def test_parts_of_other_options_are_not_joined_though_none_is_missing(self):
         (self.folder / "run.shards").mkdir()
