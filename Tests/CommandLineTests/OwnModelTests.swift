@@ -143,6 +143,20 @@ struct OwnModelTests {
     #expect(direct["detection.ap50"] == served["detection.ap50"] && direct["detection.ap50"] == 1)
   }
 
+  @Test func `parts are joined with the cards that they were made with`() throws {
+    let shard = try evaluate("float", into: "run", ["--shard", "0/1"])
+    try #require(shard.status == 0, "\(shard.errors)")
+    let card = try bench.text("float.json")
+    try bench.write(card + "\n", to: "float.json")
+    let refused = try bench.facegauge(["join", "run"])
+    #expect(refused.status == 65 && refused.errorLines.count == 1)
+    let line = refused.errorLines.first ?? ""
+    #expect(line.hasPrefix("error: cannot join run.shards: expected landmark-model "), "\(line)")
+    try bench.write(card, to: "float.json")
+    let joined = try bench.facegauge(["join", "run"])
+    #expect(joined.status == 0, "\(joined.errors)")
+  }
+
   @Test func `what does not go together is refused in one line`() throws {
     let cases: [(words: [String], status: Int32, text: String)] = [
       (["--mode", "video"], 64, "'--landmark-model' requires '--mode image'"),

@@ -94,6 +94,14 @@ struct ShardingTests {
     return try plan.finish()
   }
 
+  /// Lets a part come from a machine with another number of processors.
+  private func moveToAnotherMachine(_ part: URL) throws {
+    var bytes = try Data(contentsOf: part)
+    let cores = try #require(bytes.firstRange(of: Data("\"cores\":".utf8))).upperBound
+    bytes[cores] = bytes[cores] == UInt8(ascii: "9") ? UInt8(ascii: "8") : UInt8(ascii: "9")
+    try bytes.sealed().write(to: part)
+  }
+
   private func refusal(_ plan: EvaluationPlan) throws -> String {
     var plan = plan
     plan.shards = ShardFolder(of: plan.run)
@@ -302,11 +310,7 @@ struct ShardingTests {
       refusal(plan, of: 3)?.description.contains(
         "expected a number of shards of 2 as before, found 3") == true)
     try make(plan, 1, of: 2)
-    let second = ShardFolder(of: plan.run).file(ofPart: 1)
-    var bytes = try Data(contentsOf: second)
-    let cores = try #require(bytes.firstRange(of: Data("\"cores\":".utf8))).upperBound
-    bytes[cores] = bytes[cores] == UInt8(ascii: "9") ? UInt8(ascii: "8") : UInt8(ascii: "9")
-    try bytes.sealed().write(to: second)
+    try moveToAnotherMachine(ShardFolder(of: plan.run).file(ofPart: 1))
     let (record, _) = try joined(plan)
     let median = try #require(record.measurement("latency.total.p50"))
     #expect(median.value == nil)
@@ -320,6 +324,20 @@ struct ShardingTests {
     #expect(
       content.rows.compactMap { Int($0[1]) }.reduce(0, +)
         == record.dataset.frames - record.dataset.badFrames)
+  }
+
+  @Test func `the machine of a part without frames is not that of the run`() throws {
+    let clip = try DrawnClips.write([.init("a", DrawnClips.moving(4))], as: "one.h5", in: folder)
+    var plan = EvaluationPlan.test(clip, run: "one")
+    plan.settings.runningMode = .video
+    for part in 0..<3 { try make(plan, part, of: 3) }
+    let shards = ShardFolder(of: plan.run)
+    let known = try shards.plan().plan
+    #expect((0..<3).map { known.frames(ofPart: $0).count } == [0, 0, 4])
+    try moveToAnotherMachine(shards.file(ofPart: 0))
+    let (record, _) = try joined(plan)
+    #expect(record.host.cores == HostFacts.host().cores)
+    #expect(!record.notes.contains { $0.contains("kinds of machine") })
   }
 
   @Test func `a shard is a number of as many, or the one that the scheduler names`() throws {

@@ -104,6 +104,13 @@ import Testing
     #expect(repeated?.description.contains("found jawOpen in two spellings") == true)
   }
 
+  @Test func `detections have as many points as the detector of the tracker gives`() throws {
+    let one = #"{\"box\":[1,2,3,4],\"score\":0.5,\"keypoints\":[1,2,3,4]}"#
+    let found = try run(Self.answering(#"{\"frame\":$n,\"detections\":[\#(one)]}"#))
+    let points = [Point(x: 1, y: 2), Point(x: 3, y: 4)]
+    #expect(found.allSatisfy { $0.detections.map(\.keypoints) == [points] })
+  }
+
   @Test func `a tracker without a time of its own is timed from request to answer`() throws {
     let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[]}"#))
     #expect(found.allSatisfy { ($0.stageNanoseconds.last.flatMap { $0 } ?? 0) > 0 })
@@ -179,6 +186,11 @@ import Testing
       TrackerRunTests.answering(
         #"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3,4],\"transform\":[1,0,0,0,0,1,0,0,0,0,1,0,5,6,7,1]}]}"#
       ), "found [5.0, 6.0, 7.0, 1.0], as of one by columns (transpose it)"
+    ),
+    (
+      TrackerRunTests.answering(
+        #"{\"frame\":$n,\"detections\":[{\"box\":[1,2,3,4],\"score\":1,\"keypoints\":[5]}]}"#),
+      "expected x and y of at most 6 points in keypoints, found 1 numbers"
     ),
     (TrackerRunTests.answering(#"{\"frame\":$n,\"error\":\"no\"}"#), "expected at most 0 broken"),
     (
@@ -337,6 +349,25 @@ import Testing
       #expect(frame.faces.first?.ownBox?.width == pixels)
       #expect(frame.faces.first?.ownBox?.height == pixels)
     }
+  }
+
+  @Test func `a clip whose first image is broken begins anew with the next one`() throws {
+    var second = DrawnClips.moving(3)
+    second[0].isBroken = true
+    let clips = try DrawnClips.write(
+      [.init("a", DrawnClips.moving(2)), .init("b", second)], as: "broken.h5", in: folder)
+    let log = folder.file("resets")
+    let command =
+      Self.hello.replacing("\"dataset\"", with: "\"rgb\"")
+      + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; "#
+      + #"c=${line#*'"rgb_bytes":'}; dd iflag=fullblock bs=${c%%[,\}]*} count=1 >/dev/null 2>&1; "#
+      + #"case $line in *'"reset":true'*) echo $n >> '\#(log.path)';; esac; "#
+      + #"echo "{\"frame\":$n,\"faces\":[]}"; done"#
+    var plan = TrackerRun(
+      dataset: clips, trackers: [.init(command: command, output: folder.file("p.h5"))])
+    plan.maxBadFrames = 1
+    _ = try plan.run()
+    #expect(try String(contentsOf: log, encoding: .utf8) == "0\n3\n")
   }
 
   @Test(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))

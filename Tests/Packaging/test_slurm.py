@@ -76,10 +76,11 @@ exec '{facegauge.program()}' "$@"
         one = facegauge.evaluate(self.folder / "squares.h5")
         joined = facegauge.Run(self.folder / "run")
         self.assertEqual(self.figures(one), self.figures(joined))
-        # A second call finds all parts and joins them, and the run is there.
+        # A second call finds all parts, compares the options and joins them, and the run is there.
         again = self.drive("5", "--", "evaluate", "squares.h5", "-o", "run")
         self.assertEqual(again.returncode, 73, again.stderr)
-        self.assertNotIn("attempt", again.stderr)
+        attempts = [line for line in again.stderr.splitlines() if line.startswith("attempt")]
+        self.assertEqual(attempts, ["attempt 1: shards 0"])
 
     def test_more_members_than_an_array_takes_are_several_arrays(self):
         config = subprocess.run(["scontrol", "show", "config"], env=self.cluster.environment, capture_output=True, text=True)
@@ -170,27 +171,61 @@ exec '{facegauge.program()}' "$@"
         self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
 
 
-class LogTests(unittest.TestCase):
+class DriverTests(unittest.TestCase):
+    """The driver, between programs that play Slurm and FaceGauge."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def drive(self, sbatch, program, *words):
+        for name, text in (("sbatch", sbatch), ("facegauge", program)):
+            (self.folder / name).write_text("#!/bin/bash\n" + text)
+            (self.folder / name).chmod(0o755)
+        environment = dict(os.environ, PATH=f"{self.folder}:/usr/bin:/bin", FACEGAUGE=str(self.folder / "facegauge"))
+        return subprocess.run([DRIVER, *words], cwd=self.folder, env=environment, capture_output=True, text=True)
+
     def test_a_kill_for_memory_is_told_without_scontrol_and_sacct(self):
         """What Slurm's daemon writes where a control group bounds the memory, which this machine may not have."""
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(scratch)
-            (folder / "sbatch").write_text("""#!/bin/bash
+        done = self.drive("""
 for word in "$@"; do case $word in --output=*) log=${word#--output=};; esac; done
 mkdir -p run.shards
+touch run.shards/plan.json
 echo 'slurmstepd: error: Detected 1 oom_kill event in StepId=1.batch. Some of the step tasks have been OOM Killed.' >"${log/\\%a/1}"
 exit 137
-""")
-            (folder / "facegauge").write_text("#!/bin/bash\necho 0-3\n")
-            for name in ("sbatch", "facegauge"):
-                (folder / name).chmod(0o755)
-            environment = dict(os.environ, PATH=f"{folder}:/usr/bin:/bin", FACEGAUGE=str(folder / "facegauge"))
-            done = subprocess.run([DRIVER, "4", "--", "evaluate", "faces.h5", "-o", "run"], cwd=folder, env=environment,
-                                  capture_output=True, text=True)
-            self.assertEqual(done.returncode, 75, done.stderr)
-            self.assertRegex(done.stderr.splitlines()[-1], r"^error: .*see run.slurm \(shard 1: Detected 1 oom_kill event")
-            log = (folder / "run.slurm/1.log").read_text()
-            self.assertEqual(log.count("OOM Killed"), 4, log)
+""", "echo 0-3\n", "4", "--", "evaluate", "faces.h5", "-o", "run")
+        self.assertEqual(done.returncode, 75, done.stderr)
+        self.assertRegex(done.stderr.splitlines()[-1], r"^error: .*see run.slurm \(shard 1: Detected 1 oom_kill event")
+        log = (self.folder / "run.slurm/1.log").read_text()
+        self.assertEqual(log.count("OOM Killed"), 4, log)
+
+    def test_the_run_may_end_in_a_slash_and_a_plan_that_was_removed_is_made_again(self):
+        for words in (["-o", "run/"], ["-o=run"], ["--output=run//"]):
+            (self.folder / "run.shards").mkdir(exist_ok=True)
+            (self.folder / "run.shards/plan.json").unlink(missing_ok=True)
+            done = self.drive("""
+for word in "$@"; do case $word in --output=*) log=${word#--output=};; esac; done
+echo 'shard 0 of 1' >"${log/\\%a/0}"
+touch run.shards/plan.json
+""", """
+case "$*" in *--missing) [ -e run.shards/plan.json ] || exit 66 ;; *) echo "$*" >calls ;; esac
+""", "1", "--", "evaluate", "faces.h5", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.folder / "calls").read_text(), "join run\n")
+            self.assertFalse((self.folder / "run").exists())
+
+    def test_parts_of_other_options_are_not_joined_though_none_is_missing(self):
+        (self.folder / "run.shards").mkdir()
+        (self.folder / "run.shards/plan.json").touch()
+        done = self.drive("""
+for word in "$@"; do case $word in --output=*) log=${word#--output=};; esac; done
+echo 'error: cannot add to run.shards/plan.json: expected num-faces 1 as before, found 5' >"${log/\\%a/0}"
+exit 65
+""", 'echo "$*" >>calls\n', "4", "--", "evaluate", "faces.h5", "-o", "run", "--num-faces", "5")
+        self.assertEqual(done.returncode, 65, done.stderr)
+        self.assertIn("shard 0: cannot add to run.shards/plan.json: expected num-faces 1", done.stderr)
+        self.assertEqual((self.folder / "calls").read_text(), "join run --missing\n")
 
 
 class ArgumentTests(unittest.TestCase):

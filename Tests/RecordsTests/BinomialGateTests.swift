@@ -120,6 +120,15 @@ private struct BinomialCases: Decodable, Sendable {
     #expect(bad.verdict == .fail)
   }
 
+  @Test func `a percentile that is undefined for another reason fails, whatever is counted`() {
+    var pooled = Self.measured(nil, n: 900)
+    pooled.needs = nil
+    pooled.reason = "the frames ran on 2 kinds of machine"
+    let result = Self.gate.evaluate(pooled, count: LimitCount(samples: 900, beyond: 0))
+    #expect(result.verdict == .fail)
+    #expect(result.message.contains("undefined (the frames ran on 2 kinds of machine)"))
+  }
+
   @Test func `without samples to count nothing is decided and without the metric it fails`() {
     #expect(Self.gate.evaluate(Self.measured(3, n: 900)).verdict == .inconclusive)
     #expect(Self.gate.evaluate(nil).verdict == .fail)

@@ -27,7 +27,10 @@ extension Gate {
       gate: self,
       stage: measurement?.stage ?? base?.stage ?? String(metric.prefix { $0 != "." }),
       verdict: .pass, value: measurement?.finiteValue, base: base?.finiteValue, message: "")
-    if evaluatedBy == .binomial, let measurement, measurement.n > 0 {
+    // Samples count too where they are too few for the value, but not where it is undefined for another reason.
+    if evaluatedBy == .binomial, let measurement, measurement.n > 0,
+      measurement.value != nil || measurement.needs != nil
+    {
       (result.verdict, result.message) = evaluateByCount(count, value: result.value, words)
       return result
     }

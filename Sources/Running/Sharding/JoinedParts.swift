@@ -1,6 +1,6 @@
 package import Datasets
 internal import Foundation
-internal import Records
+package import Records
 
 /// The parts of a run, all of them there and of its plan.
 package struct JoinedParts: Sendable {
@@ -31,25 +31,41 @@ package struct JoinedParts: Sendable {
     parts = found.compactMap { try? $0.get() }
   }
 
-  /// How many kinds of machine frames ran on.
-  package var kinds: Int {
-    Set(parts.indices.filter { !plan.frames(ofPart: $0).isEmpty }.map { parts[$0].host.kind }).count
+  /// The parts in which frames ran; the first one where none has frames.
+  private var worked: [ShardFolder.Part] {
+    let own = parts.indices.filter { !plan.frames(ofPart: $0).isEmpty }.map { parts[$0] }
+    return own.isEmpty ? Array(parts.prefix(1)) : own
   }
 
-  /// Throws `.wrongData` for another dataset than that of the parts.
-  package func check(dataset name: String, sha256: String, frames: Int) throws(EvaluationError) {
+  /// How many kinds of machine frames ran on.
+  package var kinds: Int { Set(worked.map(\.host.kind)).count }
+
+  /// The machine of the first part in which frames ran.
+  package var host: Record.Host { worked[0].host }
+
+  /// Throws `.wrongData` for another dataset than that of the parts, and for other settings, such as the card of a
+  /// model that has changed since.
+  package func check(
+    dataset name: String, sha256: String, frames: Int, options: [String: String]
+  ) throws(EvaluationError) {
     guard sha256 == plan.dataset.sha256, frames == plan.dataset.frames else {
       throw EvaluationError.wrongData(
         "cannot join \(folder.url.relativePath): expected the dataset with SHA-256 "
           + "\(plan.dataset.sha256) ('\(plan.dataset.name)'), found \(sha256) ('\(name)')"
       )
     }
+    for (option, found) in options.sorted(by: { $0.key < $1.key }) {
+      guard let known = plan.options[option], known != found else { continue }
+      throw EvaluationError.wrongData(
+        "cannot join \(folder.url.relativePath): expected \(option) \(known) as in its parts, "
+          + "found \(found)")
+    }
   }
 
-  /// What all parts were computed with; several where they differ.
+  /// What the frames of all parts were computed with; several where they differ.
   package var numerics: PredictionsHeader.Numerics {
     func words(_ fact: (Numerics) -> String) -> String {
-      Set(parts.map { fact($0.numerics) }).sorted().joined(separator: " and ")
+      Set(worked.map { fact($0.numerics) }).sorted().joined(separator: " and ")
     }
     return .init(kernels: words(\.kernels), blasCore: words(\.core))
   }
@@ -60,13 +76,14 @@ package struct JoinedParts: Sendable {
       "This run was joined from \(plan.count == 1 ? "1 part" : "\(plan.count) parts"): its "
         + "latencies come from as many processes."
     ]
-    let other = Set(parts.map(\.numerics)).filter { $0 != plan.numerics }
-    if !other.isEmpty {
+    let known = Set(worked.map(\.numerics))
+    if known.count > 1 {
+      let own = known.contains(plan.numerics) ? [plan.numerics] : []
+      let others = known.subtracting(own).sorted { $0.words < $1.words }
       notes.append(
         "The parts were computed with different numerics (--mixed-numerics), which changes points and "
           + "scores: "
-          + ([plan.numerics] + other.sorted { $0.words < $1.words }).map(\.words)
-          .joined(separator: "; ") + ".")
+          + (own + others).map(\.words).joined(separator: "; ") + ".")
     }
     return notes
   }

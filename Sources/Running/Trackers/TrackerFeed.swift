@@ -58,13 +58,18 @@ package struct TrackerFeed {
       request.imageBytes = file.count
     case .rgb:
       switch try pixels(of: frame) {
-      case .failure(let error): return (nil, error.description)
+      case .failure(let error):
+        // It hears of the new sequence with the first frame that it gets.
+        tracker.owesReset = tracker.owesReset || isFirst
+        return (nil, error.description)
       case .success(let pixels):
         (request.width, request.height) = (pixels.width, pixels.height)
         request.rgbBytes = pixels.bytes.count
         bytes = pixels.bytes[...]
       }
     }
+    request.reset = isFirst || tracker.owesReset
+    tracker.owesReset = false
     let answer = try tracker.analyse(request, bytes: bytes)
     if let error = answer.error { return (nil, error) }
     return (answer, nil)

@@ -161,7 +161,7 @@ package struct TrackerAnswer: Codable, Sendable {
     /// x, y, width, height in pixels.
     var box: [Double]
     var score: Double
-    /// x, y of six points in pixels.
+    /// x, y of at most six points in pixels.
     var keypoints: [Double]?
   }
 

@@ -21,6 +21,8 @@ package final class TrackerProcess {
   private(set) var answered: UInt64 = 0
   /// How long the last answer took from the request's first byte, and from its last byte.
   private(set) var took: (whole: UInt64, afterRequest: UInt64) = (0, 0)
+  /// Whether its next request begins a sequence, of which it could be given no frame yet.
+  var owesReset = false
   /// Round trips to its clock.
   private(set) var clock = TrackerClock()
   private var synchronized: UInt64 = 0

@@ -38,7 +38,9 @@ struct JoinedSource: PredictionSource {
   func predict(
     _ dataset: DatasetReader, sha256: String, into run: RunFolder, monitor: RunMonitor
   ) throws -> PredictionsMade {
-    try joined.check(dataset: dataset.name, sha256: sha256, frames: dataset.frameCount)
+    try joined.check(
+      dataset: dataset.name, sha256: sha256, frames: dataset.frameCount,
+      options: plan.running.predictionOptions)
     let facts = joined.plan.facts
     let header = facts.header(plan.running, of: dataset, sha256: sha256, numerics: joined.numerics)
     let writer = try PredictionsWriter(
@@ -69,7 +71,7 @@ struct JoinedSource: PredictionSource {
     var made = facts.made(plan, bad: bad)
     made.notes.insert(contentsOf: joined.notes, at: 0)
     made.series = [Self.table(of: times)].compactMap { $0 }
-    made.origin = (joined.parts[0].host, joined.noise)
+    made.origin = (joined.host, joined.noise)
     return made
   }
 

@@ -46,7 +46,7 @@ extension SweepRun {
             sequences: dataset.sequenceCount, badFrames: findings.outcome.bad.count),
           models: findings.models, stages: findings.stages,
           options: plan.recordOptions(of: findings.stored),
-          host: joined?.parts[0].host ?? host)
+          host: joined?.host ?? host)
         if let file = plan.predictions {
           record.findings = try .of(file, dataset)
         }

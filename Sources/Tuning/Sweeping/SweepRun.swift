@@ -57,7 +57,7 @@ package enum SweepRun {
           mode: plan.evaluation.settings.runningMode.rawValue,
           models: preparation.records.map { .init($0) }, candidateFloor: 0, stages: [],
           options: plan.recordOptions(of: preparation.run).merging(
-            plan.objectiveOptions.merging(["settings": "\(settings)"]) { $1 }
+            try plan.inputOptions().merging(["settings": "\(settings)"]) { $1 }
           ) { $1 }),
         jobs: plan.evaluation.jobs)
     }

@@ -82,7 +82,9 @@ extension SweepRun {
     _ plan: SweepPlan, in dataset: DatasetReader, sha256: String, joining joined: JoinedParts,
     monitor: RunMonitor
   ) throws -> Findings {
-    try joined.check(dataset: dataset.name, sha256: sha256, frames: dataset.frameCount)
+    try joined.check(
+      dataset: dataset.name, sha256: sha256, frames: dataset.frameCount,
+      options: plan.evaluation.running.predictionOptions)
     try plan.checkRules(of: joined)
     let facts = joined.plan.facts
     let layout = plan.layout
@@ -154,11 +156,17 @@ extension SweepPlan {
     let names = values.map(\.parameter.name).joined(separator: " ")
     let digest = try SHA256.hexadecimal(of: Array("\(settings)".utf8))
     options["settings"] = "\(settings.count) of \(names) with SHA-256 \(digest)"
+    return options.merging(try inputOptions()) { $1 }
+  }
+
+  /// What sums depend on among other files than the dataset, and among the objectives, by name.
+  func inputOptions() throws -> [String: String] {
+    var options = objectiveOptions
     options[RunOption.predictions] = try predictions.map {
       "SHA-256 " + (try SHA256.hexadecimal(ofFile: $0.path) { _, _ in })
     }
     options[Self.rulesOption] = try rulesDigest()
-    return options.merging(objectiveOptions) { $1 }
+    return options
   }
 
   private static let rulesOption = "expressions"
