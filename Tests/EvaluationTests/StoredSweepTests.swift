@@ -256,31 +256,6 @@ import Tuning
     }
   }
 
-  @Test func `an interrupted sweep of any scores goes on to the same result`() throws {
-    let frames = (0..<40).map { index in
-      var frame = StoredFrame(labels: [0, 40])
-      frame.faces = [
-        .square(x: 0, y: 0, score: Float(index) - 20, presence: nil),
-        .square(x: 80, y: 0, score: Float(index % 7) - 9, presence: nil),
-      ]
-      return frame
-    }
-    try write(frames)
-    var plan = try plan([SweptValues("min-face-detection-confidence", [-15, -5, 0, 10])])
-    plan.bootstrap.resamples = 30
-    plan.evaluation.replaces = false
-    let whole = try SweepRun.run(plan).record
-    plan.evaluation.run = folder.file("resumed")
-    let error = #expect(throws: EvaluationError.self) {
-      try SweepRun.run(plan, monitor: .stoppingSweep(after: 17))
-    }
-    #expect(error?.kind == .interrupted)
-    plan.evaluation.resumes = true
-    let resumed = try SweepRun.run(plan).record
-    #expect(whole.sweep == resumed.sweep && whole.series == resumed.series)
-    #expect(whole.sweep?.columns["f1"]?.contains { ($0 ?? 0) > 0 } == true)
-  }
-
   private func sweep(_ frames: [StoredFrame], resamples: Int = 100) throws -> (
     sweep: Sweep, advice: Sweep.Advice, record: Record
   ) {
@@ -385,15 +360,5 @@ import Tuning
     var plan = try plan([SweptValues("min-face-detection-confidence", [0.3, 0.5])])
     plan.checkpointInterval = .zero
     #expect(try SweepRun.run(plan).record.sweep?.settings.count == 2)
-  }
-}
-
-extension RunMonitor {
-  /// Asks a sweep to stop after so many frames.
-  fileprivate static func stoppingSweep(after frames: Int) -> RunMonitor {
-    let done = StepCount()
-    return RunMonitor(
-      begin: { phase, _ in done.reset(isCounting: phase == .sweeping) },
-      advanceBy: { done.add($0) }, isInterrupted: { done.value >= frames })
   }
 }

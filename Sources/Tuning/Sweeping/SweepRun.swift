@@ -51,6 +51,7 @@ package enum SweepRun {
     let clusters = try clusters(of: dataset, monitor: monitor)
     let settings = preparation.settings
     if let folder {
+      let digests = try plan.fileDigests()
       try folder.agree(
         on: PredictionsHeader(
           datasetName: dataset.name, datasetSHA256: sha256, datasetPath: "",
@@ -58,6 +59,7 @@ package enum SweepRun {
           models: preparation.records.map { .init($0) }, candidateFloor: 0, stages: [],
           options: plan.recordOptions(of: preparation.run).merging(
             plan.objectiveOptions.merging(["settings": "\(settings)"]) { $1 }
+              .merging(digests) { $1 }
           ) { $1 }),
         jobs: plan.evaluation.jobs)
     }

@@ -154,11 +154,18 @@ extension SweepPlan {
     let names = values.map(\.parameter.name).joined(separator: " ")
     let digest = try SHA256.hexadecimal(of: Array("\(settings)".utf8))
     options["settings"] = "\(settings.count) of \(names) with SHA-256 \(digest)"
-    options[RunOption.predictions] = try predictions.map {
+    let digests = try fileDigests()
+    return options.merging(digests) { $1 }.merging(objectiveOptions) { $1 }
+  }
+
+  /// What sums depend on among files, by option name: the stored output, and the rules of expressions.
+  func fileDigests() throws -> [String: String] {
+    var digests: [String: String] = [:]
+    digests[RunOption.predictions] = try predictions.map {
       "SHA-256 " + (try SHA256.hexadecimal(ofFile: $0.path) { _, _ in })
     }
-    options[Self.rulesOption] = try rulesDigest()
-    return options.merging(objectiveOptions) { $1 }
+    digests[Self.rulesOption] = try rulesDigest()
+    return digests
   }
 
   private static let rulesOption = "expressions"
