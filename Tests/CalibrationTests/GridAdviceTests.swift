@@ -234,6 +234,21 @@ struct GridAdviceTests {
     #expect(without.parameters[0].interval.reason == "no resamples were drawn")
   }
 
+  @Test func `resamples that lack a metric of the objective choose nothing and break no limit`()
+    throws
+  {
+    let without = try table([0.6, 0.8, 0.7], [nil, nil, nil])
+    let swept = try grid(
+      table([0.6, 0.8, 0.7]), draws: [without, without, without, without], clusters: 20)
+    for (text, setting) in [("min fp", 2), ("max f1 where fp <= 2", 1)] {
+      let advice = try swept.advice(for: Objective(parsing: text), default: 0)
+      #expect(advice.setting == setting && advice.draws == 0)
+      #expect(advice.infeasibleDraws == 0 && advice.brokenDraws == 0)
+      #expect(advice.parameters[0].share == nil)
+      #expect(!advice.warnings.contains { $0.contains("of the resamples") })
+    }
+  }
+
   @Test func `the share of resamples whose own choice breaks a limit on all data is told`() throws {
     // Each second draw finds the false positives of 0.5 fewer, and takes it.
     let all = try table([0.6, 0.8, 0.7], [5, 3, 1])
