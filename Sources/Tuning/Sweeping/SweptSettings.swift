@@ -115,6 +115,7 @@ package enum SweptSettings {
           + ", which breaks the limit \(limit)"
       }
     }
+    warnings += advice.map { told(of: $0, at: setting, in: sweep) } ?? []
     let reached = reached(
       in: record, sweep, at: setting, for: advice, advised: met?.verdict.setting)
     let goal = reached.first { $0.metric == advice?.metric }
@@ -125,9 +126,21 @@ package enum SweptSettings {
       verdict: met?.verdict.text
         ?? "no setting is recommended: \(why)"
         + (setting == sweep.defaultSetting ? "; this is the default" : ""),
-      warnings: warnings + (advice?.warnings ?? []), metric: goal?.here.value,
+      warnings: warnings, metric: goal?.here.value,
       interval: goal?.here.interval ?? .none("no metric was optimised"), reached: reached,
       dataset: record.summary)
+  }
+
+  /// The warnings of an objective; where the setting is not the best one, they name that.
+  private static func told(
+    of advice: Sweep.Advice, at setting: Int, in sweep: Sweep
+  ) -> [String] {
+    guard let best = advice.setting, best != setting, sweep.settings.indices.contains(best) else {
+      return advice.warnings
+    }
+    let values = zip(sweep.parameters, sweep.settings[best]).map { "\($0.name) \($1.plainText)" }
+    let words = "of the best on this data, \(values.joined(separator: ", "))"
+    return advice.warnings.map { "\(words): \($0)" }
   }
 
   /// The objective's metric and F1, at a setting and at the default.
