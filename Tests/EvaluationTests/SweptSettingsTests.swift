@@ -121,6 +121,26 @@ extension CalibrationRunTests {
     #expect(error?.description.contains("expected a sweep, found a run of another kind") == true)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `each of thousands of settings takes no longer than one of few`() throws {
+    let values = (0..<100).map { Double($0) / 100 }
+    let settings = values.flatMap { first in values.map { [first, $0] } }
+    var record: Record?
+    try writeSweep(.noEvidence) {
+      $0.sweep?.parameters.append(.init(name: "min-face-presence-confidence", values: values))
+      $0.sweep?.settings = settings
+      $0.sweep?.columns = ["f1": settings.map { $0[0] }]
+      record = $0
+    }
+    let reader = SweptSettings.Reader(try #require(record), source: "the sweep")
+    for (position, setting) in settings.enumerated() {
+      let own = try #require(try reader.calibration(position).settings).values
+      guard own["min-face-presence-confidence"] != setting[1] else { continue }
+      Issue.record("setting \(position) has other values")
+      break
+    }
+  }
+
   @Test func `a sweep of other data, another mode or number of faces is refused`() throws {
     let ours = try pipelineRun()
     func refusal(
