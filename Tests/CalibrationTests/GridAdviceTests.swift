@@ -146,6 +146,16 @@ struct GridAdviceTests {
       ])
   }
 
+  @Test func `one value next to the default is an edge of what was tried`() throws {
+    let all = try SettingTable(
+      settings: [[0.5], [0.75]], columns: ["f1": [0.6, 0.8], "fp": [1, 1]])
+    let swept = try SweepGrid(
+      parameters: [Sweep.Parameter(name: "threshold", values: [0.75])], metrics: metrics,
+      all: all, clusters: ClusterSizes(equal: 10))
+    let advice = try swept.advice(for: Objective(parsing: "max f1"), default: 0)
+    #expect(advice.warnings == ["threshold 0.75 is the highest that was tried"])
+  }
+
   @Test(
     arguments: [
       ("min nme", [0.95, 0.9, 0.7], true), ("max precision", [0.95, 0.9, 0.7], true),
