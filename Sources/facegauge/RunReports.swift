@@ -65,13 +65,12 @@ enum RunReports {
   static func code(of record: Record) -> SettingCode? {
     guard let sweep = record.sweep else { return nil }
     let languages = SettingsLanguage.allCases
+    let reader = SweptSettings.Reader(record, source: "the sweep")
     return SettingCode(
       in: languages.map { .init(name: $0.rawValue, title: $0.title) },
       settings: sweep.settings.count
     ) { setting in
-      let settings = Result<CalibrationFile, any Error> {
-        try SweptSettings.calibration(of: record, setting: setting, source: "the sweep")
-      }
+      let settings = Result<CalibrationFile, any Error> { try reader.calibration(setting) }
       return languages.map { language in
         settings.flatMap { file in Result { try file.source(in: language) } }
       }

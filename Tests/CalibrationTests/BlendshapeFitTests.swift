@@ -116,6 +116,26 @@ struct BlendshapeFitTests {
     #expect(fit.channels.map(\.blendshape) == shapes)
   }
 
+  @Test func `faces of a subject with a rest of its own are held out with that`() throws {
+    let pairs = try planted(400, clusters: 10) { $0 % 2 == 0 ? "anna" : "ben" }
+    let plain = try BlendshapeFit(pairs)
+    let fit = try BlendshapeFit(pairs, restOfSubjects: ["anna": ["jawOpen": 0.31]])
+    #expect(fit.calibration.shared == plain.calibration.shared)
+    let jaw = Blendshape.jawOpen.index
+    var compared = 0
+    for (row, pair) in pairs.enumerated() {
+      let (own, shared) = (fit.heldOut[row][jaw], plain.heldOut[row][jaw])
+      guard pair.subject == "anna", own > 0, shared < 1 else { continue }
+      compared += 1
+      // The jaw is at .21 in faces that are labelled at rest, and rises by .4.
+      #expect(abs(Double(shared - own) - 0.1 / 0.4) < 0.01)
+    }
+    #expect(compared > 50)
+    for (row, pair) in pairs.enumerated() where pair.subject == "ben" {
+      #expect(fit.heldOut[row][jaw] == plain.heldOut[row][jaw])
+    }
+  }
+
   @Test
   func `no face is corrected by a map that saw its cluster, or its stretch of its subject's time`()
     throws

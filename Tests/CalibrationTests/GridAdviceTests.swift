@@ -146,6 +146,16 @@ struct GridAdviceTests {
       ])
   }
 
+  @Test func `one value next to the default is an edge of what was tried`() throws {
+    let all = try SettingTable(
+      settings: [[0.5], [0.75]], columns: ["f1": [0.6, 0.8], "fp": [1, 1]])
+    let swept = try SweepGrid(
+      parameters: [Sweep.Parameter(name: "threshold", values: [0.75])], metrics: metrics,
+      all: all, clusters: ClusterSizes(equal: 10))
+    let advice = try swept.advice(for: Objective(parsing: "max f1"), default: 0)
+    #expect(advice.warnings == ["threshold 0.75 is the highest that was tried"])
+  }
+
   @Test(
     arguments: [
       ("min nme", [0.95, 0.9, 0.7], true), ("max precision", [0.95, 0.9, 0.7], true),
@@ -232,6 +242,21 @@ struct GridAdviceTests {
     #expect(without.parameters[0].share == nil && without.warnings.isEmpty)
     #expect(without.gain?.conclusion == .isDefault && without.optimism == nil)
     #expect(without.parameters[0].interval.reason == "no resamples were drawn")
+  }
+
+  @Test func `resamples that lack a metric of the objective choose nothing and break no limit`()
+    throws
+  {
+    let without = try table([0.6, 0.8, 0.7], [nil, nil, nil])
+    let swept = try grid(
+      table([0.6, 0.8, 0.7]), draws: [without, without, without, without], clusters: 20)
+    for (text, setting) in [("min fp", 2), ("max f1 where fp <= 2", 1)] {
+      let advice = try swept.advice(for: Objective(parsing: text), default: 0)
+      #expect(advice.setting == setting && advice.draws == 0)
+      #expect(advice.infeasibleDraws == 0 && advice.brokenDraws == 0)
+      #expect(advice.parameters[0].share == nil)
+      #expect(!advice.warnings.contains { $0.contains("of the resamples") })
+    }
   }
 
   @Test func `the share of resamples whose own choice breaks a limit on all data is told`() throws {

@@ -33,6 +33,26 @@ struct CategoriesCheckTests {
     #expect(findings(every: 1, frames: 1).isEmpty)
   }
 
+  /// Boxes of heads that cover labelled faces by .3, and predictions that are boxes of heads too.
+  @Test func `heads around labelled faces are no other faces`() {
+    let heads = [MadeRecording.box(0), MadeRecording.box(2)]
+    let labels = heads.map {
+      MadeRecording.label(BoundingBox(x: $0.x + 20, y: $0.y + 25, width: 50, height: 55))
+    }
+    let others = heads.map { box in
+      var head = MadeRecording.label(box)
+      head.category = 2
+      return head
+    }
+    let sample = MadeRecording.sample(
+      (0..<40).map {
+        MadeRecording.frame(
+          $0, isVideo: false, labels: labels, faces: heads.map { MadeRecording.face($0) },
+          others: others)
+      })
+    #expect(sample.pairs.isEmpty && CategoriesCheck.findings(in: sample).isEmpty)
+  }
+
   @Test func `the same of a few objects is a note`() throws {
     let found = try #require(findings(every: 1, frames: 2).first)
     #expect(found.severity == .note && found.summary.contains("category 3 (2 of 2)"))

@@ -89,6 +89,21 @@ import Tuning
     #expect(record.measurement("tracking.losses_per_minute")?.value == 0)
   }
 
+  @Test func `a stretch without a labelled face has none to track in a sweep either`() throws {
+    let clip = try write("late.h5", frames: 200, isVideo: true) { $0 < 90 ? [] : [box(0)] }
+    _ = try run("late", on: clip, resamples: 0)
+    var plan = try SweepPlan(
+      EvaluationPlan(dataset: clip, run: folder.file("sweep")),
+      predictions: folder.file("late-predicted.h5"),
+      values: [SweptValues("min-face-detection-confidence", [0.5])])
+    plan.bootstrap.resamples = 0
+    plan.folds = 10
+    let advice = try #require(try SweepRun.run(plan).record.sweep?.advice.first)
+    let tracked = try #require(advice.metrics.first { $0.name == "tracked_share" })
+    // Each of ten stretches is a fold; four of them end before the face comes.
+    #expect(tracked.value == 1 && tracked.heldOut.count { $0 == nil } == 4)
+  }
+
   @Test func `a clip under five seconds has no interval, and neither have two clips`() throws {
     let short = try write("short.h5", frames: 149, isVideo: true) { _ in [box(0), box(50)] }
     let recall = try run("short", on: short).record.measurement("detection.recall@score")

@@ -107,6 +107,18 @@ import Tuning
     #expect(record.measurement("detection.recall@score")?.value == 1)
   }
 
+  @Test func `an objective by bins of confidences is not resampled, and says so`() throws {
+    try write(Self.expressive(24))
+    var plan = try plan([SweptValues("min-face-detection-confidence", [0.25, 0.5])])
+    plan.bootstrap.resamples = 20
+    plan.objectives = [try Objective("min detection_error", of: plan)]
+    let advice = try #require(try SweepRun.run(plan).record.sweep?.advice.first)
+    let parameter = try #require(advice.parameters.first)
+    #expect(advice.setting != nil && advice.draws == 0 && parameter.share == nil)
+    #expect(parameter.interval.reason == "resamples change the bins of confidences")
+    #expect(!advice.warnings.contains { $0.contains("of the resamples") })
+  }
+
   @Test func `an error by points that the labels lack names those by others`() throws {
     try write(Self.expressive(24))
     var plan = try plan([SweptValues("min-face-detection-confidence", [0.25, 0.5])])

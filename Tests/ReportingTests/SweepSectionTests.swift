@@ -143,6 +143,16 @@ struct SweepSectionTests {
     return record
   }
 
+  @Test func `a parameter of one value and another default has moved`() throws {
+    let changed = try record { $0.parameters[0].values = [0.4] }
+    let shown = blocks("sweep-advice", of: changed)
+    guard case .headline(let metrics) = shown[1] else {
+      Issue.record("expected metrics")
+      return
+    }
+    #expect(metrics[0].detail == "95 %: 0.3 to 0.5 · chosen in 62.5 % of resamples")
+  }
+
   @Test func `a metric that is better neither way is not called better lower`() throws {
     let changed = try record { sweep in
       for index in sweep.metrics.indices where sweep.metrics[index].name == "lag" {

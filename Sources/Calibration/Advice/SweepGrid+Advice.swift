@@ -31,8 +31,10 @@ extension SweepGrid {
       advice.limits = evidence
       return advice
     }
+    // Resamples that lack a metric of the objective choose nothing.
+    let choosing = undrawn(among: objective.names) == nil ? draws : []
     var drawn: [Int?] = []
-    for draw in draws {
+    for draw in choosing {
       drawn.append(try self.setting(of: draw, for: objective, among: ranking, bounds: bounds))
     }
     var foldSettings: [Int?] = []
@@ -45,17 +47,17 @@ extension SweepGrid {
       objective: objective.description, metric: objective.metric, reason: nil)
     advice.setting = setting
     advice.limits = evidence
-    advice.draws = draws.count
+    advice.draws = choosing.count
     advice.infeasibleDraws = drawn.count { $0 == nil }
-    advice.brokenDraws = draws.count { !objective.limitsHold(in: $0, at: setting) }
+    advice.brokenDraws = choosing.count { !objective.limitsHold(in: $0, at: setting) }
     advice.foldSettings = foldSettings
     advice.parameters = parameters.indices.map { parameter in
       let own = all.settings[setting][parameter]
       let chosen = drawn.map { $0.map { all.settings[$0][parameter] } }
       return Sweep.ParameterChoice(
         name: parameters[parameter].name, value: own, interval: interval(ofChoices: chosen),
-        share: draws.isEmpty || clusters.count < ClusterBootstrap.minClusters
-          ? nil : Double(chosen.count { $0 == own }) / Double(draws.count))
+        share: choosing.isEmpty || clusters.count < ClusterBootstrap.minClusters
+          ? nil : Double(chosen.count { $0 == own }) / Double(choosing.count))
     }
     advice.metrics = metrics.map { metric in
       let column = all.columns[metric.name] ?? []
@@ -80,6 +82,14 @@ extension SweepGrid {
     advice.warnings =
       [lost].compactMap(\.self) + warnings(of: advice, at: setting, for: objective)
     return advice
+  }
+
+  /// The first of some metrics that is undefined in all resamples; nil where none is, and without resamples.
+  package func undrawn(among names: [String]) -> String? {
+    guard !draws.isEmpty else { return nil }
+    return names.first { name in
+      draws.allSatisfy { draw in draw.columns[name]?.allSatisfy { $0 == nil } ?? true }
+    }
   }
 
   func setting(

@@ -35,10 +35,11 @@ extension SweepGrid {
         warnings.append("held out, \(limit) does not hold: the mean is \(mean.shortText())")
       }
     }
-    for parameter in parameters.indices where parameters[parameter].values.count > 1 {
+    for parameter in parameters.indices {
       let name = parameters[parameter].name
       let own = all.settings[setting][parameter]
       let tried = all.settings.map { $0[parameter] }
+      guard let lowest = tried.min(), let highest = tried.max(), lowest < highest else { continue }
       let line = line(along: parameter, through: setting)
       let onLine = line.map { all.columns[objective.metric]?[$0] ?? nil }
       if let first = line.first, let last = line.last, first != last,
@@ -50,10 +51,10 @@ extension SweepGrid {
             + " does as well")
         continue
       }
-      if own == tried.min(), own > parameters[parameter].lowest ?? -.infinity {
+      if own == lowest, own > parameters[parameter].lowest ?? -.infinity {
         warnings.append("\(name) \(own.shortText()) is the lowest that was tried")
       }
-      if own == tried.max(), own < parameters[parameter].highest ?? .infinity {
+      if own == highest, own < parameters[parameter].highest ?? .infinity {
         warnings.append("\(name) \(own.shortText()) is the highest that was tried")
       }
       if let flat = flatness(of: objective, along: parameter, through: setting, advice: advice) {

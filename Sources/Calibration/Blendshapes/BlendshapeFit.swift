@@ -38,11 +38,12 @@ package struct BlendshapeFit: Sendable, Hashable {
   ///
   /// A shared one is held out by clusters, those of subjects by stretches of each subject's time, because
   /// one person's correction is applied to that person; `heldOut` overrides that, and `seed` deals out clusters.
-  /// `rest` is subtracted instead of the mean of faces labelled at rest. Throws for fewer clusters than folds, and if
-  /// no coefficient varies.
+  /// `rest` is subtracted instead of the mean of faces labelled at rest, and those of `restOfSubjects` from the faces
+  /// of subjects that have their own. Throws for fewer clusters than folds, and if no coefficient varies.
   package init(
     _ pairs: [BlendshapePair], scope: BlendshapeCalibration.Scope = .shared, folds count: Int = 5,
-    heldOut unit: HeldOut? = nil, rest: [String: Double]? = nil, ridge: Double = usualRidge,
+    heldOut unit: HeldOut? = nil, rest: [String: Double]? = nil,
+    restOfSubjects: [String: [String: Double]] = [:], ridge: Double = usualRidge,
     seed: UInt64 = 1
   ) throws(CalibrationError) {
     let unit = unit ?? (scope == .shared ? .clusters : .stretches)
@@ -58,13 +59,17 @@ package struct BlendshapeFit: Sendable, Hashable {
     var fitted: [String: BlendshapeCorrection] = [:]
     for (name, positions) in groups.sorted(by: { $0.key < $1.key }) {
       let own = positions.map { pairs[$0] }
+      let rest = restOfSubjects[name] ?? rest
       let folds = try Self.folds(of: own, unit, count, seed: seed, name: name)
       fitted[name] = try Self.correction(of: own, rest: rest, ridge: ridge)
       for fold in 0..<count {
         let seen = zip(own, folds).filter { $0.1 != fold }.map(\.0)
         let correction = try Self.correction(of: seen, rest: rest, ridge: ridge)
         for (position, held) in zip(positions, folds) where held == fold {
-          heldOut[position] = correction.corrected(pairs[position].predicted)
+          let pair = pairs[position]
+          let applied = BlendshapeCorrection(
+            channels: correction.channels, rest: restOfSubjects[pair.subject] ?? correction.rest)
+          heldOut[position] = applied.corrected(pair.predicted)
         }
       }
     }

@@ -19,12 +19,16 @@ package enum CategoriesCheck: FindingCheck {
     var predicted = 0
     for (position, joined) in sample.frames.enumerated() {
       predicted += joined.prediction.faces.count
-      for other in joined.others { labelled[other.category, default: 0] += 1 }
-      guard !joined.others.isEmpty else { continue }
+      // A head or a person around a labelled face shows no other face, however large the tracker's boxes are.
+      let others = joined.others.filter { other in
+        !joined.labels.contains { $0.box.area > 0 && other.box.holdsCenter(of: $0.box) }
+      }
+      for other in others { labelled[other.category, default: 0] += 1 }
+      guard !others.isEmpty else { continue }
       for (index, face) in joined.prediction.faces.enumerated()
       where paired[position]?.contains(index) != true {
         guard let box = face.box,
-          let best = joined.others.max(by: { $0.box.iou(with: box) < $1.box.iou(with: box) }),
+          let best = others.max(by: { $0.box.iou(with: box) < $1.box.iou(with: box) }),
           best.box.iou(with: box) >= 0.5
         else { continue }
         found[best.category, default: 0] += 1

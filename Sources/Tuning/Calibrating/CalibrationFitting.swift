@@ -251,14 +251,16 @@ struct CalibrationFitting {
       }
       return
     }
+    var rests: [String: [String: Double]] = [:]
+    if let rest, rest.bySubject.count > 1 { rests = rest.bySubject.filter { !$0.key.isEmpty } }
     try attempt(.blendshapes) { fitting throws(CalibrationError) in
       let fit = try BlendshapeFit(
         pairs, scope: fitting.plan.scope, folds: folds, heldOut: heldOut,
         rest: rest?.bySubject.count == 1 ? rest?.bySubject.first?.value : nil,
-        seed: fitting.plan.bootstrap.seed)
+        restOfSubjects: rests, seed: fitting.plan.bootstrap.seed)
       var calibration = fit.calibration
-      if let rest, rest.bySubject.count > 1, let shared = calibration.shared {
-        for (subject, own) in rest.bySubject where !subject.isEmpty {
+      if let shared = calibration.shared {
+        for (subject, own) in rests where calibration.subjects[subject] == nil {
           calibration.subjects[subject] = BlendshapeCorrection(channels: shared.channels, rest: own)
         }
       }

@@ -125,7 +125,7 @@ struct SweepCounts: Sendable {
 /// Collects what one setting does over a video, or over a still.
 struct SequenceTally: Sendable {
   private var tally = SweepCounts()
-  private var tracking = FaceTracking()
+  private var tracking: FaceTracking?
   private var jitter = LandmarkJitter()
   /// The two frames before, later first.
   private var earlier: [FramePrediction] = []
@@ -162,6 +162,8 @@ struct SequenceTally: Sendable {
     var expressions: SweptExpressions?
     /// Which sums there are.
     var layout = SweepCounts.Layout()
+    /// Whether the frames are of one clip with labelled faces, of which a stretch may have none.
+    var isLabelledClip = false
   }
 
   /// Takes in the next frame.
@@ -169,9 +171,10 @@ struct SequenceTally: Sendable {
     _ frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction, reads: Int,
     by evaluate: Evaluate
   ) throws {
+    if tracking == nil { tracking = FaceTracking(evaluate.context) }
     guard prediction.status == .analysed else {
       let matching = try FaceMatching(frame: frame.index, labels: labels, faces: [])
-      try tracking.add(
+      try tracking?.add(
         frame, isVideo: isVideo, prediction: prediction, labels: labels, matching: matching)
       try addToFamilies(frame, isVideo, labels, prediction, matching, evaluate)
       earlier = [prediction] + earlier.prefix(1)
@@ -210,7 +213,7 @@ struct SequenceTally: Sendable {
     }
     try addToFamilies(frame, isVideo, labels, prediction, matching, evaluate)
     guard isVideo else { return }
-    try tracking.add(
+    try tracking?.add(
       frame, isVideo: true, prediction: prediction, labels: labels, matching: matching)
     try jitter.add(
       frame, isVideo: true, prediction: prediction, previous: earlier.first,
@@ -228,8 +231,7 @@ struct SequenceTally: Sendable {
   ) throws {
     guard !evaluate.layout.families.isEmpty, !evaluate.isDetectorOnly else { return }
     if families.isEmpty {
-      let context = MetricContext(scheme: evaluate.scheme)
-      families = evaluate.layout.families.map { type(of: $0).init(context) }
+      families = evaluate.layout.families.map { type(of: $0).init(evaluate.context) }
     }
     let scored = ScoredFrame(
       frame, isVideo: isVideo, group: nil, labels: labels, given: prediction,
@@ -361,7 +363,7 @@ struct SequenceTally: Sendable {
     var tally = tally
     tally[.microseconds] = Double(scoredOfVideo) * microsecondsPerFrame
     if microsecondsPerFrame == 0 { tally[.clipFalsePositives] = 0 }
-    let tracked = tracking.sums().counts
+    let tracked = (tracking ?? FaceTracking(evaluate.context)).sums().counts
     tally[.occasions] = Double(tracked[.occasions])
     tally[.tracked] = Double(tracked[.found])
     tally[.losses] = Double(tracked[.losses])

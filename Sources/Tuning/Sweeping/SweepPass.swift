@@ -128,10 +128,11 @@ struct SweepPass {
 
   /// What takes the settings over frames: the models, or the stored faces alone.
   private func replay(of dataset: DatasetReader) -> sending any SettingsReplay {
+    let isLabelledClip = clip != nil && dataset.faceCount > 0
     if let models {
       return BranchingReplay(
         models, plan.running, settings: settings, isLabelled: dataset.isLabelled,
-        expressions: expressions, layout: layout)
+        expressions: expressions, layout: layout, isLabelledClip: isLabelledClip)
     }
     return StoredReplay(
       settings, isForeign: stored?.origin.isForeign ?? true,
@@ -140,7 +141,7 @@ struct SweepPass {
         isDetectorOnly: false, hasPoints: stored?.origin.noPoints == nil,
         hasPositions: stored?.origin.hasPositions ?? true, pairing: plan.pairing,
         facts: stored?.origin.trackerFacts ?? [.scores, .presences],
-        expressions: expressions, layout: layout))
+        expressions: expressions, layout: layout, isLabelledClip: isLabelledClip))
   }
 
   /// Runs over every frame, from where the folder's checkpoint is; `listener` hears of predictions with one job.

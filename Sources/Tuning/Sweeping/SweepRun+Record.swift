@@ -123,6 +123,14 @@ extension SweepRun {
         guard let reason = withoutInterval[advice.metrics[position].name] else { continue }
         advice.metrics[position].interval = .none(reason)
       }
+      if let name = grid.undrawn(among: objective.names), let reason = withoutInterval[name] {
+        for position in advice.parameters.indices {
+          advice.parameters[position].interval = .none(reason)
+        }
+        if name == objective.metric, advice.gain?.conclusion == .unknown {
+          advice.gain?.interval = .none(reason)
+        }
+      }
       for name in Set(objective.names).sorted() {
         guard let warning = findings.known.first(where: { $0.name == name })?.warning else {
           continue

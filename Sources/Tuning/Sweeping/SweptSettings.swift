@@ -18,20 +18,43 @@ package enum SweptSettings {
     of sweep: URL, setting: Int? = nil
   ) throws(EvaluationError) -> CalibrationFile {
     try EvaluationError.wrapping {
-      return try calibration(
-        of: try StoredRun(sweep).record, setting: setting, source: sweep.relativePath)
+      try Reader(try StoredRun(sweep).record, source: sweep.relativePath).calibration(setting)
     }
   }
 
-  /// The same of a sweep's record, which `source` names in errors.
-  package static func calibration(
-    of record: Record, setting: Int? = nil, source: String
-  ) throws(EvaluationError) -> CalibrationFile {
-    var file = CalibrationFile(
-      tool: record.tool, created: record.created, dataset: record.summary,
-      tracker: record.options[RunOption.tracker], models: record.models, options: record.options)
-    file.settings = try settings(of: record, at: setting, source: source, orDefault: true)
-    return file
+  /// The same of many settings of one sweep. What follows from its objectives is found once for all: that takes a time
+  /// that grows with their number.
+  package struct Reader: Sendable {
+    private let record: Record
+    private let source: String
+    private let met: Met?
+
+    /// Reads a sweep's record, which `source` names in errors.
+    package init(_ record: Record, source: String) {
+      self.record = record
+      self.source = source
+      met = record.sweep.flatMap { SweptSettings.following(in: $0) }
+    }
+
+    /// The settings at a position, or those that follow, else the default.
+    package func calibration(_ setting: Int? = nil) throws(EvaluationError) -> CalibrationFile {
+      var file = CalibrationFile(
+        tool: record.tool, created: record.created, dataset: record.summary,
+        tracker: record.options[RunOption.tracker], models: record.models, options: record.options)
+      file.settings = try SweptSettings.settings(
+        of: record, met, at: setting, source: source, orDefault: true)
+      return file
+    }
+  }
+
+  /// An objective that some setting meets, and what follows from it.
+  private typealias Met = (advice: Sweep.Advice, verdict: Sweep.Verdict)
+
+  /// The first objective that some setting meets; nil where there is none.
+  private static func following(in sweep: Sweep) -> Met? {
+    sweep.advice.lazy.compactMap { advice in
+      sweep.verdict(of: advice).map { (advice: advice, verdict: $0) }
+    }.first { sweep.columns[$0.advice.metric]?[$0.verdict.setting] ?? nil != nil }
   }
 
   /// Options in which a sweep must be like the run that is calibrated.
@@ -76,13 +99,15 @@ package enum SweptSettings {
         "the \(own.stage) model of the run, \(own.name) (SHA-256 \(own.sha256.prefix(12)))",
         "\(model.name) (SHA-256 \(model.sha256.prefix(12)))")
     }
-    return try settings(of: record, at: nil, source: url.relativePath, orDefault: false)
+    return try settings(
+      of: record, record.sweep.flatMap { following(in: $0) }, at: nil, source: url.relativePath,
+      orDefault: false)
   }
 
   /// The settings at a position; for nil those that follow from the first objective which some setting meets, or, if
   /// they may be, the defaults.
   private static func settings(
-    of record: Record, at position: Int?, source: String, orDefault: Bool
+    of record: Record, _ met: Met?, at position: Int?, source: String, orDefault: Bool
   ) throws(EvaluationError) -> RecommendedSettings {
     guard let sweep = record.sweep else {
       throw .unusable(source, "a sweep", "a run of another kind")
@@ -91,9 +116,6 @@ package enum SweptSettings {
     if let position, !sweep.settings.indices.contains(position) {
       throw .unusable(source, "a setting from 0 to \(count - 1)", "\(position)")
     }
-    let met = sweep.advice.lazy.compactMap { advice in
-      sweep.verdict(of: advice).map { (advice: advice, verdict: $0) }
-    }.first { sweep.columns[$0.advice.metric]?[$0.verdict.setting] ?? nil != nil }
     let advice = met?.advice ?? sweep.advice.first
     let why = advice == nil ? "the sweep has no objective" : advice?.reason ?? "no recommendation"
     let fallback = orDefault ? sweep.defaultSetting : nil
@@ -115,6 +137,7 @@ package enum SweptSettings {
           + ", which breaks the limit \(limit)"
       }
     }
+    warnings += advice.map { told(of: $0, at: setting, in: sweep) } ?? []
     let reached = reached(
       in: record, sweep, at: setting, for: advice, advised: met?.verdict.setting)
     let goal = reached.first { $0.metric == advice?.metric }
@@ -125,9 +148,21 @@ package enum SweptSettings {
       verdict: met?.verdict.text
         ?? "no setting is recommended: \(why)"
         + (setting == sweep.defaultSetting ? "; this is the default" : ""),
-      warnings: warnings + (advice?.warnings ?? []), metric: goal?.here.value,
+      warnings: warnings, metric: goal?.here.value,
       interval: goal?.here.interval ?? .none("no metric was optimised"), reached: reached,
       dataset: record.summary)
+  }
+
+  /// The warnings of an objective; where the setting is not the best one, they name that.
+  private static func told(
+    of advice: Sweep.Advice, at setting: Int, in sweep: Sweep
+  ) -> [String] {
+    guard let best = advice.setting, best != setting, sweep.settings.indices.contains(best) else {
+      return advice.warnings
+    }
+    let values = zip(sweep.parameters, sweep.settings[best]).map { "\($0.name) \($1.plainText)" }
+    let words = "of the best on this data, \(values.joined(separator: ", "))"
+    return advice.warnings.map { "\(words): \($0)" }
   }
 
   /// The objective's metric and F1, at a setting and at the default.

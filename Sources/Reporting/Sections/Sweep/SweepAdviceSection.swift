@@ -40,7 +40,7 @@ private func headline(of advice: Sweep.Advice, in sweep: Sweep) -> [HeadlineMetr
       choice.interval.text(parameter.text).map { "\(percent(choice.interval.level)): \($0)" }
       ?? "no interval"
     let position = sweep.parameters.firstIndex(of: parameter)
-    if parameter.values.count < 2 {
+    if let position, !sweep.movedParameters.contains(position) {
       detail = "not moved"
     } else if let position, sweep.isEffective(position, for: advice) == false {
       detail = "no effect: keep the default"

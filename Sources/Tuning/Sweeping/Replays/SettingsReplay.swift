@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Metrics
 
 /// Takes all settings of a sweep over frames: by running models, or over stored faces.
 protocol SettingsReplay: AnyObject {
@@ -18,3 +19,12 @@ protocol SettingsReplay: AnyObject {
 }
 
 extension BranchingReplay: SettingsReplay {}
+
+extension SequenceTally.Evaluate {
+  /// What families of metrics are told before the first frame.
+  var context: MetricContext {
+    var context = MetricContext(scheme: scheme)
+    context.isLabelledClip = isLabelledClip
+    return context
+  }
+}
