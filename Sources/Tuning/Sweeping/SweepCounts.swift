@@ -23,11 +23,16 @@ struct SweepCounts: Sendable {
     case motionCount, motionSum, changeCount, changeSum, lagCount, lagSum
     /// Coefficients with a label, and the sum of their absolute errors.
     case coefficientCount, coefficientSum
+    /// Scores and presences of output faces that are no probabilities.
+    case strayScores, strayPresences
   }
 
   /// The confidences that are binned.
   enum Confidence: Int, CaseIterable {
     case detection, presence
+
+    /// How many are outside [0, 1].
+    var strays: Field { self == .detection ? .strayScores : .strayPresences }
   }
 
   /// Which sums there are after the fields: of expressions, of families, and of confidences.
@@ -109,8 +114,9 @@ struct SweepCounts: Sendable {
       of: sums[layout.starts[position]..<layout.starts[position + 1]])
   }
 
-  /// Expected calibration error of a confidence; nil without any.
+  /// Expected calibration error of a confidence; nil without any, and where one is outside [0, 1].
   func calibrationError(of kind: Confidence) -> Double? {
+    guard self[kind.strays] == 0 else { return nil }
     var numbers = sums[layout.drawnCount...]
     for own in Confidence.allCases {
       let bins = ReliabilitySums(numbers: &numbers)

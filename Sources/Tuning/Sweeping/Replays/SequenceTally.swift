@@ -131,9 +131,12 @@ struct SequenceTally: Sendable {
     if isVideo { sights = [scored.sight] + sights.prefix(1) }
   }
 
-  /// Notes whether faces or detections with a confidence in [0, 1] were right.
+  /// Notes whether faces or detections with a confidence in [0, 1] were right, and that there are others.
   private mutating func note(_ confidence: Float, isRight: Bool, as kind: SweepCounts.Confidence) {
-    guard let outcome = ConfidenceOutcome(Double(confidence), isTrue: isRight) else { return }
+    guard let outcome = ConfidenceOutcome(Double(confidence), isTrue: isRight) else {
+      if !confidence.isNaN { tally[kind.strays] += 1 }
+      return
+    }
     confidences[kind.rawValue].add(outcome)
   }
 
