@@ -39,6 +39,8 @@ struct SequenceTally: Sendable {
     var pairing = FacePairing.overlap
     /// What the predictions contain.
     var facts = Set(TrackerFact.allCases)
+    /// Frames that count as lost though they have a face, whose values are those of frames before.
+    var frozenFrames: Set<Int> = []
     /// The rules of expressions that settings differ in; nil where no threshold of theirs is swept.
     var expressions: SweptExpressions?
     /// Which sums there are.
@@ -92,7 +94,8 @@ struct SequenceTally: Sendable {
     try addToFamilies(frame, isVideo, labels, prediction, matching, evaluate)
     guard isVideo else { return }
     try tracking.add(
-      frame, isVideo: true, prediction: prediction, labels: labels, matching: matching)
+      frame, isVideo: true, prediction: prediction, labels: labels, matching: matching,
+      isFrozen: evaluate.frozenFrames.contains(frame.index))
     try jitter.add(
       frame, isVideo: true, prediction: prediction, previous: earlier.first,
       beforePrevious: earlier.count == 2 ? earlier[1] : nil)
@@ -112,12 +115,13 @@ struct SequenceTally: Sendable {
       let context = MetricContext(scheme: evaluate.scheme)
       families = evaluate.layout.families.map { type(of: $0).init(context) }
     }
-    let scored = ScoredFrame(
+    var scored = ScoredFrame(
       frame, isVideo: isVideo, group: nil, labels: labels, given: prediction,
       prediction: prediction, matching: matching,
       pairs: try matching.paired(
         by: evaluate.pairing, labels: labels, faces: prediction.faces, frame: frame.index),
       earlier: sights)
+    scored.isFrozen = evaluate.frozenFrames.contains(frame.index)
     var lacking: MetricRequirements = []
     if !evaluate.isLabelled { lacking.insert(.labels) }
     if !evaluate.hasPoints { lacking.insert(.points) }
