@@ -29,6 +29,7 @@ extension Gate {
       verdict: .pass, value: measurement?.finiteValue, base: base?.finiteValue, message: "")
     if evaluatedBy == .binomial, let measurement, measurement.n > 0 {
       (result.verdict, result.message) = evaluateByCount(count, value: result.value, words)
+      result.message += unitHint(for: measurement)
       return result
     }
     let problem = problem(of: measurement, words)
@@ -47,8 +48,17 @@ extension Gate {
       }
     }
     result.verdict = Verdict.worst(findings.map(\.verdict))
-    result.message = findings.map(\.sentence).joined(separator: " ")
+    result.message = findings.map(\.sentence).joined(separator: " ") + unitHint(for: measurement)
     return result
+  }
+
+  /// That a limit on a time is in milliseconds, where it is so far above the value that another unit seems to be meant;
+  /// empty elsewhere.
+  private func unitHint(for measurement: Measurement?) -> String {
+    guard let limit, limit >= 1000, Gate.isTime(metric), measurement?.unit == "ms",
+      let value = measurement?.finiteValue, value > 0, value <= limit / 100
+    else { return "" }
+    return " The limit is \((limit / value).shortText()) times the value: it is in milliseconds."
   }
 
   private typealias Finding = (verdict: Verdict, sentence: String)
