@@ -35,6 +35,9 @@ package protocol MetricFamily: Metric {
   /// As many frames of each cluster as the metrics rest on, in place of those of videos that only sums are kept of.
   var restingFrames: FrameRuns { get }
 
+  /// Metrics that rest on fewer of them, by name.
+  var ownFrames: [(metrics: Set<String>, frames: FrameRuns)] { get }
+
   /// What is kept in place of the frames of a draw, which are of one video, and nothing of others.
   func condensed(_ draw: FrameDraw) -> Self
 
@@ -99,6 +102,7 @@ extension MetricFamily {
   }
 
   package var restingFrames: FrameRuns { countedFrames }
+  package var ownFrames: [(metrics: Set<String>, frames: FrameRuns)] { [] }
 
   package func condensed(_ draw: FrameDraw) -> Self {
     var empty = self

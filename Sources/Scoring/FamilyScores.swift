@@ -98,7 +98,8 @@ struct FamilyScores: Sendable {
       let reason = absence.reason(for: type.requirements)
       if isSliceOfFaces, reason != nil, !type.requirements.contains(.detections) { return nil }
       var group = MeasurementGroup(
-        metrics: family.measurements(inSlice: isSlice), frames: family.restingFrames
+        metrics: family.measurements(inSlice: isSlice), frames: family.restingFrames,
+        family: family
       ).undefined(because: reason)
       guard !undefinedNames.isEmpty else { return group }
       for index in group.metrics.indices where group.metrics[index].value != nil {

@@ -137,7 +137,10 @@ extension Gate {
         + "\(maxRelativeWorsening.plainText) (5 % is 0.05)"
     }
     if let maxRelativeWorsening, maxRelativeWorsening > 1 {
-      return "max_relative_worsening of at most 1, which is twice the base, found "
+      let bound =
+        definition.direction == .lower && range.lowest == 0
+        ? "twice the base" : "the magnitude of the base"
+      return "max_relative_worsening of at most 1, which is \(bound), found "
         + "\(maxRelativeWorsening.plainText) (5 % is 0.05; a 'limit' allows more)"
     }
     return nil

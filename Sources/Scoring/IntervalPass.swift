@@ -28,9 +28,9 @@ struct IntervalPass {
       var counted: [Range<Int>] = []
       let errors = part.calibrationErrors
       for group in part.groups() {
-        let sizes = clusters.sizes(of: group.frames)
+        let sizes = group.sizes(in: clusters)
         let ordered = part.intervals(of: group.metrics, in: clusters)
-        for (metric, ordered) in zip(group.metrics, ordered) {
+        for (metric, (ordered, sizes)) in zip(group.metrics, zip(ordered, sizes)) {
           let entry = Entry(
             metric.suppressed(under: minSliceCount), sizes: sizes, ordered, errors[metric.name])
           entries.append(entry)

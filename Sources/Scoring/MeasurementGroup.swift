@@ -1,11 +1,24 @@
 internal import Metrics
 internal import Records
 
-/// Metrics that rest on the same frames.
+/// Metrics of one family.
 struct MeasurementGroup {
   var metrics: [Measurement]
   /// The frames that count.
   var frames: FrameRuns
+  /// The family, which knows metrics that rest on fewer; nil where none has a value.
+  var family: (any MetricFamily)?
+
+  /// How many clusters each of the metrics rests on.
+  func sizes(in clusters: FrameClusters) -> [ClusterSizes] {
+    let all = clusters.sizes(of: frames)
+    let own = (family?.ownFrames ?? []).map { one in
+      (metrics: one.metrics, sizes: clusters.sizes(of: one.frames))
+    }
+    return metrics.map { metric in
+      own.first { $0.metrics.contains(metric.name) }?.sizes ?? all
+    }
+  }
 
   /// The same, without values where there is a reason.
   func undefined(because reason: String?) -> MeasurementGroup {

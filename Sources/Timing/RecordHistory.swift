@@ -17,24 +17,66 @@ package enum RecordHistory {
   /// Reads records and keeps those that can be compared with the newest one: of its dataset, kind, options and numerics.
   ///
   /// `metrics` names what is drawn; without any the headlines of the newest run and of the ten before it are, but for
-  /// absolute times. Throws `.wrongData` for a file that is no record, and for a metric that the newest one has not.
+  /// absolute times. Throws `.wrongData` for a file that is no record, for a newest one of another version of the schema,
+  /// and for a metric that the newest one has not.
   package static func read(
     _ files: [URL], metrics: [String]
   ) throws(EvaluationError) -> MetricHistory {
     try EvaluationError.wrapping {
-      try history(
-        files.map { (file: $0, one: try Record(file: $0)) }.inOrderOfTime { $0.one.created },
-        metrics)
+      let (all, others) = try records(in: files)
+      return try history(all, others: others, metrics)
     }
   }
 
+  /// The records of this version in the order of time, and how many there are of others, which are all older.
+  private static func records(
+    in files: [URL]
+  ) throws -> (all: [(file: URL, one: Record)], others: Int) {
+    var all: [(file: URL, one: Record)] = []
+    var others: [(created: String, error: FileError)] = []
+    for file in files {
+      do throws(FileError) {
+        all.append((file, try Record(file: file)))
+      } catch {
+        guard let created = created(ofOtherVersion: file) else { throw error }
+        others.append((created, error))
+      }
+    }
+    all = all.inOrderOfTime { $0.one.created }
+    if let last = others.max(by: { $0.created < $1.created }),
+      all.last.map({ $0.one.created <= last.created }) ?? true
+    {
+      throw last.error
+    }
+    return (all, others.count)
+  }
+
+  /// When the run of a record of another version of the schema began; nil for another file.
+  private static func created(ofOtherVersion file: URL) -> String? {
+    struct Header: Decodable {
+      var schema: String
+      var version: Int
+      var created: String
+    }
+    guard let bytes = try? InputFile.bytes(of: file),
+      let header = try? JSONDecoder().decode(Header.self, from: Data(bytes)),
+      header.schema == Record.schemaName, header.version != Record.schemaVersion
+    else { return nil }
+    return header.created
+  }
+
   private static func history(
-    _ all: [(file: URL, one: Record)], _ metrics: [String]
+    _ all: [(file: URL, one: Record)], others: Int, _ metrics: [String]
   ) throws(EvaluationError) -> MetricHistory {
     guard let newest = all.last?.one else {
       throw EvaluationError(.notFound, "cannot draw a history: expected records, found none")
     }
     var (taken, notes) = (all, [String]())
+    let count = all.count + others
+    if others > 0 {
+      notes.append(
+        "\(others) of \(count) records are left out: of another version of their schema.")
+    }
     func keep(
       _ difference: String, _ isAlike: (Record) -> Bool, detail: (Record) -> String? = { _ in nil }
     ) {
@@ -42,7 +84,7 @@ package enum RecordHistory {
       if let last = taken.last(where: { !isAlike($0.one) })?.one {
         let detail = detail(last).map { " (of the newest of them: \($0))" } ?? ""
         notes.append(
-          "\(taken.count - kept.count) of \(all.count) records are left out: "
+          "\(taken.count - kept.count) of \(count) records are left out: "
             + "\(difference)\(detail).")
       }
       taken = kept

@@ -216,6 +216,22 @@ struct DrawingTests {
     try expectFailure(bench, ["drawing", "line.json", "--run", "none"], status: 66, "none")
   }
 
+  @Test func `a recording other than the run's is refused`() throws {
+    try recordRun()
+    let other = try bench.text("take.json").replacing("[0,0.5,0,1]", with: "[0,0.7,0,1]")
+    try bench.write(other, to: "other.json")
+    let imported = try bench.facegauge([
+      "import", "arkit", "other.json", "--no-faces", "-o", "other.h5",
+    ])
+    try #require(imported.status == 0, "\(imported.errors)")
+    try bench.write(Self.session().replacing(/(?s),\s*"frames".*$/, with: "}"), to: "line.json")
+    let own = ["drawing", "line.json", "--run", "run", "--dataset", "take.h5"]
+    #expect(try bench.facegauge(own).status == 0)
+    try expectFailure(
+      bench, ["drawing", "line.json", "--run", "run", "--dataset", "other.h5"], status: 65,
+      "expected the dataset of the run, SHA-256")
+  }
+
   @Test func `no file is status 66, a folder 65`() throws {
     try expectFailure(bench, ["drawing", "none.json"], status: 66, "no such file")
     try FileManager.default.createDirectory(

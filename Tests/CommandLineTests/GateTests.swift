@@ -69,13 +69,16 @@ struct GateTests {
     #expect(result.errors.contains(text), "\(result.errors)")
   }
 
-  @Test(arguments: ["landmarks.nme.interocular.conditional", "faces.false_per_image"])
-  func `per cent as a share of a metric that is best low is refused`(metric: String) throws {
+  @Test(arguments: [
+    ("landmarks.nme.interocular.conditional", "twice the base"),
+    ("faces.false_per_image", "twice the base"), ("lag.ms", "the magnitude of the base"),
+  ])
+  func `per cent as a share of a metric is refused`(metric: String, bound: String) throws {
     let json = #"{"metric": "\#(metric)", "max_relative_worsening": 5}"#
     let result = try evaluate(
       #"{"schema": "facegauge.gates", "version": 2, "gates": [\#(json)]}"#)
     #expect(result.status == 65)
-    #expect(result.errors.contains("twice the base, found 5 (5 % is 0.05;"), "\(result.errors)")
+    #expect(result.errors.contains("\(bound), found 5 (5 % is 0.05;"), "\(result.errors)")
   }
 
   @Test(arguments: [

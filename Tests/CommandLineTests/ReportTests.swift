@@ -87,6 +87,14 @@ struct ReportTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: bench.url("plain").path).count == 3)
   }
 
+  @Test func `a dataset other than the run's is refused`() throws {
+    try Material.dataset(bench.url("other.h5"), frames: 3, differ: true)
+    try expectFailure(
+      bench, ["report", "run", "--dataset", "other.h5"], status: 65,
+      "expected the dataset of the run, SHA-256")
+    #expect(try bench.facegauge(["report", "run", "--dataset", "good.h5"]).status == 0)
+  }
+
   @Test func `a page above 10 MB is written with a warning that names what makes it smaller`()
     throws
   {

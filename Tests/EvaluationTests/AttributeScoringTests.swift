@@ -118,6 +118,23 @@ import Testing
     }
   }
 
+  @Test func `a number has an interval by the clusters that it is labelled in`() throws {
+    func valence(_ value: Double?) -> FaceLabel {
+      var label = face()
+      label.attributes["valence"] = value
+      return label
+    }
+    for count in [5, 12] {
+      let record = try evaluate(
+        (0..<12).map { valence($0 < count ? Double($0 % 4) / 4 : nil) },
+        (0..<12).map { valence(Double($0 % 3) / 4) })
+      let error = try #require(record.measurement("attributes.valence.mae"))
+      #expect(error.value != nil && error.n == count)
+      #expect((error.interval.low != nil) == (count == 12))
+      #expect(error.interval.reason == (count == 12 ? nil : ClusterBootstrap.tooFew(5)))
+    }
+  }
+
   @Test func `rules that cannot be read end the run before anything is evaluated`() throws {
     let error = #expect(throws: EvaluationError.self) {
       try evaluate(

@@ -160,6 +160,29 @@ import Timing
     #expect(try message("blendshapes.mae").hasSuffix("newest record, which has not measured it"))
   }
 
+  @Test func `a record of another version is left out, unless it is the newest`() throws {
+    let folder = try TemporaryFolder()
+    func other(_ day: Int) throws -> URL {
+      try record(folder, day) { text in
+        let version = "\"version\" : \(Record.schemaVersion)"
+        #expect(text.contains(version))
+        text = text.replacing(version, with: "\"version\" : \(Record.schemaVersion - 1)")
+      }
+    }
+    let files = try (0..<11).map { try record(folder, $0) } + [try other(-1), try other(-2)]
+    let history = try RecordHistory.read(files, metrics: ["faces.recall"])
+    #expect(history.runs.map(\.file) == (0..<11).map { "run\($0)" })
+    #expect(
+      history.notes.first == "2 of 13 records are left out: of another version of their schema.")
+    let newest = try other(11)
+    let error = #expect(throws: EvaluationError.self) {
+      try RecordHistory.read(files + [newest], metrics: ["faces.recall"])
+    }
+    #expect(
+      error?.description.contains("expected \(Record.schemaVersion), found") == true,
+      "\(String(describing: error))")
+  }
+
   @Test func `what changes no metric, and what is watched, leaves no run out`() throws {
     let folder = try TemporaryFolder()
     let known = "\"num-faces\" : \""

@@ -179,4 +179,24 @@ import Testing
     _ = try plan(endsAt: 600, resumes: true).run()
     #expect(try predictions("p.h5").count == 600)
   }
+
+  @Test func `the unit of the times before an interruption is not forgotten`() throws {
+    let command =
+      #"echo '{"protocol":"facegauge.tracker","version":1,"name":"s","inputs":["dataset"]}'; "#
+      + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; "#
+      + "[ $n -lt 258 ] || [ -e '\(folder.file("mended").path)' ] || exit 7; "
+      + "a=$(date +%s%N); sleep 0.004; b=$(date +%s%N); "
+      + #"echo "{\"frame\":$n,\"stages_ns\":{\"total\":$(((b - a) / 1000))},\"faces\":[]}"; done"#
+    var plan = TrackerRun(
+      dataset: try DrawnDataset.write(
+        Array(repeating: DrawnDataset.Image(), count: 260), in: folder),
+      trackers: [.init(command: command, output: folder.file("p.h5"))])
+    plan.secondsToAnswer = 600
+    #expect(throws: EvaluationError.self) { try plan.run() }
+    try mend()
+    plan.resumes = true
+    // The four frames that are left are too few to tell.
+    _ = try plan.run()
+    #expect(try PredictionsReader(folder.file("p.h5")).header.timesUnit == 1000)
+  }
 }

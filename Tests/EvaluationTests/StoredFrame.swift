@@ -32,9 +32,10 @@ struct StoredFrame {
     }
   }
 
-  /// Writes a dataset of the frames, and the predictions; frames of one subject follow one another.
+  /// Writes a dataset of the frames, and the predictions of a tracker; frames of one subject follow one another.
   static func write(
-    _ frames: [StoredFrame], dataset: URL, predictions: URL, isVideo: Bool = false
+    _ frames: [StoredFrame], dataset: URL, predictions: URL, isVideo: Bool = false,
+    tracker: String = "theirs"
   ) throws {
     let writer = try DatasetWriter(dataset, name: "d", replacing: true)
     if isVideo {
@@ -59,7 +60,7 @@ struct StoredFrame {
       header: PredictionsHeader(
         datasetName: "d", datasetSHA256: try RunMonitor.silent.hash(reader), datasetPath: "",
         mode: isVideo ? "video" : "image", models: [], candidateFloor: 0, stages: ["total"],
-        options: ["tracker": "theirs"], facts: [.detectorBoxes]))
+        options: ["tracker": tracker], facts: [.detectorBoxes]))
     for (index, frame) in frames.enumerated() {
       try target.add(
         FramePrediction(

@@ -177,6 +177,30 @@ struct LeakageSlopesTests {
     #expect(slopes.turns.first.map { $0.explained > 0.999 } == true)
   }
 
+  @Test func `coefficients that move together are named`() throws {
+    /// The notes on a smile that follows the jaw but for so much of its own.
+    func notes(_ own: Double) throws -> [String] {
+      var sums = LeakageSums()
+      var stream = SplitMix64(seed: 3)
+      for cluster in 0..<3 {
+        let clip = (0..<100).map { _ in
+          let jaw = stream.between(0, 1)
+          let smile = jaw / 2 + own * stream.between(0, 1)
+          return sample(
+            [stream.between(0, 1), jaw, smile, 0.5],
+            SIMD3(stream.between(-30, 30), stream.between(-20, 20), stream.between(-15, 15)))
+        }
+        sums.add(clip: clip, cluster: cluster)
+      }
+      let slopes = try #require(try LeakageSlopes(sums, bootstrap: withoutIntervals))
+      #expect(slopes.mutual?.coefficients == [.browInnerUp, .jawOpen, .mouthSmileLeft])
+      return slopes.notes
+    }
+    let text = "Less than 5 % of the variance of jawOpen, mouthSmileLeft is their own, "
+    #expect(try notes(0.05).contains { $0.hasPrefix(text) })
+    #expect(try notes(0.5).isEmpty)
+  }
+
   @Test func `stills are used only without clips`() throws {
     var sums = LeakageSums()
     for (index, one) in clips(1).joined().enumerated() { sums.add(still: one, cluster: index) }

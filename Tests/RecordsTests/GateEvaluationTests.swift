@@ -93,6 +93,24 @@ import Testing
         "That slice has only faces.failure_to_acquire, detection.recall@score."))
   }
 
+  @Test(arguments: [
+    (16e3, 13.0, true), (16e6, 13, true), (2e3, 25, false), (16, 0.1, false), (1e5, 0, false),
+  ])
+  func `a limit on a time that seems to be in another unit than milliseconds is told`(
+    limit: Double, value: Double, isTold: Bool
+  ) {
+    let name = "latency.total.p95"
+    let measurement = Measurement(
+      name: name, stage: "s", value: value, reason: nil, needs: nil, unit: "ms", better: .lower,
+      n: 100)
+    for basis in [nil, Gate.Basis.binomial] {
+      let gate = Gate(metric: name, direction: .atMost, limit: limit, evaluatedBy: basis)
+      let result = gate.evaluate(measurement, count: LimitCount(samples: 100, beyond: 0))
+      #expect(result.verdict == .pass)
+      #expect(result.message.hasSuffix(" times the value: it is in milliseconds.") == isTold)
+    }
+  }
+
   static let overall: [([Verdict], Verdict)] = [
     ([], .pass), ([.pass, .pass], .pass), ([.pass, .inconclusive], .inconclusive),
     ([.inconclusive, .fail, .pass], .fail), ([.fail, .inconclusive], .fail),

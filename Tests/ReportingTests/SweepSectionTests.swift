@@ -94,6 +94,25 @@ struct SweepSectionTests {
     #expect(holes.count == 1)
   }
 
+  @Test func `a heat map of a metric without a better end is brighter where it is larger`() {
+    var record = Sample.sweep
+    func captions() -> [String] {
+      blocks("sweep-curves", of: record).compactMap {
+        guard case .figure(let figure) = $0, case .heatMap = figure.chart else { return nil }
+        return figure.caption
+      }
+    }
+    func keys() -> Int { Report(record: record).html().ranges(of: ", better</text>").count }
+    let directed = keys()
+    #expect(captions() == ["Brighter is better.", "Brighter is better."] && directed > 0)
+    record.sweep?.metrics[0].better = .closest
+    #expect(
+      captions() == [
+        "Brighter is larger; nearest to the target is best.", "Brighter is better.",
+      ])
+    #expect(keys() == directed / 2)
+  }
+
   @Test func `settings that none beats are joined, the others are grey`() throws {
     let plots = charts(blocks("sweep-fronts")).compactMap {
       if case .tradeOff(let plot) = $0 { plot } else { nil }

@@ -313,6 +313,27 @@ extension AttributeAccuracy: MetricFamily {
 
   package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
+  /// A number rests on the faces that are labelled with it, what is conditional on those that it is predicted of too.
+  package var ownFrames: [(metrics: Set<String>, frames: FrameRuns)] {
+    var labelled = rules.rules.map { _ in FrameRuns() }
+    var found = labelled
+    for (frame, entry) in frames.keyed {
+      for rule in Set(entry.map(\.rule)) { labelled[rule].append(frame) }
+      for rule in Set(entry.filter { $0.pair.predicted != nil }.map(\.rule)) {
+        found[rule].append(frame)
+      }
+    }
+    let own = Self.definitions.filter(\.isOfAttribute)
+    var all: [(metrics: Set<String>, frames: FrameRuns)] = []
+    for (rule, name) in rules.names.enumerated() {
+      let metrics = Set(own.map { $0.at(attribute: name).name })
+      let conditional = metrics.filter { $0.hasSuffix(".conditional") }
+      all.append((conditional, found[rule]))
+      all.append((metrics.subtracting(conditional), labelled[rule]))
+    }
+    return all
+  }
+
   /// What was compared, and how.
   package func notes(_ context: SeriesContext) -> [String] {
     guard isPresent else { return [] }

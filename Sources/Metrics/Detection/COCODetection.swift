@@ -259,6 +259,24 @@ extension COCODetection: MetricFamily {
     COCOResampler(self, of: clusters, isSlice: isSlice)
   }
 
+  /// The statistics of an area range rest on frames with a label or a detection that counts in it.
+  package var ownFrames: [(metrics: Set<String>, frames: FrameRuns)] {
+    var counted = COCOParameters.areas.map { _ in FrameRuns() }
+    for (frame, image) in frames.keyed {
+      for area in counted.indices {
+        let bit = COCOParameters.bit(area: area, threshold: 0)
+        let isThere =
+          image.categories.contains { $0.counted[area] > 0 }
+          || image.detections.contains { $0.isIgnored & bit == 0 }
+        if isThere { counted[area].append(frame) }
+      }
+    }
+    return counted.enumerated().map { area, frames -> (metrics: Set<String>, frames: FrameRuns) in
+      let own = Self.statistics.filter { $0.area == area }
+      return (metrics: Set(own.map(\.definition.name)), frames: frames)
+    }
+  }
+
   package func measurements(
     swappedWith other: any MetricFamily, _ choices: [[Bool]], of clusters: FrameClusters
   ) -> [[Measurement]] {

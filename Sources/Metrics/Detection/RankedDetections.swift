@@ -27,6 +27,9 @@ package struct RankedDetections: FrameMetric {
   /// Starts without frames.
   package init() {}
 
+  /// The frames with a label or a detection that counts.
+  package var countedFrames: FrameRuns { frames.keys { $0.labelled > 0 || !$0.all.isEmpty } }
+
   /// Matches one image: detections of every score, and those that the operating point keeps.
   ///
   /// Throws for a frame added before and for boxes or scores that are not well-formed.

@@ -51,6 +51,9 @@ package struct VOCDetection: FrameMetric {
     try add(image, for: frame)
   }
 
+  /// The frames with a label or a detection that counts.
+  package var countedFrames: FrameRuns { frames.keys { $0.labelled > 0 || !$0.scores.isEmpty } }
+
   /// Throws where the settings differ.
   package func check(_ other: VOCDetection) throws(MetricError) {
     guard minOverlap == other.minOverlap else {

@@ -43,6 +43,11 @@ package struct WIDERDetection: FrameMetric {
     self.mayHaveLevels = mayHaveLevels
   }
 
+  /// The frames with a label or a detection that counts.
+  package var countedFrames: FrameRuns {
+    frames.keys { $0.counted != SIMD4() || !$0.scores.isEmpty }
+  }
+
   /// Whether any label states which levels count its face.
   package var hasLevels: Bool { frames.entries.contains(where: \.hasLevels) }
 

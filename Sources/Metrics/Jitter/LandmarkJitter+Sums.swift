@@ -72,6 +72,27 @@ extension LandmarkJitter {
   }
 }
 
+extension LandmarkJitter {
+  /// Spectra and the lag rest on videos with a face that is followed for long enough, and moves.
+  package var ownFrames: [(metrics: Set<String>, frames: FrameRuns)] {
+    var parts = videos.keyed.map { (frames: $0..<$0 + $1.counted, sums: $1.sums) }
+    for sequence in frames.sequences {
+      guard let first = sequence.keys.first, let last = sequence.keys.last else { continue }
+      var part = self
+      part.draw(FrameDraw(first..<last + 1))
+      parts.append((frames: first..<last + 1, sums: part.sums()))
+    }
+    let means: [(metric: String, mean: Mean)] = [
+      (Self.spectrum.name, .spectrum), (Self.unsmoothedSpectrum.name, .unsmoothedSpectrum),
+      (Self.lag.name, .lag),
+    ]
+    return means.map { metric, mean -> (metrics: Set<String>, frames: FrameRuns) in
+      let own = parts.filter { $0.sums[mean].count > 0 }.map(\.frames)
+      return (metrics: [metric], frames: FrameRuns(unionOf: own))
+    }
+  }
+}
+
 extension MetricDefinition {
   /// The mean of what was summed; n is the number of faces that it rests on.
   func mean(

@@ -52,6 +52,8 @@ package struct LeakageSlopes: Sendable {
   private static let angleTolerance = 0.05
   /// Share of a coefficient's variance that must be its own.
   private static let coefficientTolerance = 1e-6
+  /// A coefficient of whose variance a smaller share is its own has slopes that a reader is warned of.
+  private static let uncertainShare = 0.05
   /// Faces per variable that slopes on each other need.
   package static let minFacesPerVariable = 5
 
@@ -167,6 +169,23 @@ package struct LeakageSlopes: Sendable {
         intervals: stride(from: start, to: values.count, by: chosen.count).map {
           Array(intervals[$0..<$0 + chosen.count])
         }) : nil
+    if hasMutual, !values.isEmpty {
+      let together = chosen.prefix(chosen.count - predictors.count).enumerated().filter {
+        row, variable in
+        let slopes = values[start + row * chosen.count..<start + (row + 1) * chosen.count]
+        let shared = zip(slopes, chosen).reduce(0.0) {
+          $0 + $1.0 * matrix[variable * variables + $1.1]
+        }
+        return shared > (1 - Self.uncertainShare) * matrix[variable * variables + variable]
+      }
+      if !together.isEmpty {
+        notes.append(
+          "Less than 5 % of the variance of "
+            + together.map { LeakageSums.coefficients[$0.element].rawValue }.joined(separator: ", ")
+            + " is their own, as others move with them: slopes of them on others, and of others on "
+            + "them, are uncertain.")
+      }
+    }
     self.leftOut = leftOut
     self.notes = notes
   }

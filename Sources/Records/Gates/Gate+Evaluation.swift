@@ -32,6 +32,7 @@ extension Gate {
       measurement.value != nil || measurement.needs != nil
     {
       (result.verdict, result.message) = evaluateByCount(count, value: result.value, words)
+      result.message += unitHint(for: measurement)
       return result
     }
     let problem = problem(of: measurement, words)
@@ -50,8 +51,17 @@ extension Gate {
       }
     }
     result.verdict = Verdict.worst(findings.map(\.verdict))
-    result.message = findings.map(\.sentence).joined(separator: " ")
+    result.message = findings.map(\.sentence).joined(separator: " ") + unitHint(for: measurement)
     return result
+  }
+
+  /// That a limit on a time is in milliseconds, where it is so far above the value that another unit seems to be meant;
+  /// empty elsewhere.
+  private func unitHint(for measurement: Measurement?) -> String {
+    guard let limit, limit >= 1000, Gate.isTime(metric), measurement?.unit == "ms",
+      let value = measurement?.finiteValue, value > 0, value <= limit / 100
+    else { return "" }
+    return " The limit is \((limit / value).shortText()) times the value: it is in milliseconds."
   }
 
   private typealias Finding = (verdict: Verdict, sentence: String)

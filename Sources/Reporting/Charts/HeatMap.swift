@@ -1,7 +1,7 @@
 internal import Platform
 package import Records
 
-/// A metric over two parameters: a cell a setting, brighter where the metric is better.
+/// A metric over two parameters: a cell a setting, brighter where the metric is better, else larger.
 package struct HeatMap: Sendable, Hashable {
   /// A cell that stands out.
   package struct Mark: Sendable, Hashable {
@@ -33,6 +33,9 @@ extension HeatMap: DrawnChart {
   /// Up to so many cells show their value when pointed at, and select their setting; above it equal neighbours merge.
   private static let maxTips = 1600
 
+  /// Whether one end of the metric is better than the other.
+  var isDirected: Bool { [.higher, .lower].contains(metric.better) }
+
   /// The smallest and the largest value; nil without any.
   private var range: (low: Double, high: Double)? {
     let known = values.joined().compactMap { $0 }.filter(\.isFinite)
@@ -40,7 +43,7 @@ extension HeatMap: DrawnChart {
     return (low, high)
   }
 
-  /// The colour of a value, from 0 for the worst to 9 for the best; nil for none.
+  /// The colour of a value, from 0 for the worst to 9 for the best, or for the largest; nil for none.
   private func step(_ value: Double?) -> Int? {
     guard let value, value.isFinite, let range else { return nil }
     // Halves keep the difference of two numbers of opposite sign finite.
@@ -140,7 +143,8 @@ extension HeatMap: DrawnChart {
         position += size
       }
       canvas.text(
-        "\(metric.text(ends.1)), better", at: (position + 6, 14), anchor: "start", class: "key")
+        metric.text(ends.1) + (isDirected ? ", better" : ""), at: (position + 6, 14),
+        anchor: "start", class: "key")
     }
     var position = 4.0
     for mark in marks {

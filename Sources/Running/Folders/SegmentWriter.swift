@@ -37,13 +37,14 @@ package struct SegmentWriter {
     try writer.add(own)
   }
 
-  /// Ends the segment and remembers how its last frame left the tracker; `facts` replace those of the header.
+  /// Ends the segment and remembers how its last frame left the tracker; `facts` and `timesUnit` replace those of the
+  /// header.
   mutating func finishSegment(
-    state: TrackingState?, facts: Set<PredictionsHeader.Fact>? = nil
+    state: TrackingState?, facts: Set<PredictionsHeader.Fact>? = nil, timesUnit: Double? = nil
   ) throws {
     guard let (start, writer) = open else { return }
     open = nil
     try folder.keep(state, at: start)
-    try writer.finish(facts: facts)
+    try writer.finish(facts: facts, timesUnit: timesUnit)
   }
 }

@@ -50,7 +50,11 @@ package struct StatedTimes {
   }
 
   /// Nanoseconds of the unit that totals seem to be in; nil where they can be nanoseconds.
-  package var unit: Double? {
+  package var unit: Double? { recentUnit(over: frames.count) }
+
+  /// The same by the last so many frames.
+  package func recentUnit(over count: Int) -> Double? {
+    let frames = frames.suffix(count)
     guard isCommand, frames.count >= 5, let work = median(frames.map(\.work)),
       work >= Self.leastWork
     else { return nil }

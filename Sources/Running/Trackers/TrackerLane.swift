@@ -10,6 +10,8 @@ struct TrackerLane {
   private(set) var output: TrackerOutput
   var summary: TrackerRun.Summary
   private var times: StatedTimes
+  /// The unit of the times of an interrupted run, by its last part; nil where they can be nanoseconds.
+  private var earlierUnit: Double?
   /// When the first answer was there.
   private var firstAnswer: UInt64?
   /// When the last answer of an interrupted run was there, in nanoseconds after its first.
@@ -26,9 +28,8 @@ struct TrackerLane {
     try output.readEarlier { restore($0, $1) }
   }
 
-  private mutating func restore(_ prediction: FramePrediction, _ facts: Set<PredictionsHeader.Fact>)
-  {
-    shown = facts
+  private mutating func restore(_ prediction: FramePrediction, _ header: PredictionsHeader) {
+    (shown, earlierUnit) = (header.facts, header.timesUnit)
     guard prediction.status == .analysed else {
       summary.broken += 1
       summary.timed.append(nil)
@@ -104,14 +105,15 @@ struct TrackerLane {
   }
 
   private mutating func add(_ prediction: FramePrediction) throws {
-    let facts = facts
-    try output.add(prediction, facts: facts)
+    let (facts, times) = (self.facts, self.times)
+    try output.add(
+      prediction, facts: facts, timesUnit: times.recentUnit(over: SegmentWriter.length))
   }
 
   /// Writes the file.
   mutating func write(_ monitor: RunMonitor) throws {
     let facts = facts
-    try output.finish(facts: facts, timesUnit: times.unit, monitor)
+    try output.finish(facts: facts, timesUnit: times.unit ?? earlierUnit, monitor)
   }
 
   /// Writes the file of a run that ended early: frames after the last answer are not in its source.

@@ -48,15 +48,15 @@ struct TrackerOutput {
       .last?.upperBound ?? 0
   }
 
-  /// Reads the frames that an interrupted run has finished, with the facts that all until then hold.
-  func readEarlier(_ see: (FramePrediction, Set<PredictionsHeader.Fact>) -> Void) throws {
+  /// Reads the frames that an interrupted run has finished, with the header of their part: its facts hold until then.
+  func readEarlier(_ see: (FramePrediction, PredictionsHeader) -> Void) throws {
     guard case .parts(let folder, _) = target else { return }
     do {
       for range in SegmentWriter.ranges(of: earlierFrames) {
         let reader = try PredictionsReader(folder.segment(at: range.lowerBound))
         for frames in PredictionPass.ranges(of: reader.frameCount) {
           for prediction in try reader.predictions(frames) {
-            see(prediction, reader.header.facts)
+            see(prediction, reader.header)
           }
         }
       }
@@ -66,14 +66,17 @@ struct TrackerOutput {
     }
   }
 
-  /// Adds the next frame; `facts` are what all so far hold.
-  mutating func add(_ prediction: FramePrediction, facts: Set<PredictionsHeader.Fact>) throws {
+  /// Adds the next frame; `facts` are what all so far hold, `timesUnit` is that of the times of a part.
+  mutating func add(
+    _ prediction: FramePrediction, facts: Set<PredictionsHeader.Fact>,
+    timesUnit: @autoclosure () -> Double?
+  ) throws {
     switch target {
     case .file(let writer): try writer.add(prediction)
     case .parts(let folder, var segments):
       try segments.add(prediction)
       if (prediction.frame + 1) % SegmentWriter.length == 0 {
-        try segments.finishSegment(state: nil, facts: facts)
+        try segments.finishSegment(state: nil, facts: facts, timesUnit: timesUnit())
       }
       target = .parts(folder, segments)
     }

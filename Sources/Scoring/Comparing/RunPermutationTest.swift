@@ -57,19 +57,20 @@ struct RunPermutationTest {
     for planned in candidate.parts() where drawn == nil || planned.slice == nil {
       guard let match = baseParts.first(where: { $0.slice == planned.slice }) else { continue }
       let (part, other) = (try planned.made(), try match.made())
-      var earlier: [MeasurementKey: (metric: Measurement, frames: FrameRuns)] = [:]
+      var earlier: [MeasurementKey: (metric: Measurement, sizes: ClusterSizes)] = [:]
       for group in other.groups() {
-        for metric in group.metrics { earlier[MeasurementKey(metric)] = (metric, group.frames) }
+        for (metric, sizes) in zip(group.metrics, group.sizes(in: clusters)) {
+          earlier[MeasurementKey(metric)] = (metric, sizes)
+        }
       }
       var positions: [MeasurementKey: Int] = [:]
       for group in part.groups() {
-        let own = clusters.sizes(of: group.frames)
-        for metric in group.metrics {
+        for (metric, own) in zip(group.metrics, group.sizes(in: clusters)) {
           let match = earlier[MeasurementKey(metric)]
           let entry = Entry(
             base: match?.metric.suppressed(under: minSliceCount),
             candidate: metric.suppressed(under: minSliceCount),
-            sizes: match.map { Self.smaller(own, clusters.sizes(of: $0.frames)) } ?? own,
+            sizes: match.map { Self.smaller(own, $0.sizes) } ?? own,
             isTested: family(metric))
           if entry.canBeTested, drawn == nil || entry.isTested {
             positions[MeasurementKey(metric)] = entries.count

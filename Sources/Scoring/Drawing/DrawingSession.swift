@@ -88,6 +88,7 @@ extension DrawingSession.Source {
     let stored = try StoredRun(run)
     let dataset = try DatasetReader(try stored.dataset(dataset))
     let opened = try stored.opened(for: dataset)
+    try stored.check(dataset, to: "measure", .silent)
     func wrong(_ expected: String, _ found: String) -> EvaluationError {
       EvaluationError.wrongData(
         "cannot read fingertips of \(run.relativePath): expected \(expected), found \(found)")

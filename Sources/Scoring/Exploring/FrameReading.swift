@@ -13,7 +13,7 @@ package struct FrameReading {
 
   /// Opens a finished run with its dataset; nil for a run without predictions, as a sweep is.
   ///
-  /// Throws where the dataset is not found or another than the run's.
+  /// Throws where the dataset is not found.
   package init?(of run: URL, dataset: URL? = nil) throws(EvaluationError) {
     let predictions = run.appendingPathComponent("predictions.h5")
     guard predictions.isThere else { return nil }

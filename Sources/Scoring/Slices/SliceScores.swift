@@ -59,7 +59,8 @@ struct SliceScores: Sendable {
           metric.slice = slice
           return metric
         }
-      return metrics.isEmpty ? nil : MeasurementGroup(metrics: metrics, frames: group.frames)
+      return metrics.isEmpty
+        ? nil : MeasurementGroup(metrics: metrics, frames: group.frames, family: group.family)
     }
   }
 }

@@ -46,7 +46,7 @@ package struct PredictionOrigin: Sendable {
   /// Whether it is another tracker than ours, so that score and threshold alone decide what it found.
   package var isForeign: Bool
   /// Frames that count as lost though they have a face, whose values are those of frames before.
-  var frozenFrames: Set<Int> = []
+  package var frozenFrames: Set<Int> = []
 
   /// The pipeline with these models.
   init(_ plan: EvaluationPlan, facts: PipelineFacts) {

@@ -141,6 +141,7 @@ struct SweepPass {
         isDetectorOnly: false, hasPoints: stored?.origin.noPoints == nil,
         hasPositions: stored?.origin.hasPositions ?? true, pairing: plan.pairing,
         facts: stored?.origin.trackerFacts ?? [.scores, .presences],
+        frozenFrames: stored?.origin.frozenFrames ?? [],
         expressions: expressions, layout: layout, isLabelledClip: isLabelledClip))
   }
 

@@ -127,7 +127,9 @@ package struct SweepPlan: Sendable {
         "cannot sweep over \(predictions.relativePath): expected \(dataset.frameCount) frames as in "
           + "\(dataset.url.relativePath), found \(reader.frameCount)")
     }
-    return SharedPredictions(reader, of: try PredictionOrigin(evaluation, predictions: reader))
+    var origin = try PredictionOrigin(evaluation, predictions: reader)
+    origin.frozenFrames = try reader.frozenFrames(of: dataset)
+    return SharedPredictions(reader, of: origin)
   }
 
   /// Throws for a threshold of an expression that no rule has.

@@ -51,11 +51,16 @@ extension Command {
         throw arguments.usageError("several runs require '--index'")
       }
       let record = try record(of: folders[0])
+      let dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
+      if let dataset {
+        try PhaseProgress.run {
+          try StoredRun(folders[0]).check(DatasetReader(dataset), to: "report", $0)
+        }
+      }
       let target = target ?? folders[0]
       page = try OutputFolder.prepare(target, for: ["report.html", "report.md", "junit.xml"]) {
         try render(
-          record, of: folders[0], into: target,
-          dataset: arguments[datasetOfRun].map { URL(fileURLWithPath: $0) },
+          record, of: folders[0], into: target, dataset: dataset,
           budget: Int(arguments[budget] * Double(1 << 20)),
           withImages: !arguments[withoutImages])
       }

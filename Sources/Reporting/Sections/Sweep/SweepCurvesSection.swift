@@ -145,20 +145,21 @@ extension Sweep {
         values[position.row][position.column] = value(metric.name, at: setting)
         cells[position.row][position.column] = setting
       }
+      let map = HeatMap(
+        xLabel: parameters[moved[0]].label, yLabel: parameters[moved[1]].label, metric: metric,
+        x: x, y: y, values: values, settings: cells,
+        marks: roles.compactMap { setting, label in
+          let isOwn = advice.contains { $0.setting == setting && $0.metric == metric.name }
+          guard isOwn || setting == defaultSetting else { return nil }
+          return HeatMap.Mark(
+            label: label, column: positions[setting].column, row: positions[setting].row,
+            isBase: advice.allSatisfy { $0.setting != setting })
+        })
       return Reporting.Figure(
         title: "\(metric.title) over both parameters",
-        caption: "Brighter is better.",
-        chart: .heatMap(
-          HeatMap(
-            xLabel: parameters[moved[0]].label, yLabel: parameters[moved[1]].label, metric: metric,
-            x: x, y: y, values: values, settings: cells,
-            marks: roles.compactMap { setting, label in
-              let isOwn = advice.contains { $0.setting == setting && $0.metric == metric.name }
-              guard isOwn || setting == defaultSetting else { return nil }
-              return HeatMap.Mark(
-                label: label, column: positions[setting].column, row: positions[setting].row,
-                isBase: advice.allSatisfy { $0.setting != setting })
-            })))
+        caption: map.isDirected
+          ? "Brighter is better." : "Brighter is larger; \(metric.better.phrase(target: nil)).",
+        chart: .heatMap(map))
     }
   }
 }
