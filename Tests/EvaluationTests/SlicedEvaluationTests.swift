@@ -287,4 +287,29 @@ import Testing
     #expect(
       row == ["faces.failure_to_acquire", "light=0-250", "0.3333", "light=1000-", "0", "0.3333"])
   }
+
+  @Test func `the spread of a metric that is best at 0 goes by the distance from 0`() throws {
+    func pose(_ distance: Float) -> HeadPose {
+      HeadPose(matrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -distance, 0, 0, 0, 1])
+    }
+    // By its attribute a head is told where it is, 3 cm too near or 1 cm too far.
+    let told: [Float] = [50, 47, 51]
+    var all = frames(48)
+    for index in all.indices {
+      for face in all[index].labels.indices { all[index].labels[face].pose = pose(50) }
+      all[index].given = all[index].labels.map { label in
+        var face = FaceLabel(box: label.box)
+        face.pose = pose(told[Int(label.attributes["blur"] ?? 0)])
+        return face
+      }
+    }
+    let record = try plan(all).finish().record
+    let series = try #require(record.series.first { $0.name == "slices.spread" })
+    guard case .table(let table) = series.content else { return }
+    let row = try #require(
+      table.rows.first {
+        $0[0] == "pose.distance.bias.conditional" && $0[1].hasPrefix("blur=")
+      })
+    #expect([row[1], row[3], row[4], row[5]] == ["blur=1", "blur=0", "0", "3"])
+  }
 }
