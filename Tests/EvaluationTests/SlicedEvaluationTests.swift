@@ -93,6 +93,20 @@ import Testing
     }
   }
 
+  @Test func `videos without labelled faces are no occasions to track one`() throws {
+    var all = frames(96)
+    for index in 88..<96 { (all[index].labels, all[index].given) = ([], []) }
+    let whole = try plan(all).finish().record
+    let rest = try plan(Array(all[..<88]), name: "rest").finish().record
+    for slice in [nil, "light=0-250"] {
+      let (own, other) = (metrics(whole, slice), metrics(rest, slice))
+      for name in ["tracking.tracked_share", "tracking.losses_per_minute"] {
+        let metric = try #require(own[name])
+        #expect(metric.value == other[name]?.value && metric.n == other[name]?.n, "\(name)")
+      }
+    }
+  }
+
   @Test func `a severity has the headlines, with an interval where those frames alone have one`()
     throws
   {

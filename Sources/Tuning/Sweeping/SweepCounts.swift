@@ -150,10 +150,8 @@ struct SequenceTally: Sendable {
     let isLabelled: Bool
     /// Whether faces are what the detector found, without a landmark model.
     let isDetectorOnly: Bool
-    /// Whether faces have points.
-    var hasPoints = true
-    /// Whether faces have boxes or points.
-    var hasPositions = true
+    /// Whether faces have points, and whether they have boxes or points.
+    var hasPoints = true, hasPositions = true
     /// How labelled faces and predictions become the pairs whose landmarks and attributes are compared.
     var pairing = FacePairing.overlap
     /// What the predictions contain.
@@ -169,6 +167,7 @@ struct SequenceTally: Sendable {
     _ frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction, reads: Int,
     by evaluate: Evaluate
   ) throws {
+    tracking.isLabelled = evaluate.isLabelled
     guard prediction.status == .analysed else {
       let matching = try FaceMatching(frame: frame.index, labels: labels, faces: [])
       try tracking.add(
@@ -228,7 +227,8 @@ struct SequenceTally: Sendable {
   ) throws {
     guard !evaluate.layout.families.isEmpty, !evaluate.isDetectorOnly else { return }
     if families.isEmpty {
-      let context = MetricContext(scheme: evaluate.scheme)
+      var context = MetricContext(scheme: evaluate.scheme)
+      context.isLabelled = evaluate.isLabelled
       families = evaluate.layout.families.map { type(of: $0).init(context) }
     }
     let scored = ScoredFrame(
