@@ -37,7 +37,7 @@ struct StoredFrame {
   /// A video is cut into clips of so many frames.
   static func write(
     _ frames: [StoredFrame], dataset: URL, predictions: URL, isVideo: Bool = false,
-    clipFrames: Int = .max
+    clipFrames: Int = .max, tracker: String = "theirs"
   ) throws {
     let writer = try DatasetWriter(dataset, name: "d", replacing: true)
     var subject = ""
@@ -63,7 +63,7 @@ struct StoredFrame {
       header: PredictionsHeader(
         datasetName: "d", datasetSHA256: try RunMonitor.silent.hash(reader), datasetPath: "",
         mode: isVideo ? "video" : "image", models: [], candidateFloor: 0, stages: ["total"],
-        options: ["tracker": "theirs"], facts: [.detectorBoxes]))
+        options: ["tracker": tracker], facts: [.detectorBoxes]))
     for (index, frame) in frames.enumerated() {
       try target.add(
         FramePrediction(

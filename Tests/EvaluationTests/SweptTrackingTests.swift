@@ -45,4 +45,18 @@ import Tuning
       frames, dataset: dataset, predictions: predictions, isVideo: true, clipFrames: 12)
     #expect(try trackedShares() == [1, 1])
   }
+
+  @Test func `frames that repeat the values before them count as lost`() throws {
+    // The last 11 of 24 frames have the coefficients of the frame before them.
+    let frames = (0..<24).map { index in
+      var frame = StoredFrame(labels: [0])
+      var face = FacePrediction.square(x: 0, y: 0, score: 0.75, presence: nil)
+      face.blendshapes = Blendshape.allCases.indices.map { Float($0 + min(index, 12)) / 128 }
+      frame.faces = [face]
+      return frame
+    }
+    try StoredFrame.write(
+      frames, dataset: dataset, predictions: predictions, isVideo: true, tracker: "livelink")
+    #expect(try trackedShares() == [13.0 / 24, 13.0 / 24])
+  }
 }

@@ -162,10 +162,10 @@ struct SequenceTally: Sendable {
     var layout = SweepCounts.Layout()
   }
 
-  /// Takes in the next frame.
+  /// Takes in the next frame; in a frozen one no face is there.
   mutating func add(
     _ frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction, reads: Int,
-    by evaluate: Evaluate
+    isFrozen: Bool = false, by evaluate: Evaluate
   ) throws {
     tracking.isLabelled = evaluate.isLabelled
     guard prediction.status == .analysed else {
@@ -207,10 +207,11 @@ struct SequenceTally: Sendable {
       try addFaces(prediction, matching, frame, labels, evaluate)
       if isVideo { tally[.clipFalsePositives] += Double(matching.unmatched.count) }
     }
-    try addToFamilies(frame, isVideo, labels, prediction, matching, evaluate)
+    try addToFamilies(frame, isVideo, labels, prediction, matching, evaluate, isFrozen: isFrozen)
     guard isVideo else { return }
     try tracking.add(
-      frame, isVideo: true, prediction: prediction, labels: labels, matching: matching)
+      frame, isVideo: true, prediction: prediction, labels: labels, matching: matching,
+      isFrozen: isFrozen)
     try jitter.add(
       frame, isVideo: true, prediction: prediction, previous: earlier.first,
       beforePrevious: earlier.count == 2 ? earlier[1] : nil)
@@ -223,7 +224,7 @@ struct SequenceTally: Sendable {
   /// Takes the frame into the families whose metrics objectives name.
   private mutating func addToFamilies(
     _ frame: Frame, _ isVideo: Bool, _ labels: [FaceLabel], _ prediction: FramePrediction,
-    _ matching: FaceMatching, _ evaluate: Evaluate
+    _ matching: FaceMatching, _ evaluate: Evaluate, isFrozen: Bool = false
   ) throws {
     guard !evaluate.layout.families.isEmpty, !evaluate.isDetectorOnly else { return }
     if families.isEmpty {
@@ -231,12 +232,13 @@ struct SequenceTally: Sendable {
       context.isLabelled = evaluate.isLabelled
       families = evaluate.layout.families.map { type(of: $0).init(context) }
     }
-    let scored = ScoredFrame(
+    var scored = ScoredFrame(
       frame, isVideo: isVideo, group: nil, labels: labels, given: prediction,
       prediction: prediction, matching: matching,
       pairs: try matching.paired(
         by: evaluate.pairing, labels: labels, faces: prediction.faces, frame: frame.index),
       earlier: sights)
+    scored.isFrozen = isFrozen
     var lacking: MetricRequirements = []
     if !evaluate.isLabelled { lacking.insert(.labels) }
     if !evaluate.hasPoints { lacking.insert(.points) }

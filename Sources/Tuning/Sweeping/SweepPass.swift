@@ -135,6 +135,7 @@ struct SweepPass {
     }
     return StoredReplay(
       settings, isForeign: stored?.origin.isForeign ?? true,
+      frozenFrames: stored?.frozenFrames ?? [],
       evaluate: SequenceTally.Evaluate(
         scheme: stored?.origin.scheme ?? .mediapipe478, isLabelled: dataset.isLabelled,
         isDetectorOnly: false, hasPoints: stored?.origin.noPoints == nil,

@@ -127,7 +127,9 @@ package struct SweepPlan: Sendable {
         "cannot sweep over \(predictions.relativePath): expected \(dataset.frameCount) frames as in "
           + "\(dataset.url.relativePath), found \(reader.frameCount)")
     }
-    return SharedPredictions(reader, of: try PredictionOrigin(evaluation, predictions: reader))
+    let frozen = try reader.frozenFrames(of: dataset)
+    return SharedPredictions(
+      reader, of: try PredictionOrigin(evaluation, predictions: reader), frozenFrames: frozen)
   }
 
   /// Throws for a threshold of an expression that no rule has.
@@ -235,10 +237,15 @@ final class SharedPredictions: Sendable {
   let origin: PredictionOrigin
   /// The options that they were made with.
   let options: [String: String]
+  /// Frames that count as lost though they have a face, whose values are those of frames before.
+  let frozenFrames: Set<Int>
   private let reader: Mutex<PredictionsReader>
 
-  init(_ reader: sending PredictionsReader, of origin: PredictionOrigin) {
+  init(
+    _ reader: sending PredictionsReader, of origin: PredictionOrigin, frozenFrames: Set<Int>
+  ) {
     self.origin = origin
+    self.frozenFrames = frozenFrames
     options = reader.header.options
     file = reader.url.relativePath
     candidateFloor = reader.header.candidateFloor

@@ -19,15 +19,19 @@ final class StoredReplay: SettingsReplay {
   /// Whether thresholds apply; the faces of our own pipeline are those that passed them.
   private let isForeign: Bool
   private let suppresses: Bool
+  /// Frames that count as lost though they have a face, whose values are those of frames before.
+  private let frozenFrames: Set<Int>
   let evaluate: SequenceTally.Evaluate
   /// No model runs.
   let times = BranchingReplay.Times()
 
   init(
-    _ settings: [FaceLandmarkerOptions], isForeign: Bool, evaluate: SequenceTally.Evaluate
+    _ settings: [FaceLandmarkerOptions], isForeign: Bool, frozenFrames: Set<Int>,
+    evaluate: SequenceTally.Evaluate
   ) {
     thresholds = settings
     self.isForeign = isForeign
+    self.frozenFrames = frozenFrames
     suppresses = settings.contains { $0.minSuppressionThreshold.map { $0 < 1 } ?? false }
     self.evaluate = evaluate
   }
@@ -53,7 +57,7 @@ final class StoredReplay: SettingsReplay {
         listener?(settings, prediction)
         try part.tally.add(
           step.frame, isVideo: step.isVideo, labels: step.labels, prediction: prediction,
-          reads: 0, by: evaluate)
+          reads: 0, isFrozen: frozenFrames.contains(step.frame.index), by: evaluate)
         next.append(part)
       }
     }
