@@ -74,6 +74,9 @@ struct SliceTests {
           visibility: (0..<68).map { $0 < hidden ? .occluded : .visible }))
     ]
     #expect(names(label, "occlusion") == [name])
+    // As WFLW states it: the parts of one property have no face in common.
+    label.attributes["occlusion"] = 1
+    #expect(names(label, "occlusion") == ["1"])
   }
 
   @Test func `attributes are slices by their own names, what is not finite in none`() {
