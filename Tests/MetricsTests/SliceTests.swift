@@ -46,7 +46,7 @@ struct SliceTests {
 
   @Test(
     arguments: [
-      (0.0, "0-30"), (29.9, "0-30"), (-30.1, "30-60"), (59.9, "30-60"), (-75, "60-"), (179, "60-"),
+      (0.0, "0-30"), (30, "0-30"), (-30.1, "30-60"), (60, "30-60"), (-75, "60-"), (179, "60-"),
     ])
   func `yaw is cut at 30 and 60 degrees to either side; without a pose there is none`(
     degrees: Double, name: String
