@@ -326,4 +326,34 @@ import Testing
       })
     #expect([row[1], row[3], row[4], row[5]] == ["blur=1", "blur=0", "0", "3"])
   }
+
+  @Test func `single coefficients are no parts of the dataset that are compared`() throws {
+    func coefficients(_ step: Int, _ frame: Int, _ face: Int) -> [Float] {
+      Blendshape.allCases.indices.map {
+        Float((frame * frame * 7 + face * 13 + $0 * step) % 23) / 23
+      }
+    }
+    var all = frames(96)
+    for index in all.indices {
+      for face in all[index].labels.indices {
+        all[index].labels[face].blendshapes = coefficients(5, index, face)
+      }
+      all[index].given = all[index].labels.enumerated().map { face, label in
+        var given = FaceLabel(box: label.box)
+        given.blendshapes = coefficients(3, index + 1, face)
+        return given
+      }
+    }
+    let record = try plan(all).finish().record
+    let jaw = record.measurements.first {
+      $0.name == "blendshapes.mae.conditional" && $0.slice == "coefficient=jawOpen"
+    }
+    #expect(jaw?.interval.low != nil)
+    for name in ["slices.spread", "slices.gaps"] {
+      let series = try #require(record.series.first { $0.name == name })
+      guard case .table(let table) = series.content else { return }
+      let slices = Set(table.rows.filter { $0[0].hasPrefix("blendshapes.") }.map { $0[1] })
+      #expect(!slices.isEmpty && !slices.contains { $0.hasPrefix("coefficient=") }, "\(name)")
+    }
+  }
 }

@@ -11,7 +11,7 @@ enum SliceSpread {
     var groups: [String: [Measurement]] = [:]
     var order: [String] = []
     for measurement in measurements where measurement.value?.isFinite == true {
-      guard let slice = measurement.dimensionSlice else { continue }
+      guard let slice = measurement.dimensionSlice, slice.isOfDataset else { continue }
       let key = "\(slice.dimension) \(measurement.name)"
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(measurement)
