@@ -212,6 +212,8 @@ package struct MetricContext: Sendable {
   package var labelAttributes: [String]?
   /// What the tracker provides.
   package var facts = Set(TrackerFact.allCases)
+  /// Whether the dataset has labels, so that nobody is seen where no face is labelled.
+  package var isLabelled = false
   /// Whether the dataset is one clip with labelled faces, of which a stretch may have none.
   package var isLabelledClip = false
   /// Whether only the labelled faces of a slice are measured, of which no curve is shown.

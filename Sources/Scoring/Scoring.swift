@@ -55,6 +55,7 @@ struct Scoring: Sendable {
     context.stages = stages
     context.labelAttributes = dataset.attributeNames
     context.facts = tracker.trackerFacts
+    context.isLabelled = isLabelled
     context.isLabelledClip = clusters.isOfOneClip && dataset.faceCount > 0
     let absence = FamilyScores.Absence(
       labels: isLabelled ? nil : "the dataset has no labels", ranking: detections.noRanking,

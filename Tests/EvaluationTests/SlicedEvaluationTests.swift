@@ -93,6 +93,20 @@ import Testing
     }
   }
 
+  @Test func `videos without labelled faces are no occasions to track one`() throws {
+    var all = frames(96)
+    for index in 88..<96 { (all[index].labels, all[index].given) = ([], []) }
+    let whole = try plan(all).finish().record
+    let rest = try plan(Array(all[..<88]), name: "rest").finish().record
+    for slice in [nil, "light=0-250"] {
+      let (own, other) = (metrics(whole, slice), metrics(rest, slice))
+      for name in ["tracking.tracked_share", "tracking.losses_per_minute"] {
+        let metric = try #require(own[name])
+        #expect(metric.value == other[name]?.value && metric.n == other[name]?.n, "\(name)")
+      }
+    }
+  }
+
   @Test func `a severity has the headlines, with an interval where those frames alone have one`()
     throws
   {
@@ -286,5 +300,60 @@ import Testing
       table.rows.first { $0[0] == "faces.failure_to_acquire" && $0[1].hasPrefix("light=") })
     #expect(
       row == ["faces.failure_to_acquire", "light=0-250", "0.3333", "light=1000-", "0", "0.3333"])
+  }
+
+  @Test func `the spread of a metric that is best at 0 goes by the distance from 0`() throws {
+    func pose(_ distance: Float) -> HeadPose {
+      HeadPose(matrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -distance, 0, 0, 0, 1])
+    }
+    // By its attribute a head is told where it is, 3 cm too near or 1 cm too far.
+    let told: [Float] = [50, 47, 51]
+    var all = frames(48)
+    for index in all.indices {
+      for face in all[index].labels.indices { all[index].labels[face].pose = pose(50) }
+      all[index].given = all[index].labels.map { label in
+        var face = FaceLabel(box: label.box)
+        face.pose = pose(told[Int(label.attributes["blur"] ?? 0)])
+        return face
+      }
+    }
+    let record = try plan(all).finish().record
+    let series = try #require(record.series.first { $0.name == "slices.spread" })
+    guard case .table(let table) = series.content else { return }
+    let row = try #require(
+      table.rows.first {
+        $0[0] == "pose.distance.bias.conditional" && $0[1].hasPrefix("blur=")
+      })
+    #expect([row[1], row[3], row[4], row[5]] == ["blur=1", "blur=0", "0", "3"])
+  }
+
+  @Test func `single coefficients are no parts of the dataset that are compared`() throws {
+    func coefficients(_ step: Int, _ frame: Int, _ face: Int) -> [Float] {
+      Blendshape.allCases.indices.map {
+        Float((frame * frame * 7 + face * 13 + $0 * step) % 23) / 23
+      }
+    }
+    var all = frames(96)
+    for index in all.indices {
+      for face in all[index].labels.indices {
+        all[index].labels[face].blendshapes = coefficients(5, index, face)
+      }
+      all[index].given = all[index].labels.enumerated().map { face, label in
+        var given = FaceLabel(box: label.box)
+        given.blendshapes = coefficients(3, index + 1, face)
+        return given
+      }
+    }
+    let record = try plan(all).finish().record
+    let jaw = record.measurements.first {
+      $0.name == "blendshapes.mae.conditional" && $0.slice == "coefficient=jawOpen"
+    }
+    #expect(jaw?.interval.low != nil)
+    for name in ["slices.spread", "slices.gaps"] {
+      let series = try #require(record.series.first { $0.name == name })
+      guard case .table(let table) = series.content else { return }
+      let slices = Set(table.rows.filter { $0[0].hasPrefix("blendshapes.") }.map { $0[1] })
+      #expect(!slices.isEmpty && !slices.contains { $0.hasPrefix("coefficient=") }, "\(name)")
+    }
   }
 }

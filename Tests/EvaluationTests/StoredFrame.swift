@@ -32,17 +32,20 @@ struct StoredFrame {
     }
   }
 
-  /// Writes a dataset of the frames, and the predictions of a tracker; frames of one subject follow one another.
+  /// Writes a dataset of the frames, and the predictions; frames of one subject follow one another.
+  ///
+  /// A video is cut into clips of so many frames.
   static func write(
     _ frames: [StoredFrame], dataset: URL, predictions: URL, isVideo: Bool = false,
-    tracker: String = "theirs"
+    clipFrames: Int = .max, tracker: String = "theirs"
   ) throws {
     let writer = try DatasetWriter(dataset, name: "d", replacing: true)
-    if isVideo {
-      writer.beginSequence(SequenceDescription(name: "clip", kind: .video, framesPerSecond: 30))
-    }
     var subject = ""
     for (index, frame) in frames.enumerated() {
+      if isVideo, index.isMultiple(of: clipFrames) {
+        writer.beginSequence(
+          SequenceDescription(name: "clip \(index)", kind: .video, framesPerSecond: 30))
+      }
       if frame.subject != subject {
         subject = frame.subject
         writer.beginSequence(

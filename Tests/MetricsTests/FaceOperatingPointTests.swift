@@ -38,6 +38,8 @@ import Testing
     #expect(values[5] == 0 && values[6] == 0)
     // One missed and one false face in two images.
     #expect(values[3] == 0.5 && values[4] == 0.5)
+    #expect(metric.errors(inFrame: 3) == 2 && metric.errors(inFrame: 4) == 0)
+    #expect(metric.errors(inFrame: 5) == nil)
     #expect(metric.summarize().map(\.n) == [4, 4, 4, 2, 2, 3, 3])
   }
 

@@ -284,6 +284,28 @@ struct FaceTrackingTests {
     #expect(try values(accumulate(unlabelled("###")))["longest_gap_ms"] == 0.0)
   }
 
+  @Test func `a clip of a labelled dataset without a labelled face is no occasion`() throws {
+    let labelled = unlabelled("####").map { sight in
+      var sight = sight
+      sight.labels = [FaceLabel(box: square(0))]
+      return sight
+    }
+    for given in ["....", "##.."] {
+      let other = unlabelled(given, sequence: 1, first: 4)
+      var tracking = FaceTracking()
+      tracking.isLabelled = true
+      for sight in labelled + other { try tracking.add(sight) }
+      let share = tracking.summarize()[0]
+      #expect(share.value == 1 && share.n == 4)
+      #expect(values(tracking)["losses"] == 0.0)
+      var alone = FaceTracking()
+      alone.isLabelled = true
+      for sight in other { try alone.add(sight) }
+      let none = alone.summarize()[0]
+      #expect(none.value == nil && none.reason == "no face of a video sequence is labelled")
+    }
+  }
+
   @Test func `repeated frames and losses of another length are refused`() throws {
     let sights = unlabelled("#")
     var tracking = try accumulate(sights)

@@ -74,7 +74,7 @@ extension BlendshapeAccuracy {
       }
       .map { metric in
         var metric = metric
-        metric.slice = "coefficient=\(channel.blendshape.rawValue)"
+        metric.slice = "\(DimensionSlice.coefficient)=\(channel.blendshape.rawValue)"
         return metric
       }
     }

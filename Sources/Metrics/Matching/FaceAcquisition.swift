@@ -19,11 +19,6 @@ package struct FaceAcquisition: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Labelled faces of a frame that were missed; nil for a frame without any.
-  package func misses(inFrame frame: Int) -> Int? {
-    frames[frame].map(\.missed)
-  }
-
   /// The one metric.
   package static let definitions = [
     MetricDefinition(
@@ -70,8 +65,6 @@ extension FaceAcquisition: AdditiveFamily, FamilyWithoutSettings {
       Entry(found: frame.matching.matches.count, missed: frame.matching.missed.count),
       for: frame.frame.index)
   }
-
-  package func errors(inFrame frame: Int) -> Int? { misses(inFrame: frame) }
 
   package static let presentation = MetricPresentation(
     sliced: Set(definitions.map(\.name)))

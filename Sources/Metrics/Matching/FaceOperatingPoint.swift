@@ -165,6 +165,11 @@ extension FaceOperatingPoint: AdditiveFamily, FamilyWithoutSettings {
         strayPresences: strays(\.presence)), for: frame.frame.index)
   }
 
+  /// Misses and false faces of a frame, also where the detector did not run.
+  package func errors(inFrame frame: Int) -> Int? {
+    frames[frame].map { $0.missed + $0.falsePositives }
+  }
+
   package static let presentation = MetricPresentation(
     needs: [.scores: [scoreError.name], .presences: [presenceError.name]],
     headlines: [

@@ -45,7 +45,8 @@ extension Slice {
       let tall = height < 10 ? "0-10" : height < 50 ? "10-50" : height <= 300 ? "50-300" : "300-"
       slices.append(bins("height", ["0-10", "10-50", "50-300", "300-"], tall))
     }
-    if let occlusion = occlusion(of: label) {
+    // A face that states it by an attribute is in those parts alone.
+    if label.attributes["occlusion"]?.isFinite != true, let occlusion = occlusion(of: label) {
       slices.append(bins("occlusion", ["none", "part", "half"], occlusion))
     }
     if let name = label.categoryName { slices.append(Slice("category", name)) }
@@ -80,7 +81,7 @@ extension Slice {
     }
   }
 
-  /// By the share of labelled points that are hidden; nil where no point is labelled hidden.
+  /// By the share of labelled points that are hidden; nil where no point is labelled.
   private static func occlusion(of label: FaceLabel) -> String? {
     let marks = label.landmarks.flatMap(\.visibility).filter { $0 != .notLabelled }
     guard !marks.isEmpty else { return nil }

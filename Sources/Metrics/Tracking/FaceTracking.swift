@@ -5,12 +5,11 @@ internal import Statistics
 
 /// How well faces are kept from frame to frame, over the video sequences of a dataset.
 ///
-/// Needs no labels. In a sequence where no label counts, a frame is one occasion to have a face, and
-/// it is there if any face is given out; what comes before the first face is no gap. In a labelled
-/// sequence every labelled face in a frame is an occasion, and it is there if it has a prediction of
-/// IoU .50 or more (`FaceMatching`); a face is followed by its identity, or else by its position
-/// among the labels; frames of it whose faces are not labelled are no occasions. Where a tracker repeats its
-/// last values (`ScoredFrame.isFrozen`) no face is there.
+/// Needs no labels. In a dataset without them a frame is one occasion to have a face, and it is there if any face is
+/// given out; what comes before the first face is no gap. In a labelled one every labelled face in a frame is an
+/// occasion, and it is there if it has a prediction of IoU .50 or more (`FaceMatching`); a face is followed by its
+/// identity, or else by its position among the labels; frames whose faces are not labelled, and sequences without a
+/// labelled face, are no occasions. Where a tracker repeats its last values (`ScoredFrame.isFrozen`) no face is there.
 /// Frames that were dropped or broken are no occasions. Stills do not count.
 package struct FaceTracking: FrameMetric {
   /// One frame of a video, analysed or not.
@@ -42,7 +41,9 @@ package struct FaceTracking: FrameMetric {
   package let framesOfLoss: Int
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// Whether the frames are of one clip with labelled faces, so that a stretch of it without any is labelled too.
+  /// Whether the dataset has labels, so that a sequence without labelled faces has no occasion.
+  package var isLabelled = false
+  /// Whether the frames are of one clip with labelled faces, so that a stretch of it without any has its time too.
   private let isLabelledClip: Bool
   /// Losses in the videos that only sums are kept of, by the first frames of the videos.
   private var lossesOfVideos = FrameTable<[Loss]>()
@@ -156,7 +157,8 @@ package struct FaceTracking: FrameMetric {
   func sequences() -> [TrackedSequence] {
     frames.sequences.map { index, keys, entries in
       TrackedSequence(
-        index: index, frames: zip(keys, entries).map { ($0, $1) }, isLabelled: isLabelledClip)
+        index: index, frames: zip(keys, entries).map { ($0, $1) },
+        isLabelled: isLabelled || isLabelledClip, isOfLabelledClip: isLabelledClip)
     }
   }
 }
@@ -171,7 +173,7 @@ extension FaceTracking {
   /// Occasions on which the face was there.
   package static let trackedShare = definition(
     "tracked_share", "Tracked share", .higher, in: .proportion,
-    "analysed frames with a face given out over analysed frames; in labelled sequences labelled "
+    "analysed frames with a face given out over analysed frames; in labelled datasets labelled "
       + "faces with a prediction of IoU .50 or more over labelled faces; where the format marks no "
       + "losses, coefficients or a pose that stay the same to the last bit for more than 0.2 s are no "
       + "face; in [0, 1]")
@@ -179,7 +181,7 @@ extension FaceTracking {
   package static let losses = definition(
     "losses", "Losses", .lower, unit: "losses",
     "stretches of k analysed frames or more (default 3) without a face after having had one; in "
-      + "labelled sequences of a labelled face without a prediction of IoU .50 or more, over labelled frames; "
+      + "labelled datasets of a labelled face without a prediction of IoU .50 or more, over labelled frames; "
       + "undefined where no face was ever there")
   /// Losses over the time of the sequences.
   package static let lossesPerMinute = definition(
@@ -224,14 +226,18 @@ extension FaceTracking {
     let minutes = Double(sums.counts[.microsecondsWithFace]) / 60e6
     let nothing =
       frames == 0 ? "no frame of a video sequence" : "no frame of a video sequence was analysed"
-    let noFace = analysed == 0 ? nothing : "no video sequence has a face"
+    let noFace =
+      analysed == 0
+      ? nothing
+      : isLabelled || isLabelledClip
+        ? "no face of a video sequence is labelled" : "no video sequence has a face"
     func metric(_ definition: MetricDefinition, _ value: Double) -> Measurement {
       definition.measurement(
         sums.counts[.sequencesWithFace] == 0 ? nil : value, n: occasions, else: noFace)
     }
     let times = sums.reacquired.sorted()
     return [
-      Self.trackedShare.ratio(sums.counts[.found], of: occasions, else: nothing),
+      Self.trackedShare.ratio(sums.counts[.found], of: occasions, else: noFace),
       metric(Self.losses, Double(sums.counts[.losses])),
       sums.counts[.sequencesWithFace] > 0 && minutes <= 0
         ? Self.lossesPerMinute.undefined("the timestamps span no time", n: occasions)
@@ -305,7 +311,10 @@ extension FaceTracking: AdditiveFamily {
     reacquireMedian.name, reacquire95.name, longestGap.name,
   ]
 
-  package init(_ context: MetricContext) { self.init(isLabelledClip: context.isLabelledClip) }
+  package init(_ context: MetricContext) {
+    self.init(isLabelledClip: context.isLabelledClip)
+    isLabelled = context.isLabelled
+  }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(

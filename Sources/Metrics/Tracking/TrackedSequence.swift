@@ -21,14 +21,22 @@ struct TrackedSequence {
   /// How often it was.
   private(set) var found = 0
   private(set) var gaps: [Gap] = []
-  /// Whether a face was ever labelled, or without labels ever given out.
+  /// Whether a face was ever labelled, or in a dataset without labels ever given out.
   let hasFace: Bool
 
-  /// Takes the frames of a sequence, or of a stretch of one that `isLabelled` also where the stretch has no label.
-  init(index: Int, frames: [(key: Int, entry: FaceTracking.Entry)], isLabelled: Bool) {
+  /// Takes the frames of a sequence, or of a stretch of one; without `isLabelled` one without a label is not labelled,
+  /// nor is one whose frames are all unlabelled.
+  ///
+  /// A stretch `isOfLabelledClip` where it is of the only clip of a dataset, which has a face.
+  init(
+    index: Int, frames: [(key: Int, entry: FaceTracking.Entry)], isLabelled: Bool,
+    isOfLabelledClip: Bool
+  ) {
     self.index = index
     let analysed = frames.filter { $0.entry.status == .analysed }
     self.analysed = analysed.count
+    let isLabelled =
+      isOfLabelledClip || isLabelled && !analysed.allSatisfy(\.entry.isUnlabelled)
     detectorRuns = analysed.count { $0.entry.detectorRan }
     dropped = frames.count { $0.entry.status == .dropped }
     largestCompared = analysed.count { $0.entry.isLargestOther != nil }
@@ -38,8 +46,10 @@ struct TrackedSequence {
     let timed = isOfLabels ? frames.filter { !$0.entry.isUnlabelled } : frames
     microseconds = Self.span(
       of: timed.map(\.entry.time), upTo: frames.last?.entry.time ?? 0)
-    hasFace = isLabelled || !faces.isEmpty || analysed.contains { $0.entry.hasFaces }
-    if faces.isEmpty, !isLabelled {
+    hasFace =
+      isOfLabelledClip || !faces.isEmpty
+      || !isLabelled && analysed.contains { $0.entry.hasFaces }
+    if !isOfLabels {
       add(
         analysed.map {
           FaceGap.Sighting(frame: $0.key, time: $0.entry.time, isFound: $0.entry.hasFaces)

@@ -20,6 +20,12 @@ package struct DimensionSlice: Sendable, Hashable {
 
   /// The name in records and gates.
   package var name: String { "\(dimension)=\(value)" }
+
+  /// What slices of single coefficients differ in.
+  package static let coefficient = "coefficient"
+
+  /// Whether it is a part of the dataset, and not one coefficient of all faces.
+  package var isOfDataset: Bool { dimension != Self.coefficient }
 }
 
 extension Measurement {

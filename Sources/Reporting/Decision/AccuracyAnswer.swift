@@ -116,10 +116,11 @@ struct AccuracyAnswer {
 }
 
 extension Record {
-  /// The slices by dimension in which a metric has a value and enough observations.
+  /// The slices of the dataset in which a metric has a value and enough observations.
   func slices(of metric: String) -> [Measurement] {
     measurements.filter {
-      $0.name == metric && $0.isOfDimension && $0.value != nil && $0.needs == nil
+      $0.name == metric && $0.dimensionSlice?.isOfDataset == true && $0.value != nil
+        && $0.needs == nil
     }
   }
 

@@ -88,6 +88,7 @@ struct EntryReader {
       entry.labelledCount = found.outcome.labelled
     }
     if tracker.noPoints == nil {
+      let labels = tracker.compared(labels)
       let pairs = try matching.paired(
         by: tracker.pairing, labels: labels, faces: prediction.faces, frame: frame.index)
       var accuracy = LandmarkAccuracy(scheme: tracker.scheme, keepsPoints: false)

@@ -33,6 +33,7 @@ package struct FramePairReading {
     try EvaluationError.wrapping {
       var opened = try runs.map { try $0.opened(for: dataset) }
       _ = BoxComparison.align(&opened)
+      _ = PointComparison.align(&opened, names: names, isLabelled: dataset.isLabelled)
       var readers = zip(runs, opened).map { EntryReader($0, $1, dataset) }
       for range in try PredictionPass.ranges(
         of: 0..<dataset.frameCount, dataset, opened.map(\.predictions))

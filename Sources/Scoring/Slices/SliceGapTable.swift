@@ -12,10 +12,11 @@ enum SliceGapTable {
     ])
   }
 
-  /// Whether a measurement takes part: one of those metrics in a slice, but for severities, which differ by design.
+  /// Whether a measurement takes part: one of those metrics in a slice of the dataset, but for severities, which differ
+  /// by design.
   static func isTested(_ metric: Measurement, of names: Set<String>) -> Bool {
-    guard let slice = metric.dimensionSlice, names.contains(metric.name), metric.value != nil,
-      !Gate.isTime(metric.name)
+    guard let slice = metric.dimensionSlice, slice.isOfDataset, names.contains(metric.name),
+      metric.value != nil, !Gate.isTime(metric.name)
     else { return false }
     return SeverityAttribute.degradation(of: slice.dimension) == nil
   }

@@ -5,12 +5,13 @@ internal import Records
 enum SliceSpread {
   /// The worst and the best slice of each dimension (`slices.spread`); nil without two defined slices.
   ///
-  /// Suppressed and undefined slices take no part. The spread is the difference of the two values.
+  /// Suppressed and undefined slices take no part. Of a metric with a target the best slice is the one nearest to it.
+  /// The spread is the difference of the two values.
   static func table(_ measurements: [Measurement]) -> Series? {
     var groups: [String: [Measurement]] = [:]
     var order: [String] = []
     for measurement in measurements where measurement.value?.isFinite == true {
-      guard let slice = measurement.dimensionSlice else { continue }
+      guard let slice = measurement.dimensionSlice, slice.isOfDataset else { continue }
       let key = "\(slice.dimension) \(measurement.name)"
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(measurement)
@@ -25,8 +26,8 @@ enum SliceSpread {
 
   private static func row(_ metrics: [Measurement]) -> [String] {
     let sorted = metrics.sorted { first, second in
-      let (a, b) = (first.value ?? 0, second.value ?? 0)
-      return first.better == .higher ? a < b : a > b
+      let change = first.difference(of: first.value ?? 0, from: second.value ?? 0)
+      return first.better == .higher ? change < 0 : change > 0
     }
     func text(_ value: Double) -> String { value.shortText(significantDigits: 4) }
     let (worst, best) = (sorted[0], sorted[sorted.count - 1])

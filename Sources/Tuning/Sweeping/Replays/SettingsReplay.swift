@@ -24,6 +24,7 @@ extension SequenceTally.Evaluate {
   /// What families of metrics are told before the first frame.
   var context: MetricContext {
     var context = MetricContext(scheme: scheme)
+    context.isLabelled = isLabelled
     context.isLabelledClip = isLabelledClip
     return context
   }
