@@ -242,6 +242,36 @@ class PredictionsTests(Folder):
         self.assertEqual(table["recall"].tolist(), [1, 0.5])
         self.assertEqual(sweep.settings["min_face_detection_confidence"], 0.5)  # kept: nothing was tested
 
+    def test_known_points_span_boxes_and_points_of_eyes_nose_and_mouth_leave_the_given_ones(self):
+        dataset, _ = self.tracked()
+        boxes = np.array(sample.BOXES, "f8")
+        points = np.full((12, 68, 2), np.nan)
+        points[:, 5:34] = (boxes[:, :2] + boxes[:, 2:] / 2)[:, None]
+        points[:, 34], points[:, 35] = boxes[:, :2], boxes[:, :2] + boxes[:, 2:]
+        points[:6, :5] = points[:6, 5:10]
+
+        def stored(**given):
+            path = facegauge.to_predictions(self.folder / "partial.h5", dataset, face_frame=np.arange(12), **given)
+            with h5py.File(path) as file:
+                return path, file["faces/box"][:]
+
+        path, found = stored(points=points, scheme="ibug68")
+        np.testing.assert_array_equal(found, boxes)
+        self.assertEqual(facegauge.evaluate(dataset, predictions=path)["faces.recall"].value, 1)
+        # Of the last faces fewer than half of the points are known.
+        _, found = stored(points=points, scheme="ibug68", boxes=boxes + 1)
+        np.testing.assert_array_equal(found, np.concatenate([boxes[:6], boxes[6:] + 1]))
+        for scheme, count in [("five", 5), ("dlib5", 5), ("blazeface6", 6)]:
+            inner = points[:, 30:30 + count]
+            own = boxes.copy()
+            own[0] = np.nan
+            path, found = stored(points=inner, scheme=scheme, boxes=own)
+            self.assertTrue(np.isfinite(found[0]).all())
+            np.testing.assert_array_equal(found[1:], boxes[1:])
+            if scheme == "blazeface6":
+                run = facegauge.evaluate(dataset, predictions=path)
+                self.assertGreaterEqual(run["faces.recall"].value, 11 / 12)
+
     def test_blendshapes_go_by_their_names_and_need_no_box(self):
         dataset, _ = self.tracked()
         table = {"JawOpen": np.linspace(0, 1, 12), "eye_blink_l": np.full(12, 0.25), "tongueOut": np.full(12, 0.5)}
