@@ -297,6 +297,8 @@ class PredictionsTests(Folder):
             ({}, "expected boxes or points of the faces, found neither"),
             ({"boxes": [[np.nan] * 4]}, "expected a box or points of each face, found NaN for face 0"),
             ({"points": np.zeros((1, 5, 2))}, "expected points and their scheme together"),
+            ({"boxes": [[1, 2, 3, -4]]}, "expected boxes of a size that is not negative, found 3 x -4 for face 0"),
+            ({"boxes": [[1, 2, 3, 4]], "milliseconds": [np.nan, 2, -1] + [3] * 9}, "found -1 for image 2"),
             ({"boxes": [[1, 2, 3, 4]], "scores": [0.5, 0.5]}, "expected scores of shape [1], found [2]"),
             ({"boxes": [[1, 2, 3, 4]], "identity": [1.5]}, "expected whole numbers below 2^31 in identity, found 1.5"),
             ({"points": np.zeros((1, 5, 2)), "scheme": "ibug68"}, "ibug68"),

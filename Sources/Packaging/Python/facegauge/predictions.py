@@ -66,6 +66,11 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     if boxes is None and landmarks is None and blendshapes is None and poses is None and frames.size:
         raise ValueError("expected boxes or points of the faces, found neither")
     own = np.full((frames.size, 4), np.nan) if boxes is None else shaped(boxes, (frames.size, 4), "boxes", np)
+    inverted = np.flatnonzero((own[:, 2:] < 0).any(axis=1))
+    if inverted.size:
+        width, height = own[inverted[0], 2:]
+        raise ValueError("expected boxes of a size that is not negative, "
+                         f"found {width:.10g} x {height:.10g} for face {inverted[0]}")
     around = own if landmarks is None else _around(landmarks, own, scheme in _INNER, np)
     placeless = np.flatnonzero(~np.isfinite(around).all(axis=1))
     if placeless.size and blendshapes is None and poses is None:
@@ -147,6 +152,10 @@ def _nanoseconds(milliseconds: Any, count: int, np: Any) -> Any:
     if milliseconds is not None:
         values = shaped(milliseconds, (count,), "milliseconds", np)
         known = np.isfinite(values)
+        wrong = np.flatnonzero(known & ~((values >= 0) & (values <= 1e12)))
+        if wrong.size:
+            raise ValueError("expected milliseconds of 0 to 1e12, NaN where they are unknown, "
+                             f"found {values[wrong[0]]:.10g} for image {wrong[0]}")
         times[known, 0] = np.round(values[known] * 1e6).astype("u8")
     return times
 
