@@ -134,7 +134,10 @@ import Testing
       TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{\"points\":[1,2,3]}]}"#),
       "expected no points without a scheme"
     ),
-    (TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{}]}"#), "expected a box, or points"),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{}]}"#),
+      "expected a box, a point that is known, or"
+    ),
     (
       TrackerRunTests.answering(
         #"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3,4],\"presence\":1.5}]}"#),
