@@ -94,6 +94,18 @@ import Testing
       "\(String(describing: error))")
   }
 
+  @Test func `detections of an own detector have fewer than six points`() throws {
+    let box = BoundingBox(x: 1, y: 2, width: 3, height: 4)
+    var next = frame(faces: [])
+    next.detections = [5, 2, 0, 6].map { count in
+      FaceDetection(
+        box: box, score: 0.5,
+        keypoints: (0..<count).map { Point(x: Double($0), y: Double($0) / 2) })
+    }
+    let read = try write([next]).predictions(0..<1)
+    #expect(read[0].detections == next.detections)
+  }
+
   @Test func `a file without frames opens`() throws {
     let reader = try write([])
     #expect(reader.frameCount == 0)
@@ -119,7 +131,10 @@ import Testing
       { $0.faces[0].attributes = ["a/b": 1] }, "expected an attribute of a plain name, found 'a/b'"
     ),
     ({ $0.rejected[0].blendshapes = [1] }, "expected 52 blendshapes, found 1"),
-    ({ $0.detections[0].keypoints.removeLast() }, "expected 6 keypoints or none, found 5"),
+    (
+      { $0.detections[0].keypoints.append(Point(x: 1, y: 1)) },
+      "expected at most 6 keypoints, found 7"
+    ),
     (
       {
         $0.rejected[0].scheme = .mediapipe478

@@ -13,7 +13,7 @@ struct PredictionsDetectorColumns {
   private let regressors: Column<Float>
   private var candidateCount: UInt64 = 0
 
-  /// Number of keypoints of a detection that has any.
+  /// Largest number of keypoints of a detection; the rows of one with fewer end in NaN.
   static let keypointCount = 6
 
   init(_ tables: TableFile) throws(HDF5Error) {
@@ -30,9 +30,8 @@ struct PredictionsDetectorColumns {
 
   /// The first value of the detections that the tables cannot hold, or nil.
   func refusal(of detections: [FaceDetection]) -> String? {
-    for count in detections.lazy.map(\.keypoints.count)
-    where ![0, Self.keypointCount].contains(count) {
-      return "expected \(Self.keypointCount) keypoints or none, found \(count)"
+    for count in detections.lazy.map(\.keypoints.count) where count > Self.keypointCount {
+      return "expected at most \(Self.keypointCount) keypoints, found \(count)"
     }
     return nil
   }
@@ -48,8 +47,8 @@ struct PredictionsDetectorColumns {
       try scores.append(Float(face.score))
       let points = face.keypoints.flatMap { [Float($0.x), Float($0.y)] }
       try keypoints.append(
-        contentsOf: points.isEmpty
-          ? Array(repeating: .nan, count: 2 * Self.keypointCount) : points)
+        contentsOf: points
+          + Array(repeating: .nan, count: 2 * Self.keypointCount - points.count))
     }
     for candidate in candidates {
       try anchors.append(Int32(clamping: candidate.anchor))

@@ -63,14 +63,16 @@ struct PredictionsDetectorTables {
     return frames.map { frame in
       (firstDetection[frame]..<firstDetection[frame + 1]).map { index in
         let row = index - rows.lowerBound
-        let own = points[(2 * count * row)..<(2 * count * (row + 1))].map(Double.init)
+        let own = (count * row..<count * (row + 1)).map {
+          Point(x: Double(points[2 * $0]), y: Double(points[2 * $0 + 1]))
+        }
+        let last = own.lastIndex { !$0.x.isNaN || !$0.y.isNaN }
         return FaceDetection(
           box: BoundingBox(
             x: Double(box[4 * row]), y: Double(box[4 * row + 1]), width: Double(box[4 * row + 2]),
             height: Double(box[4 * row + 3])),
           score: Double(score[row]),
-          keypoints: own.allSatisfy(\.isNaN)
-            ? [] : (0..<count).map { Point(x: own[2 * $0], y: own[2 * $0 + 1]) })
+          keypoints: last.map { Array(own[...$0]) } ?? [])
       }
     }
   }

@@ -60,8 +60,9 @@ extension TrackerProcess {
   private func keypoints(
     _ numbers: [Double], frame: Int
   ) throws(EvaluationError) -> [Point] {
-    guard [0, 12].contains(numbers.count) else {
-      throw wrong(frame, "12 numbers in keypoints", "\(numbers.count)")
+    guard numbers.count <= 12, numbers.count.isMultiple(of: 2) else {
+      throw wrong(
+        frame, "two numbers for each of at most 6 points in keypoints", "\(numbers.count)")
     }
     return stride(from: 0, to: numbers.count, by: 2).map {
       Point(x: numbers[$0], y: numbers[$0 + 1])
