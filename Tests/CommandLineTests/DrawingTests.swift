@@ -175,20 +175,21 @@ struct DrawingTests {
     try expectFailure(bench, ["drawing", "s.json"], status: 65, message)
   }
 
-  /// A recording of three frames and the run of a tracker of boxes on it, none in the second.
-  private func recordRun() throws {
+  /// A recording of three frames and the run of a tracker on it: of boxes, none in the second, unless given otherwise.
+  private func recordRun(
+    _ table: String = "n,l,t,w,h\n0,310,240,20,20\n2,510,240,20,20\n", columns: String = "",
+    options: [String] = []
+  ) throws {
     let header = #"{"schema": "facegauge.arkit", "version": 1, "name": "take", "fps": 30}"#
     let camera = Self.camera.replacing("{", with: #"{"resolution": [640, 480], "#)
     let frames = (1...3).map { #"{"timestamp": \#($0), "camera": \#(camera), "faces": []}"# }
     try bench.write(([header] + frames).joined(separator: "\n"), to: "take.json")
-    try bench.write("n,l,t,w,h\n0,310,240,20,20\n2,510,240,20,20\n", to: "p.csv")
+    try bench.write(table, to: "p.csv")
+    let mapping = "frame=n,x=l,y=t,width=w,height=h\(columns)"
+    let imported = ["import", "csv", "p.csv", "--columns", mapping, "--of", "take.h5", "-o", "p.h5"]
     for words in [
       ["import", "arkit", "take.json", "--no-faces", "-o", "take.h5"],
-      [
-        "import", "csv", "p.csv", "--columns", "frame=n,x=l,y=t,width=w,height=h", "--of",
-        "take.h5",
-        "-o", "p.h5",
-      ],
+      imported + options,
       ["evaluate", "take.h5", "--predictions", "p.h5", "-o", "run"],
     ] {
       let result = try bench.facegauge(words)
@@ -230,6 +231,21 @@ struct DrawingTests {
     try expectFailure(
       bench, ["drawing", "line.json", "--run", "run", "--dataset", "other.h5"], status: 65,
       "expected the dataset of the run, SHA-256")
+  }
+
+  @Test func `a point that is not known is no fingertip`() throws {
+    let others = "315,245,325,245,316,256,324,256"
+    let rows = [
+      "n,l,t,w,h,u0,v0,u1,v1,u2,v2,u3,v3,u4,v4", "0,310,240,20,20,320,250,\(others)",
+      "1,310,240,20,20,,,\(others)", "2,310,240,20,20,520,250,\(others)",
+    ]
+    try recordRun(
+      rows.joined(separator: "\n") + "\n", columns: ",px=u{},py=v{}", options: ["--scheme", "five"])
+    let plan = Self.session().replacing(/(?s),\s*"frames".*$/, with: "}")
+    try bench.write(plan, to: "line.json")
+    let table = try bench.facegauge(["drawing", "line.json", "--run", "run", "--point", "0"])
+    #expect(table.errors == "" && table.output.hasPrefix("line: 3 frames, 2 drawn points\n"))
+    #expect(table.output.contains("Fingertips that meet a plane       1.000"))
   }
 
   @Test func `no file is status 66, a folder 65`() throws {

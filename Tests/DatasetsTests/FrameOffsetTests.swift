@@ -49,7 +49,8 @@ struct FrameOffsetTests {
 
   /// The number that each frame of the dataset got, from its coefficient; nil without a face.
   private func joined(
-    _ source: URL, by key: FrameKey = .time, _ offset: FrameOffset = .frames(0)
+    _ source: URL, by key: FrameKey = .time, _ offset: FrameOffset = .frames(0),
+    into given: DatasetReader? = nil
   ) throws -> [Int?] {
     let url = folder.file("p.h5")
     var plan = PredictionsImport(
@@ -57,7 +58,7 @@ struct FrameOffsetTests {
     )
     plan.offset = offset
     _ = try plan.run(
-      for: dataset(), sha256: "ab", into: url, replacing: true, advance: { _ in },
+      for: given ?? dataset(), sha256: "ab", into: url, replacing: true, advance: { _ in },
       isInterrupted: { false })
     let reader = try PredictionsReader(url)
     let jaw = Blendshape.jawOpen.index
@@ -73,6 +74,25 @@ struct FrameOffsetTests {
   @Test func `a session that began later is joined on the session's clock`() throws {
     #expect(try joined(session("late.json", from: 12, count: 20)) == own(12..<32))
     #expect(try joined(session("early.json", from: 0, count: 9)) == own(0..<9))
+  }
+
+  /// As of a clock in nanoseconds since 1970, or of a frame without a reading.
+  @Test(arguments: [1.7e18, -1.7e18, .nan])
+  func `readings that are no time in seconds tell no clock`(reading: Double) throws {
+    let url = folder.file("ns.h5")
+    let writer = try DatasetWriter(url, name: "d", replacing: true)
+    writer.beginSequence(SequenceDescription(name: "take", kind: .video, framesPerSecond: 60))
+    for index in 0..<32 {
+      try writer.add(
+        name: "take/\(index)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: Int64(index) * 16_667, faces: [],
+        context: FrameContext(attributes: ["sessionSeconds": reading]))
+    }
+    try writer.finish()
+    let source = try session("late.json", from: 12, count: 20)
+    let found = try joined(source, into: DatasetReader(url))
+    let expected: [Int?] = (0..<32).map { $0 < 20 ? $0 + 12 : nil }
+    #expect(found == expected)
   }
 
   @Test(arguments: [(FrameKey.time, "-3f"), (.number, "-3f"), (.time, "-0.05s")])

@@ -49,6 +49,18 @@ import Testing
     #expect(found.hasSuffix("/facegauge\n"))
   }
 
+  @Test(arguments: [0, 2, 5, 6])
+  func `detections of an answer have the points that its detector outputs`(count: Int) throws {
+    let numbers = (0..<2 * count).map { "\($0)" }.joined(separator: ",")
+    let detection = #"{\"box\":[1,2,30,40],\"score\":0.9,\"keypoints\":[\#(numbers)]}"#
+    let found = try run(
+      Self.answering(
+        #"{\"frame\":$n,\"stages_ns\":{\"total\":1},\"faces\":[],"#
+          + #"\"detections\":[\#(detection)]}"#))
+    let points = (0..<count).map { Point(x: Double(2 * $0), y: Double(2 * $0 + 1)) }
+    #expect(found.count == 9 && found.allSatisfy { $0.detections.map(\.keypoints) == [points] })
+  }
+
   @Test func `answers become predictions with their own times`() throws {
     let face = #"{\"box\":[1,2,30,40],\"score\":0.9,\"identity\":3,\"presence\":0.5}"#
     let weaker = #"{\"box\":[50,2,10,10],\"score\":0.95}"#
@@ -141,7 +153,10 @@ import Testing
       TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{\"points\":[1,2,3]}]}"#),
       "expected no points without a scheme"
     ),
-    (TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{}]}"#), "expected a box, or points"),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{}]}"#),
+      "expected a box, a point that is known, or"
+    ),
     (
       TrackerRunTests.answering(
         #"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3,4],\"presence\":1.5}]}"#),

@@ -55,6 +55,17 @@ import Testing
     #expect(found.first == bars(image, from: 64, to: image.width).first?.1)
   }
 
+  @Test func `a coefficient that is not known is none of the largest`() {
+    var known = values { Float(($0 * 37) % 52) / 51 }
+    for index in [0, 10, 26] { known[index] = .nan }
+    let image = panel([FaceOverlayTests.face(blendshapes: known)], height: 100)
+    let found = bars(image, from: 64, to: image.width)
+    #expect(found.count == 7)
+    #expect(found.map(\.0) == found.map(\.0).sorted(by: >))
+    #expect(found.first.map { $0.0 == $0.1 } == true)
+    #expect(panel([FaceOverlayTests.face(blendshapes: values { _ in .nan })]).width == 64)
+  }
+
   @Test func `several faces have a column each, up to four`() {
     let faces = (0..<6).map { face in
       FaceOverlayTests.face(blendshapes: values { _ in Float(face) / 5 })

@@ -242,6 +242,17 @@ import Testing
     _ = FaceOverlay([.blendshapes]).rendered(frame, on: image)
   }
 
+  @Test(arguments: [Float.nan, .infinity])
+  func `a point that is not known leaves the others drawn`(value: Float) {
+    var points = Self.grid
+    points[0] = SIMD3(repeating: value)
+    let image = Self.drawn([.mesh], Self.frame([Self.face(points)]))
+    for point in Self.grid.dropFirst() {
+      #expect(image[Int(point.x), Int(point.y)] != RGB(18, 20, 26))
+    }
+    #expect(image[Int(Self.grid[0].x), Int(Self.grid[0].y)] == RGB(18, 20, 26))
+  }
+
   @Test func `drawing twice gives the same bytes`() {
     let frame = Self.frame([Self.face(blendshapes: [Float](repeating: 0.5, count: 52))])
     let overlay = FaceOverlay([.mesh, .contours, .blendshapes])

@@ -287,6 +287,36 @@ class PredictionsTests(Folder):
                 np.testing.assert_array_equal(file["faces/box"][:], boxes, name)
             self.assertEqual(facegauge.evaluate(dataset, predictions=path, resamples=0)["faces.recall"].value, 1, name)
 
+    def test_known_points_span_boxes_and_points_of_eyes_nose_and_mouth_leave_the_given_ones(self):
+        dataset, _ = self.tracked()
+        boxes = np.array(sample.BOXES, "f8")
+        points = np.full((12, 68, 2), np.nan)
+        points[:, 5:34] = (boxes[:, :2] + boxes[:, 2:] / 2)[:, None]
+        points[:, 34], points[:, 35] = boxes[:, :2], boxes[:, :2] + boxes[:, 2:]
+        points[:6, :5] = points[:6, 5:10]
+
+        def stored(**given):
+            path = facegauge.to_predictions(self.folder / "partial.h5", dataset, face_frame=np.arange(12), **given)
+            with h5py.File(path) as file:
+                return path, file["faces/box"][:]
+
+        path, found = stored(points=points, scheme="ibug68")
+        np.testing.assert_array_equal(found, boxes)
+        self.assertEqual(facegauge.evaluate(dataset, predictions=path)["faces.recall"].value, 1)
+        # Of the last faces fewer than half of the points are known.
+        _, found = stored(points=points, scheme="ibug68", boxes=boxes + 1)
+        np.testing.assert_array_equal(found, np.concatenate([boxes[:6], boxes[6:] + 1]))
+        for scheme, count in [("five", 5), ("dlib5", 5), ("blazeface6", 6)]:
+            inner = points[:, 30:30 + count]
+            own = boxes.copy()
+            own[0] = np.nan
+            path, found = stored(points=inner, scheme=scheme, boxes=own)
+            self.assertTrue(np.isfinite(found[0]).all())
+            np.testing.assert_array_equal(found[1:], boxes[1:])
+            if scheme == "blazeface6":
+                run = facegauge.evaluate(dataset, predictions=path)
+                self.assertGreaterEqual(run["faces.recall"].value, 11 / 12)
+
     def test_blendshapes_go_by_their_names_and_need_no_box(self):
         dataset, _ = self.tracked()
         table = {"JawOpen": np.linspace(0, 1, 12), "eye_blink_l": np.full(12, 0.25), "tongueOut": np.full(12, 0.5)}
@@ -312,6 +342,8 @@ class PredictionsTests(Folder):
             ({}, "expected boxes or points of the faces, found neither"),
             ({"boxes": [[np.nan] * 4]}, "expected a box or points of each face, found NaN for face 0"),
             ({"points": np.zeros((1, 5, 2))}, "expected points and their scheme together"),
+            ({"boxes": [[1, 2, 3, -4]]}, "expected boxes of a size that is not negative, found 3 x -4 for face 0"),
+            ({"boxes": [[1, 2, 3, 4]], "milliseconds": [np.nan, 2, -1] + [3] * 9}, "found -1 for image 2"),
             ({"boxes": [[1, 2, 3, 4]], "scores": [0.5, 0.5]}, "expected scores of shape [1], found [2]"),
             ({"boxes": [[1, 2, 3, 4]], "identity": [1.5]}, "expected whole numbers below 2^31 in identity, found 1.5"),
             ({"points": np.zeros((1, 5, 2)), "scheme": "ibug68"}, "ibug68"),

@@ -4,7 +4,7 @@ extension FaceOverlay {
   /// The image with a panel of coefficients to its right, as high as the image.
   ///
   /// One face gets all 52 in two columns if the image is high enough; otherwise, and with several faces,
-  /// each of the first four gets a column of its largest ones. An image under 40 pixels is not changed.
+  /// each of the first four gets a column of its largest known ones. An image under 40 pixels is not changed.
   func withBars(of faces: [FacePrediction], rightOf image: PixelBuffer) -> PixelBuffer {
     let columns = Self.columns(of: faces, height: image.height)
     guard let layout = BarLayout(height: image.height), !columns.isEmpty else { return image }
@@ -34,9 +34,9 @@ extension FaceOverlay {
 
   private static func columns(of faces: [FacePrediction], height: Int) -> [Column] {
     let lists = faces.enumerated().compactMap { index, face -> (face: Int, bars: [Bar])? in
-      guard let values = face.blendshapes, values.count == Blendshape.names.count else {
-        return nil
-      }
+      guard let values = face.blendshapes, values.count == Blendshape.names.count,
+        values.contains(where: { !$0.isNaN })
+      else { return nil }
       return (index + 1, zip(Blendshape.names, values).map { Bar(name: $0, value: Double($1)) })
     }
     guard let layout = BarLayout(height: height), let only = lists.first else { return [] }
@@ -48,7 +48,7 @@ extension FaceOverlay {
       ]
     }
     return lists.prefix(4).map { face, bars in
-      let ranked = bars.enumerated().sorted { first, second in
+      let ranked = bars.enumerated().filter { !$0.element.value.isNaN }.sorted { first, second in
         (-first.element.value, first.offset) < (-second.element.value, second.offset)
       }
       let shown = ranked.prefix(min(layout.rows, half)).map(\.element)

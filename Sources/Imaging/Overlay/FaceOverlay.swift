@@ -90,10 +90,11 @@ package struct FaceOverlay: Sendable {
 
   /// Draws the mesh, contours and axes of one face, if they are among the parts.
   ///
-  /// Its points are multiplied by `scale` for a reduced image.
+  /// Its points are multiplied by `scale` for a reduced image; those that are not known are left out.
   private func draw(_ face: FacePrediction, on image: inout PixelBuffer, scale: Double = 1) {
     let points = face.points.map { Point(x: Double($0.x) * scale, y: Double($0.y) * scale) }
-    guard let box = BoundingBox(around: points), box.isWellFormed else { return }
+    let known = points.filter { $0.x.isFinite && $0.y.isFinite }
+    guard let box = BoundingBox(around: known) else { return }
     let side = min(max(box.width, box.height), Double(2 * max(image.width, image.height)))
     if parts.contains(.mesh) { drawMesh(points, side: side, on: &image) }
     if parts.contains(.contours), face.scheme == .mediapipe478 {

@@ -147,7 +147,7 @@ extension TrackerProcess {
       face.box == nil && face.points == nil && (shapes != nil || prediction.pose != nil)
     guard prediction.box != nil || isPlaceless else {
       throw wrong(
-        frame, "a box, or points that are all known, or coefficients or a transform alone",
+        frame, "a box, a point that is known, or coefficients or a transform alone",
         "none of them")
     }
     return prediction

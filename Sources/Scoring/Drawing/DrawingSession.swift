@@ -111,6 +111,7 @@ extension DrawingSession.Source {
             throw wrong("faces with point \(point)", "one of \(face.points.count) points")
           }
           let position = face.points[point]
+          guard position.x.isFinite, position.y.isFinite else { return nil }
           return Point(x: Double(position.x), y: Double(position.y))
         }
         let camera = PinholeCamera(contexts[offset])

@@ -27,9 +27,11 @@ struct FrameJoin {
   /// Attributes of frames that tell the time on a clock that does not begin with the recording.
   static let clockNames = ["sessionSeconds", "timecodeSeconds"]
 
-  /// The readings of such clocks among a frame's attributes.
+  /// The readings of such clocks among a frame's attributes; those that are no time in seconds count as unknown.
   static func clocks(of context: FrameContext) -> [String: Double] {
-    context.attributes.filter { clockNames.contains($0.key) && $0.value.isFinite }
+    context.attributes.filter {
+      clockNames.contains($0.key) && FrameTimes.microseconds(ofSeconds: $0.value) != nil
+    }
   }
 
   /// The dataset's frame for each given frame; nil if it has none.

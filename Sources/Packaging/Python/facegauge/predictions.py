@@ -20,7 +20,7 @@ _OPTIONAL = {
     "identity": ("faces/identity", "i4", ()), "blendshapes": ("faces/blendshapes", "f4", (52,)),
     "poses": ("faces/pose", "f4", (4, 4)),
 }
-#: Schemes of eyes, nose and mouth alone.
+#: Schemes of eyes, nose and mouth, whose points span no face.
 _INNER = ("five", "dlib5", "blazeface6")
 
 
@@ -33,8 +33,8 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     """Writes what another tracker gave for a dataset of N images, M faces; returns its path.
 
     face_frame: [M], the image of each face, ascending; images without a face have no row. boxes: [M, 4], x, y, width,
-    height in pixels; without them the tight boxes of the known points; without both, blendshapes and poses alone are
-    compared. points: [M, K, 2 or 3] in pixels of `scheme` ("ibug68", "mediapipe478" …), NaN for unknown ones. scores: [M], the
+    height in pixels; without them those around the known points; without both, blendshapes and poses alone are compared.
+    points: [M, K, 2 or 3] in pixels of `scheme` ("ibug68", "mediapipe478" …), NaN for unknown ones. scores: [M], the
     confidence that ranks faces, in [0, 1] if it is a probability. presences: [M], in [0, 1]. identity: [M], a number for
     each person within a video. poses: [M, 4, 4], face to camera. blendshapes: [M, C] with the C names of their columns, of
     MediaPipe or ARKit in any order, or a table that has them. attributes: [M] by name. milliseconds: [N], time for each
@@ -66,13 +66,12 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     if boxes is None and landmarks is None and blendshapes is None and poses is None and frames.size:
         raise ValueError("expected boxes or points of the faces, found neither")
     own = np.full((frames.size, 4), np.nan) if boxes is None else shaped(boxes, (frames.size, 4), "boxes", np)
-    around = own.copy()
-    if landmarks is not None:
-        # Eyes, nose and mouth span no face, and neither does a part of the points: the own box counts, if there is one.
-        tight = _tight(landmarks, np)
-        spans = np.isfinite(landmarks[..., :2]).all(axis=(1, 2)) & (scheme not in _INNER)
-        known = np.isfinite(tight).all(axis=1) & (spans | np.isnan(own).any(axis=1))
-        around[known] = tight[known]
+    inverted = np.flatnonzero((own[:, 2:] < 0).any(axis=1))
+    if inverted.size:
+        width, height = own[inverted[0], 2:]
+        raise ValueError("expected boxes of a size that is not negative, "
+                         f"found {width:.10g} x {height:.10g} for face {inverted[0]}")
+    around = own if landmarks is None else _around(landmarks, own, scheme in _INNER, np)
     placeless = np.flatnonzero(~np.isfinite(around).all(axis=1))
     if placeless.size and blendshapes is None and poses is None:
         raise ValueError(f"expected a box or points of each face, found NaN for face {placeless[0]}")
@@ -134,12 +133,18 @@ def _write_detections(file: Any, frames: Any, boxes: Any, np: Any) -> None:
     file["detector/regressors"] = np.zeros((0, 16), "f4")
 
 
-def _tight(points: Any, np: Any) -> Any:
-    """The boxes around the points that are known; NaN where none is."""
-    known = np.isfinite(points[..., :2]).all(axis=2, keepdims=True)
-    low = np.where(known, points[..., :2], np.inf).min(axis=1)
-    high = np.where(known, points[..., :2], -np.inf).max(axis=1)
-    return np.where(known.any(axis=1), np.concatenate([low, high - low], axis=1), np.nan)
+def _around(points: Any, own: Any, are_inner: bool, np: Any) -> Any:
+    """The boxes around known points, or a face's own one: of inner points, and where fewer than half are known."""
+    places = points[..., :2].astype("f8")
+    known = np.isfinite(places).all(axis=2)
+    count = known.sum(axis=1)
+    low = np.where(known[..., None], places, np.inf).min(axis=1)
+    high = np.where(known[..., None], places, -np.inf).max(axis=1)
+    stays = np.isfinite(own).all(axis=1) & (are_inner | (2 * count < points.shape[1]))
+    taken = (count > 0) & ~stays
+    around = own.copy()
+    around[taken] = np.concatenate([low, high - low], axis=1)[taken]
+    return around
 
 
 def _nanoseconds(milliseconds: Any, count: int, np: Any) -> Any:
@@ -147,6 +152,10 @@ def _nanoseconds(milliseconds: Any, count: int, np: Any) -> Any:
     if milliseconds is not None:
         values = shaped(milliseconds, (count,), "milliseconds", np)
         known = np.isfinite(values)
+        wrong = np.flatnonzero(known & ~((values >= 0) & (values <= 1e12)))
+        if wrong.size:
+            raise ValueError("expected milliseconds of 0 to 1e12, NaN where they are unknown, "
+                             f"found {values[wrong[0]]:.10g} for image {wrong[0]}")
         times[known, 0] = np.round(values[known] * 1e6).astype("u8")
     return times
 
