@@ -186,10 +186,10 @@ struct DrawingTests {
     try bench.write(([header] + frames).joined(separator: "\n"), to: "take.json")
     try bench.write(table, to: "p.csv")
     let mapping = "frame=n,x=l,y=t,width=w,height=h\(columns)"
-    let imported = ["import", "csv", "p.csv", "--columns", mapping, "--of", "take.h5", "-o", "p.h5"]
+    let imported = ["import", "csv", "p.csv", "--columns", mapping, "--of", "take.h5"]
     for words in [
       ["import", "arkit", "take.json", "--no-faces", "-o", "take.h5"],
-      imported + options,
+      imported + options + ["-o", "p.h5"],
       ["evaluate", "take.h5", "--predictions", "p.h5", "-o", "run"],
     ] {
       let result = try bench.facegauge(words)

@@ -118,4 +118,31 @@ struct ServedPipelineTests {
     #expect(remote.map(\.faces) == piped.map(\.faces) && remote.contains { !$0.faces.isEmpty })
     #expect(remote.map(\.candidates) == piped.map(\.candidates))
   }
+
+  @Test func `the pipeline through the protocol gives the results of evaluate`() throws {
+    let dataset = try DrawnClips.write(
+      [.init("a", DrawnClips.moving(6)), .init("b", DrawnClips.moving(3))], in: folder)
+    var evaluation = EvaluationPlan.test(dataset)
+    evaluation.settings.runningMode = .video
+    evaluation.settings.outputFaceBlendshapes = true
+    evaluation.settings.outputFacialTransformationMatrixes = true
+    let expected = try evaluation.finish().predictions
+    let program = ProcessResult.path(ofBuilt: "facegauge")
+    for input in TrackerRun.Input.allCases {
+      var plan = TrackerRun(
+        dataset: dataset,
+        trackers: [.init(command: "'\(program)' serve", output: folder.file("served.h5"))])
+      plan.input = input
+      plan.replaces = true
+      let summary = try plan.run()
+      #expect(summary.map(\.frames) == [9])
+      let reader = try PredictionsReader(folder.file("served.h5"))
+      let served = try reader.predictions(0..<9)
+      #expect(served.map { $0.faces.map(\.points) } == expected.map { $0.faces.map(\.points) })
+      #expect(
+        served.map { $0.faces.map(\.blendshapes) } == expected.map { $0.faces.map(\.blendshapes) })
+      #expect(served.map(\.detectorRan) == expected.map(\.detectorRan))
+      #expect(served.map(\.detections.count) == expected.map(\.detections.count))
+    }
+  }
 }

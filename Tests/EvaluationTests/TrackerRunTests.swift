@@ -116,13 +116,6 @@ import Testing
     #expect(repeated?.description.contains("found jawOpen in two spellings") == true)
   }
 
-  @Test func `detections have as many points as the detector of the tracker gives`() throws {
-    let one = #"{\"box\":[1,2,3,4],\"score\":0.5,\"keypoints\":[1,2,3,4]}"#
-    let found = try run(Self.answering(#"{\"frame\":$n,\"detections\":[\#(one)]}"#))
-    let points = [Point(x: 1, y: 2), Point(x: 3, y: 4)]
-    #expect(found.allSatisfy { $0.detections.map(\.keypoints) == [points] })
-  }
-
   @Test func `a tracker without a time of its own is timed from request to answer`() throws {
     let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[]}"#))
     #expect(found.allSatisfy { ($0.stageNanoseconds.last.flatMap { $0 } ?? 0) > 0 })
@@ -383,31 +376,5 @@ import Testing
     plan.maxBadFrames = 1
     _ = try plan.run()
     #expect(try String(contentsOf: log, encoding: .utf8) == "0\n3\n")
-  }
-
-  @Test(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
-  func `the pipeline through the protocol gives the results of evaluate`() throws {
-    var evaluation = EvaluationPlan.test(dataset)
-    evaluation.settings.runningMode = .video
-    evaluation.settings.outputFaceBlendshapes = true
-    evaluation.settings.outputFacialTransformationMatrixes = true
-    let expected = try evaluation.finish().predictions
-    let program = ProcessResult.path(ofBuilt: "facegauge")
-    for input in TrackerRun.Input.allCases {
-      var plan = TrackerRun(
-        dataset: dataset,
-        trackers: [.init(command: "'\(program)' serve", output: folder.file("served.h5"))])
-      plan.input = input
-      plan.replaces = true
-      let summary = try plan.run()
-      #expect(summary.map(\.frames) == [9])
-      let reader = try PredictionsReader(folder.file("served.h5"))
-      let served = try reader.predictions(0..<9)
-      #expect(served.map { $0.faces.map(\.points) } == expected.map { $0.faces.map(\.points) })
-      #expect(
-        served.map { $0.faces.map(\.blendshapes) } == expected.map { $0.faces.map(\.blendshapes) })
-      #expect(served.map(\.detectorRan) == expected.map(\.detectorRan))
-      #expect(served.map(\.detections.count) == expected.map(\.detections.count))
-    }
   }
 }

@@ -1,4 +1,5 @@
 import CommandSyntax
+import Datasets
 import Foundation
 import Platform
 import Records
