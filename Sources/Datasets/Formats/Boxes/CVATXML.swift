@@ -32,6 +32,7 @@ package struct CVATXML: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in CVAT")]
     var faces = CVATFaces(options)
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
       let document = try Self.document(source)
       let choice = try FaceCategories(
@@ -48,7 +49,7 @@ package struct CVATXML: DatasetFormat {
         faces.addSplit(image.subset, to: &frame)
         try sink(frame)
       }
-      let title = SourceFiles.title(of: source, among: sources)
+      let title = titles[source]
       for recording in try document.recordings(title: title, in: source) {
         faces.sample(recording.frames)
         let rate = options.framesPerSecond ?? 30
