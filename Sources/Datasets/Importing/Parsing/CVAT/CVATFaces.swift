@@ -94,7 +94,7 @@ struct CVATFaces {
 
   private func face(_ shape: CVATDocument.Shape) -> FaceLabel {
     var face = FaceLabel(box: shape.upright, identity: shape.track)
-    if let choice, let index = document.labels.firstIndex(of: shape.label) {
+    if let choice, let index = document.position(of: shape.label) {
       face.category = choice.number(of: index + 1)
       choice.name(&face, of: index + 1)
     }
