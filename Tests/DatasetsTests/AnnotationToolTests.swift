@@ -36,6 +36,22 @@ import Testing
   private static let names = ["right_eye", "left_eye", "nose", "right_mouth", "left_mouth"]
   private static let places = [(20.0, 10.0), (30, 10), (25, 15), (21, 20), (29, 20)]
 
+  @Test func `points lie in no box whose turn is beyond all numbers`() throws {
+    let points = zip(Self.names, Self.places).map { name, place in
+      """
+      {"id": "p", "type": "keypointlabels", \(Self.size), "value":
+        {"x": \(place.0 / 2), "y": \(place.1), "width": 0.5, "keypointlabels": ["\(name)"]}}
+      """
+    }
+    let result = [Self.rectangle("a", [0, 0, 50, 50], rotation: 1e308)] + points
+    let read = try labelStudio(
+      "{\"data\": {\"image\": \"a.jpg\"}, \"annotations\": [{\"result\": ["
+        + "\(result.joined(separator: ","))]}]}")
+    // They belong to the only box nevertheless.
+    #expect(read.frames[0].faces.map(\.landmarks.count) == [1])
+    #expect(read.frames[0].faces[0].box.isWellFormed == false)
+  }
+
   @Test func `percent are pixels, points belong to their parent, and one annotation counts`() throws
   {
     let points = zip(Self.names, Self.places).map { name, place in

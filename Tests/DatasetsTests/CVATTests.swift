@@ -86,6 +86,27 @@ import Testing
     }
   }
 
+  @Test func `a label of its own for each box takes about as long as one for all`() throws {
+    func time(_ label: (Int) -> String) throws -> Duration {
+      let images = (0..<400).map { image in
+        let boxes = (0..<100).map { Self.box([1, 2, 11, 22], label: label(100 * image + $0)) }
+        return Self.image("\(image).jpg", boxes.joined())
+      }
+      return try ContinuousClock().measure { _ = try read(images.joined()) }
+    }
+    let one = try time { _ in "face" }
+    let each = try time { $0 == 0 ? "face" : "a face of the person of the number \($0)" }
+    #expect(each < one * 8, "\(each), and \(one)")
+  }
+
+  @Test func `points lie in no box whose turn is beyond all numbers`() throws {
+    let points = "<points label=\"marks\" points=\"12,12;14,12;13,13;12,14;14,14\"></points>\n"
+    let read = try read(
+      Self.image("a.jpg", Self.box([0, 0, 40, 40], more: " rotation=\"1e308\"") + points))
+    #expect(read.frames[0].faces.map(\.landmarks.count) == [0, 1])
+    #expect(read.frames[0].faces[0].box.isWellFormed == false)
+  }
+
   @Test func `points belong to the smallest box around them, or make a face`() throws {
     let inner = "<points label=\"marks\" points=\"12,12;14,12;13,13;12,14;14,14\"></points>\n"
     let outer = "<points label=\"marks\" points=\"50,2;54,2;52,4;51,6;53,6\"/>\n"

@@ -84,6 +84,21 @@ import Testing
     #expect(face.box == BoundingBox(x: 22, y: 10, width: 10, height: 10))
   }
 
+  @Test func `a small file of many tasks does not make many frames`() throws {
+    let tasks = (0..<9).map { "<task><id>\($0)</id><size>1048576</size></task>" }
+    let tracks = (0..<9).map { number in
+      "<track id=\"\(number)\" label=\"face\" task_id=\"\(number)\">\(Self.box(0, 0))</track>"
+    }
+    let file = try folder.write(
+      "<annotations><meta>\(tasks.joined())</meta>\(tracks.joined())</annotations>", to: "a.xml")
+    let error = #expect(throws: FileError.self) {
+      try CVATXML().read([file], options: ImportOptions()) { _ in }
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "expected at most 8388608 frames of all tasks, found 9437184") == true)
+  }
+
   @Test func `a small file does not make many frames or shapes`() throws {
     let last = 2_000_000_000
     let track = "<track id=\"0\" label=\"face\">\(Self.box(0, 0))\(Self.box(last, 8))</track>"

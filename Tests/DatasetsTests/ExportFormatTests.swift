@@ -275,6 +275,27 @@ import Testing
     #expect(!again.remarks.contains { $0.hasPrefix("lost:") })
   }
 
+  @Test func `a frame at the end of a long track takes no longer than one at its start`() throws {
+    var face = FaceLabel(box: BoundingBox(x: 1, y: 2, width: 30, height: 40), identity: 7)
+    for number in 0..<30 { face.attributes["number\(number)"] = 1 / Double(number + 3) }
+    let count = 4000
+    let source = try bench.dataset(Array(repeating: [face], count: count), video: true)
+    var plan = DatasetExport(CVATVideoExport(), isStrict: false)
+    plan.writesImages = false
+    var times: [ContinuousClock.Instant] = []
+    _ = try plan.run(
+      over: source, to: bench.folder.file("out"), advance: { _ in times.append(.now) },
+      isInterrupted: { false })
+    // The survey comes before. What else the machine does slows some hundreds of frames, and not all.
+    let own = Array(times.suffix(count))
+    func quickest(_ hundreds: Range<Int>) -> Duration? {
+      hundreds.map { own[100 * $0 + 99] - own[100 * $0] }.min()
+    }
+    let first = try #require(quickest(1..<9))
+    let last = try #require(quickest(32..<40))
+    #expect(last < first * 3, "\(last) after \(first)")
+  }
+
   @Test func `names of videos never lead out of the folder, and never to one folder twice`() throws
   {
     var made = MadeDataset()

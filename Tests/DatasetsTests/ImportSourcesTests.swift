@@ -120,6 +120,20 @@ import Testing
       ])
   }
 
+  @Test func `the time of an import grows with its files and not with their pairs`() throws {
+    let text =
+      "<annotations><image id=\"0\" name=\"a.jpg\" width=\"9\" height=\"9\"></image></annotations>"
+    let files = try (0..<3200).map { try folder.write(text, to: "\($0)/a.xml") }
+    func time(of count: Int) throws -> Duration {
+      try ContinuousClock().measure { _ = try readAll(CVATXML(), Array(files.prefix(count))) }
+    }
+    _ = try time(of: 200)
+    let few = try time(of: 200)
+    let many = try time(of: files.count)
+    // 16 times as many; the pairs are 256 times as many.
+    #expect(many < few * 64, "\(many) after \(few)")
+  }
+
   @Test(arguments: ["\"deep/b.png\"", "\"b.png\"", "\"b\"", "\"deep/b\""])
   func `results whose ids are names of images are of these`(id: String) throws {
     let folder = try TemporaryFolder()

@@ -56,6 +56,15 @@ import Testing
     #expect(read.remarks == ["boxes are the tight boxes of the points"])
   }
 
+  @Test func `a frame that has a key twice is refused`() throws {
+    let text = Self.header() + Self.frame(Self.face(), more: #", "faces": []"#)
+    let error = #expect(throws: FileError.self) { try read(text) }
+    #expect(error?.kind == .wrongData)
+    #expect(
+      error?.line(from: folder)
+        == "cannot read results.json, line 2: expected each key once, found 'faces' twice")
+  }
+
   @Test func `a video has times in milliseconds, and frames whose time stands are left out`() throws
   {
     let frames = [0, 33.333, 33.333, 66.667].map {

@@ -59,6 +59,23 @@ import Tuning
     #expect(whole.sweep?.columns["f1"]?.contains { ($0 ?? 0) > 0 } == true)
   }
 
+  @Test func `a state that cannot be read does not count as none`() throws {
+    let frames = (0..<40).map { _ in
+      var frame = StoredFrame(labels: [0])
+      frame.faces = [.square(x: 0, y: 0, score: 0.5, presence: nil)]
+      return frame
+    }
+    try StoredFrame.write(frames, dataset: dataset, predictions: predictions)
+    var plan = try plan([SweptValues("min-face-detection-confidence", [0.25, 0.75])])
+    interrupt(&plan, after: 17)
+    let state = folder.file("sweep.partial/segments/sweep.state.json")
+    try FileManager.default.removeItem(at: state)
+    try FileManager.default.createDirectory(at: state, withIntermediateDirectories: false)
+    let resumed = plan
+    let error = #expect(throws: EvaluationError.self) { try SweepRun.run(resumed) }
+    #expect(error?.description.hasSuffix("expected a file, found a folder") == true)
+  }
+
   @Test func `other predictions and other rules of expressions do not continue a sweep`() throws {
     func write(smile: Float) throws {
       let frames = (0..<40).map { _ in

@@ -168,6 +168,24 @@ struct FaceTrackingTests {
     #expect(times.map(\.n) == [10, 10])
   }
 
+  @Test func `an identity of its own for each frame takes about as long as one for all`() throws {
+    func tracking(_ identity: (Int) -> Int) throws -> FaceTracking {
+      var tracking = FaceTracking()
+      for number in 0..<16_000 {
+        try tracking.add(
+          Sight(
+            frame: Frame(number, at: Int64(number) * 40_000), isVideo: true,
+            labels: [FaceLabel(box: square(0), identity: identity(number))],
+            prediction: FramePrediction(number, faces: [FacePrediction(box: square(0))])))
+      }
+      return tracking
+    }
+    let (one, each) = (try tracking { _ in 1 }, try tracking { $0 })
+    let usual = ContinuousClock().measure { _ = values(one) }
+    let time = ContinuousClock().measure { #expect(values(each)["tracked_share"] == 1.0) }
+    #expect(time < usual * 20, "\(time), and \(usual)")
+  }
+
   @Test(.tags(.oracle))
   func `all metrics of 160 random cases equal NumPy's from the definitions`() throws {
     let oracle = try Oracles.read("tracking_metrics", as: MetricCases.self)

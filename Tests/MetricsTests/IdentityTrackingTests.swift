@@ -295,6 +295,23 @@ struct IdentityTrackingTests {
     #expect(throws: MetricError.self) { try tracking.add(sights[0]) }
   }
 
+  @Test func `an identity of its own for each frame takes about as long as one for all`() throws {
+    let box = BoundingBox(x: 0, y: 0, width: 40, height: 40)
+    func tracking(_ identity: (Int) -> Int) throws -> IdentityTracking {
+      try accumulate(
+        (0..<16_000).map { number in
+          Sight(
+            frame: Frame(number, at: Int64(number)),
+            labels: [FaceLabel(box: box, identity: identity(number))],
+            faces: [FacePrediction(box: box, identity: identity(number))])
+        })
+    }
+    let (one, each) = (try tracking { _ in 1 }, try tracking { $0 })
+    let usual = ContinuousClock().measure { _ = values(one) }
+    let time = ContinuousClock().measure { #expect(values(each)["idf1"] == 1.0) }
+    #expect(time < usual * 20, "\(time), and \(usual)")
+  }
+
   @Test(
     .tags(.oracle),
     .enabled(if: Shared.isAvailable, "FACEGAUGE_SHARED names no folder of data"))

@@ -105,8 +105,10 @@ package struct CVATVideoExport: DatasetExporter {
         key = Key(category: face.category, number: tracks.count, isIdentity: false)
       }
       let edges = shapes.edges(of: face.box)
+      // Taken out, so that its text grows in place instead of being copied for each frame.
       var track =
-        tracks[key] ?? Track(title: shapes.title(of: face), last: number, box: edges)
+        tracks.removeValue(forKey: key)
+        ?? Track(title: shapes.title(of: face), last: number, box: edges)
       track.text += gone(track, before: number)
       (track.last, track.box) = (number, edges)
       track.text +=

@@ -43,6 +43,11 @@ package struct BoundingBox: Sendable, Hashable, Codable {
   /// The point in its middle.
   package var center: Point { Point(x: x + width / 2, y: y + height / 2) }
 
+  /// Whether a point lies in the box or on its edges; none does where a number is NaN.
+  package func holds(_ point: Point) -> Bool {
+    point.x >= x && point.x <= maxX && point.y >= y && point.y <= maxY
+  }
+
   /// The same box in an image whose sides are multiplied by `scale`.
   package func scaled(by scale: Double) -> BoundingBox {
     BoundingBox(x: x * scale, y: y * scale, width: width * scale, height: height * scale)

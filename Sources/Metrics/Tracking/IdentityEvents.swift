@@ -104,8 +104,33 @@ extension IdentityTracking.Sums {
   }
 
   /// Most frames that people share with tracks when each has at most one of the others for good.
+  ///
+  /// People who share no track, directly or by way of others, are assigned apart: a sequence may have as many
+  /// identities as frames.
   private static func identified(_ shared: [Int: [Int: Int]]) -> Int {
-    let rows = shared.sorted { $0.key < $1.key }.map(\.value)
+    var peopleOfTrack: [Int: [Int]] = [:]
+    for (person, tracks) in shared {
+      for track in tracks.keys { peopleOfTrack[track, default: []].append(person) }
+    }
+    var left = Set(shared.keys)
+    return shared.keys.reduce(0) { sum, person in
+      guard left.remove(person) != nil else { return sum }
+      var (people, next) = ([person], 0)
+      while next < people.count {
+        for track in (shared[people[next]] ?? [:]).keys {
+          for other in peopleOfTrack.removeValue(forKey: track) ?? []
+          where left.remove(other) != nil {
+            people.append(other)
+          }
+        }
+        next += 1
+      }
+      return sum + identified(people.sorted().compactMap { shared[$0] })
+    }
+  }
+
+  /// The same of some people, by the frames that each shares with tracks.
+  private static func identified(_ rows: [[Int: Int]]) -> Int {
     let tracks = Set(rows.flatMap(\.keys)).sorted()
     var weights = PairWeights(columns: tracks.count)
     for row in rows { weights.addRow { Double(row[tracks[$0]] ?? 0) } }

@@ -57,17 +57,20 @@ struct TrackedSequence {
         face: nil)
     }
     let known = analysed.filter { !$0.entry.isUnlabelled }
+    var positions: [FaceTracking.LabelledFace: [Int]] = [:]
+    for (position, frame) in known.enumerated() {
+      for face in frame.entry.labelled.keys { positions[face, default: []].append(position) }
+    }
     for face in faces {
-      let isThere = { (entry: FaceTracking.Entry) in entry.labelled[face] != nil }
-      var rest = known[...]
-      while let first = rest.firstIndex(where: { isThere($0.entry) }) {
-        let run = rest[first...].prefix { isThere($0.entry) }
+      var rest = (positions[face] ?? [])[...]
+      while let first = rest.first {
+        let count = zip(rest, first...).prefix { $0 == $1 }.count
         add(
-          run.map {
+          known[first..<first + count].map {
             FaceGap.Sighting(
               frame: $0.key, time: $0.entry.time, isFound: $0.entry.labelled[face] == true)
           }, face: face)
-        rest = rest[run.endIndex...]
+        rest = rest.dropFirst(count)
       }
     }
   }

@@ -18,10 +18,11 @@ struct SweepCheckpoint: Codable {
 
   private static let name = "segments/sweep.state.json"
 
-  /// Reads the one of an interrupted sweep; nil where there is none.
+  /// Reads the one of an interrupted sweep, however large it is; nil where there is none.
   init?(in folder: RunFolder) throws(EvaluationError) {
     let url = folder.partial.appendingPathComponent(Self.name)
-    guard let bytes = try? InputFile.bytes(of: url, mebibytes: 1024) else { return nil }
+    guard url.isThere else { return nil }
+    let bytes = try EvaluationError.wrapping { try InputFile(url).bytes() }
     guard let found = try? JSONDecoder().decode(SweepCheckpoint.self, from: Data(bytes)) else {
       throw Self.misfit(in: folder)
     }

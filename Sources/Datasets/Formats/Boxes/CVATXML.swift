@@ -32,6 +32,7 @@ package struct CVATXML: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in CVAT")]
     var faces = CVATFaces(options)
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
       let document = try Self.document(source)
       let choice = try FaceCategories(
@@ -48,8 +49,8 @@ package struct CVATXML: DatasetFormat {
         faces.addSplit(image.subset, to: &frame)
         try sink(frame)
       }
-      let title = SourceFiles.title(of: source, among: sources)
-      for recording in try document.recordings(title: title, in: source) {
+      try document.forEachRecording(title: titles[source], in: source) {
+        (recording) throws(FileError) in
         faces.sample(recording.frames)
         let rate = options.framesPerSecond ?? 30
         for (position, image) in recording.frames.enumerated() {
@@ -86,29 +87,47 @@ package struct CVATXML: DatasetFormat {
 }
 
 extension CVATDocument {
-  /// The recordings of the tracks, one a task.
-  fileprivate func recordings(
-    title: String, in source: URL
-  ) throws(FileError) -> [CVATRecording] {
+  /// Passes on the recordings of the tracks, one a task, of which one is in memory at a time.
+  ///
+  /// Throws for more frames than a file of its size has.
+  fileprivate func forEachRecording(
+    title: String, in source: URL, _ use: (CVATRecording) throws(FileError) -> Void
+  ) throws(FileError) {
     var groups: [(task: String?, tracks: [CVATTrack])] = []
+    var positions: [String?: Int] = [:]
     for track in tracks {
-      if let index = groups.firstIndex(where: { $0.task == track.task }) {
-        groups[index].tracks.append(track)
+      if let position = positions[track.task] {
+        groups[position].tracks.append(track)
       } else {
+        positions[track.task] = groups.count
         groups.append((track.task, [track]))
       }
     }
-    var recordings: [CVATRecording] = []
+    let named = Dictionary(
+      tasks.compactMap { task in task.values["id"].map { ($0, task) } },
+      uniquingKeysWith: { first, _ in first })
+    let owners: [CVATTask?] = groups.map { group in
+      group.task.map { named[$0] } ?? tasks.first
+    }
+    let byteCount = SourceFiles.byteCount(of: source)
+    let limit = max(1 << 23, 16 * byteCount)
+    let count = zip(groups, owners).reduce(0) { count, pair in
+      // More of one task are refused with its name.
+      count + min(CVATRecording.frames(of: pair.1, pair.0.tracks).count, CVATRecording.frameLimit)
+    }
+    guard count <= limit else {
+      throw FileError.wrongData(
+        "cannot read \(source.relativePath): expected at most \(limit) frames of all tasks, found "
+          + "\(count)")
+    }
     var first = 0
-    for group in groups {
-      let task = group.task.map { id in tasks.first { $0.values["id"] == id } } ?? tasks.first
-      recordings.append(
-        try CVATRecording(
-          group.tracks, of: task, title: title, first: first,
-          byteCount: SourceFiles.byteCount(of: source), in: source.relativePath))
+    for (group, task) in zip(groups, owners) {
+      try use(
+        CVATRecording(
+          group.tracks, of: task, title: title, first: first, byteCount: byteCount,
+          in: source.relativePath))
       first += group.tracks.count
     }
-    return recordings
   }
 }
 

@@ -35,6 +35,7 @@ package struct CSVColumns: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
       guard let mapping = options.columns else { throw try Self.undecided(source) }
       var table = try ColumnTable(source, hasHeader: mapping.hasHeader)
@@ -44,7 +45,7 @@ package struct CSVColumns: DatasetFormat {
           "cannot read \(source.relativePath): expected a column of labels for --category, found none in --columns "
             + "(label=\(mapping["expression"] ?? "COLUMN"))")
       }
-      let title = SourceFiles.title(of: source, among: sources)
+      let title = titles[source]
       var faces = ColumnFaces(plan, title: title, angleFactor: options.angleFactor)
       while let row = try table.next() { try faces.add(row, of: table) }
       var frames = try ColumnFrames(faces, options, in: source)

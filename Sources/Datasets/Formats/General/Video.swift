@@ -29,10 +29,11 @@ package struct Video: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
+    let titles = SourceFiles.Titles(sources, keepsExtension: true)
     for source in sources {
       remarks += try read(
-        VideoSource(source, isInterrupted: options.isInterrupted),
-        title: SourceFiles.title(of: source, among: sources, keepsExtension: true), into: sink)
+        VideoSource(source, isInterrupted: options.isInterrupted), title: titles[source],
+        into: sink)
     }
     return remarks + [Self.withoutLabels]
   }

@@ -34,9 +34,10 @@ package struct ARKitSession: DatasetFormat {
           + "captured landscape image, the camera looks along -z), in centimetres, with ARKit's "
           + "origin of the face")
     ]
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
       var file = try JSONLines(source, schema: Self.schema)
-      let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
+      let title = file.header.name ?? titles[source]
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var session = ARKitSessionReader(
         folder: folder,

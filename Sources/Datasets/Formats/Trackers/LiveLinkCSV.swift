@@ -40,13 +40,13 @@ package struct LiveLinkCSV: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
       remarks += try read(
         DelimitedText(
           source, limit: 256 << 20,
           separator: Self.separator(of: SourceFiles.head(of: source) ?? "")),
-        title: SourceFiles.title(of: source, among: sources), fps: options.framesPerSecond,
-        into: sink)
+        title: titles[source], fps: options.framesPerSecond, into: sink)
     }
     return remarks
   }

@@ -30,12 +30,13 @@ package struct LiveLinkPackets: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
       let name = source.relativePath
       var reader = PacketReader(
         try Gzip.contents(of: SourceFiles.bytes(of: source, limit: 64 << 20), name: name),
         name: name)
-      var take = LiveLinkTake(title: SourceFiles.title(of: source, among: sources))
+      var take = LiveLinkTake(title: titles[source])
       take.samples = try reader.samples()
       let devices = reader.devices.sorted().map { "'\($0)'" }.joined(separator: ", ")
       remarks.assume("\(take.title): recorded by \(devices), which is not kept")

@@ -30,11 +30,12 @@ package struct MediaPipeResults: DatasetFormat {
     var remarks: [ImportRemark] = []
     var unknown: Set<String> = []
     var hasPoints = false
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
       guard JSONLines.recognises(source, schema: Self.schema) != nil || !Self.isDump(source) else {
         var dump = try MediaPipeDump(source)
         remarks += try dump.send(
-          title: SourceFiles.title(of: source, among: sources),
+          title: titles[source],
           folder: options.imageFolder ?? source.deletingLastPathComponent(),
           framesPerSecond: options.framesPerSecond, to: sink)
         unknown.formUnion(dump.unknownBlendshapes)
@@ -43,7 +44,7 @@ package struct MediaPipeResults: DatasetFormat {
       }
       hasPoints = true
       var file = try JSONLines(source, schema: Self.schema)
-      let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
+      let title = file.header.name ?? titles[source]
       let isVideo = file.header.kind == .video
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var times = FrameTimes()

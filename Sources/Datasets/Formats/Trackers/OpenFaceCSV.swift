@@ -57,10 +57,10 @@ package struct OpenFaceCSV: DatasetFormat {
         "head poses are in the coordinates of OpenFace's camera, whose focal length it estimates "
           + "if none was given, with the origin of its own face model"),
     ]
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
       remarks += try read(
-        DelimitedText(source),
-        title: SourceFiles.title(of: source, among: sources), options: options, into: sink)
+        DelimitedText(source), title: titles[source], options: options, into: sink)
     }
     return remarks
   }

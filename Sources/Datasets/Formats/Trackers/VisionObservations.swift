@@ -33,9 +33,10 @@ package struct VisionObservations: DatasetFormat {
           + "that are not mirrored")
     ]
     var (withPoints, withoutFive, regions) = (0, 0, Set<String>())
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
       var file = try JSONLines(source, schema: Self.schema)
-      let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
+      let title = file.header.name ?? titles[source]
       let isVideo = file.header.kind == .video
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var times = FrameTimes()

@@ -67,7 +67,7 @@ extension LabelledSequences: FormatOfClips {
         "cannot import \(position) with --sequence: expected images, found a sequence "
           + "'\(staged.sequences[0].name)' already")
     }
-    let title = sources.first.map { SourceFiles.title(of: $0, among: sources) } ?? ""
+    let title = sources.first.map { SourceFiles.Titles(sources)[$0] } ?? ""
     var groups: [String: [Int]] = [:]
     for (index, row) in staged.rows.enumerated() {
       let own = PathText(row.name).components.dropLast().joined(separator: "/")

@@ -45,10 +45,15 @@ struct JSONLines {
     return "a JSON file of schema \(schema)"
   }
 
-  /// The object of the next line that is not blank, or nil at the end; throws `.wrongData` for anything else.
+  /// The object of the next line that is not blank, or nil at the end; throws `.wrongData` for anything else, and for a
+  /// key that an object has twice, of which the decoder takes one.
   mutating func next<Object: Decodable>(_ type: Object.Type) throws(FileError) -> Object? {
     guard let text = nextLine() else { return nil }
-    return try JSONDecoder().value(type, from: text, source: name, line: line, noun: "an object")
+    let object = try JSONDecoder().value(
+      type, from: text, source: name, line: line, noun: "an object")
+    var json = JSONText(text, name: name, line: line)
+    try json.skip()
+    return object
   }
 
   private mutating func nextLine() -> [UInt8]? {

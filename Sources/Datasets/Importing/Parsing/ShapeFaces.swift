@@ -188,11 +188,8 @@ struct ShapeFaces {
         marks[box].append(mark)
         continue
       }
-      let around = image.boxes.indices.filter { index in
-        let box = image.boxes[index].box
-        return (box.x...box.x + box.width).contains(mark.point.x)
-          && (box.y...box.y + box.height).contains(mark.point.y)
-      }.min { image.boxes[$0].box.area < image.boxes[$1].box.area }
+      let around = image.boxes.indices.filter { image.boxes[$0].box.holds(mark.point) }
+        .min { image.boxes[$0].box.area < image.boxes[$1].box.area }
       if mark.group == nil, let box = around ?? (image.boxes.count == 1 ? 0 : nil) {
         marks[box].append(mark)
         continue

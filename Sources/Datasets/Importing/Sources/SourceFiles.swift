@@ -72,22 +72,32 @@ enum SourceFiles {
     }
   }
 
-  /// The sequence name of a source: its file name without extension, preceded by as many folders
-  /// as needed to distinguish it from the other sources.
-  static func title(
-    of source: URL, among sources: [URL], keepsExtension: Bool = false
-  ) -> String {
-    func title(_ url: URL, _ count: Int) -> String {
-      let parts = (keepsExtension ? url : url.deletingPathExtension()).standardizedFileURL
+  /// The sequence names of sources: a file name without extension, preceded by as many folders as needed to
+  /// distinguish it from the other sources.
+  struct Titles {
+    private let keepsExtension: Bool
+    /// How many sources end in each path.
+    private var counts: [String: Int] = [:]
+
+    init(_ sources: [URL], keepsExtension: Bool = false) {
+      self.keepsExtension = keepsExtension
+      for source in sources {
+        for ending in endings(of: source) { counts[ending, default: 0] += 1 }
+      }
+    }
+
+    /// The name of one of the sources.
+    subscript(source: URL) -> String {
+      let own = endings(of: source)
+      return own.first { counts[$0, default: 0] < 2 } ?? own.first ?? ""
+    }
+
+    /// The last name of a path, then more and more of it up to the whole.
+    private func endings(of source: URL) -> [String] {
+      let names = (keepsExtension ? source : source.deletingPathExtension()).standardizedFileURL
         .pathComponents.filter { $0 != "/" }
-      return parts.suffix(count).joined(separator: "/")
+      return names.indices.reversed().map { names[$0...].joined(separator: "/") }
     }
-    let limit = source.standardizedFileURL.pathComponents.count
-    let count = (1..<max(limit, 2)).first { count in
-      let own = title(source, count)
-      return sources.count { title($0, count) == own } < 2
-    }
-    return title(source, count ?? 1)
   }
 
   /// Files of those extensions below a folder, as paths relative to it, in order of their names.

@@ -44,10 +44,3 @@ struct LandmarkCheck: DatasetCheck {
     }
   }
 }
-
-extension BoundingBox {
-  /// Whether a point lies in the box.
-  fileprivate func holds(_ point: Point) -> Bool {
-    point.x >= x && point.x <= maxX && point.y >= y && point.y <= maxY
-  }
-}

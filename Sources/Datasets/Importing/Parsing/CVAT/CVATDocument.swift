@@ -38,10 +38,11 @@ final class CVATDocument: XMLDocument {
   private(set) var images: [Image] = []
   private(set) var tracks: [CVATTrack] = []
   private(set) var tasks: [CVATTask] = []
-  private var boxLabels: [String] = []
-  private var pointLabels: [String] = []
+  private var boxLabels = Labels()
+  private var pointLabels = Labels()
+  private var ownLabels: Labels { boxLabels.names.isEmpty ? pointLabels : boxLabels }
   /// Labels of boxes, or of points where there are no boxes, in the order of their first occurrence.
-  var labels: [String] { boxLabels.isEmpty ? pointLabels : boxLabels }
+  var labels: [String] { ownLabels.names }
   /// Names of the points of skeletons, in the order of their first occurrence.
   private(set) var jointNames: [String] = []
   /// Counts of other shapes and of attributes that are no numbers, by name.
@@ -51,6 +52,21 @@ final class CVATDocument: XMLDocument {
   private var content = ""
   private var attribute = ""
   private var hasShape = false
+
+  /// Labels in the order of their first occurrence.
+  private struct Labels {
+    private(set) var names: [String] = []
+    private(set) var positions: [String: Int] = [:]
+
+    mutating func add(_ label: String) {
+      guard positions[label] == nil else { return }
+      positions[label] = names.count
+      names.append(label)
+    }
+  }
+
+  /// The position of a label among `labels`; nil where it is none of them.
+  func position(of label: String) -> Int? { ownLabels.positions[label] }
 
   /// Other shapes of CVAT, which are left out.
   private static let shapes: Set<String> = ["polyline", "cuboid", "tag"]
@@ -131,9 +147,9 @@ final class CVATDocument: XMLDocument {
       shape.attributes["occluded"] = occluded
     }
     if element == "box" || isOutline {
-      if !boxLabels.contains(label) { boxLabels.append(label) }
-    } else if !pointLabels.contains(label) {
-      pointLabels.append(label)
+      boxLabels.add(label)
+    } else {
+      pointLabels.add(label)
     }
     hasShape = true
     guard path[1] == "track" else { return images[images.count - 1].shapes.append(shape) }

@@ -94,7 +94,7 @@ struct CVATFaces {
 
   private func face(_ shape: CVATDocument.Shape) -> FaceLabel {
     var face = FaceLabel(box: shape.upright, identity: shape.track)
-    if let choice, let index = document.labels.firstIndex(of: shape.label) {
+    if let choice, let index = document.position(of: shape.label) {
       face.category = choice.number(of: index + 1)
       choice.name(&face, of: index + 1)
     }
@@ -108,12 +108,8 @@ struct CVATFaces {
 
   /// The smallest box without points that holds the centre of others' box.
   private static func box(around inner: BoundingBox, in faces: [FaceLabel]) -> Int? {
-    let (x, y) = (inner.x + inner.width / 2, inner.y + inner.height / 2)
-    return faces.indices.filter { index in
-      let box = faces[index].box
-      return faces[index].landmarks.isEmpty && (box.x...box.x + box.width).contains(x)
-        && (box.y...box.y + box.height).contains(y)
-    }.min { faces[$0].box.area < faces[$1].box.area }
+    faces.indices.filter { faces[$0].landmarks.isEmpty && faces[$0].box.holds(inner.center) }
+      .min { faces[$0].box.area < faces[$1].box.area }
   }
 
   /// A subset other than the default is a split.

@@ -95,8 +95,19 @@ struct CVATRecording {
   /// Shapes that are left out, as their track has another one at the frame.
   private(set) var repeated = 0
 
-  /// The most numbers of interpolated shapes that a file of any size makes, and the most frames.
-  private static let (limit, frameLimit) = (1 << 18, 1 << 20)
+  /// The most frames.
+  static let frameLimit = 1 << 20
+  /// The most numbers of interpolated shapes that a file of any size makes.
+  private static let limit = 1 << 18
+
+  /// The frames of a task, up to the last shape of its tracks where the file does not say, and how many they are.
+  static func frames(
+    of task: CVATTask?, _ tracks: [CVATTrack]
+  ) -> (range: ClosedRange<Int>, count: Int) {
+    let last = tracks.lazy.flatMap(\.states).map(\.frame).max() ?? 0
+    let range = task?.frames ?? 0...last
+    return (range, (range.upperBound - range.lowerBound) / (task?.step ?? 1) + 1)
+  }
 
   /// Puts tracks on the frames of their task; a track's number counts from `first`.
   init(
@@ -105,13 +116,12 @@ struct CVATRecording {
   ) throws(FileError) {
     name = task?.name ?? title
     let step = task?.step ?? 1
-    let all = tracks.flatMap(\.states).map(\.frame)
-    let range = task?.frames ?? 0...(all.max() ?? 0)
+    let (range, frameCount) = Self.frames(of: task, tracks)
     isOpen = task?.frames == nil
-    guard (range.upperBound - range.lowerBound) / step < Self.frameLimit else {
+    guard frameCount <= Self.frameLimit else {
       throw FileError.wrongData(
         "cannot read \(file): expected at most \(Self.frameLimit) frames of \(name), found "
-          + "\((range.upperBound - range.lowerBound) / step + 1)")
+          + "\(frameCount)")
     }
     var shapes: [Int: [CVATDocument.Shape]] = [:]
     var (cost, count) = (0, 0)
