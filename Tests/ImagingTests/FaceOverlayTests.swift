@@ -242,6 +242,17 @@ import Testing
     _ = FaceOverlay([.blendshapes]).rendered(frame, on: image)
   }
 
+  @Test(arguments: [0, 200, 477])
+  func `a face without one of its points is drawn with the others`(missing: Int) {
+    var points = Self.grid
+    points[missing] = SIMD3(repeating: .nan)
+    let dots = Self.drawn([.mesh], Self.frame([Self.face(points)]))
+    for (index, point) in Self.grid.enumerated() {
+      let isDrawn = dots[Int(point.x), Int(point.y)] != RGB(18, 20, 26)
+      #expect(isDrawn == (index != missing), "\(index)")
+    }
+  }
+
   @Test func `drawing twice gives the same bytes`() {
     let frame = Self.frame([Self.face(blendshapes: [Float](repeating: 0.5, count: 52))])
     let overlay = FaceOverlay([.mesh, .contours, .blendshapes])

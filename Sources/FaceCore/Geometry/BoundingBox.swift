@@ -17,7 +17,7 @@ package struct BoundingBox: Sendable, Hashable, Codable {
     self.height = height
   }
 
-  /// The tight box around points, or nil for no points; not well-formed where one is not finite.
+  /// The tight box around points, which must be finite, or nil for no points.
   package init?(around points: [Point]) {
     guard let first = points.first else { return nil }
     var (low, high) = (first, first)

@@ -88,12 +88,13 @@ package struct FaceOverlay: Sendable {
       on: PixelBuffer(width: size.width, height: size.height, color: palette.ground))
   }
 
-  /// Draws the mesh, contours and axes of one face, if they are among the parts.
+  /// Draws the mesh, contours and axes of one face, if they are among the parts, without points that are not given.
   ///
   /// Its points are multiplied by `scale` for a reduced image.
   private func draw(_ face: FacePrediction, on image: inout PixelBuffer, scale: Double = 1) {
     let points = face.points.map { Point(x: Double($0.x) * scale, y: Double($0.y) * scale) }
-    guard let box = BoundingBox(around: points), box.isWellFormed else { return }
+    let given = points.filter { $0.x.isFinite && $0.y.isFinite }
+    guard let box = BoundingBox(around: given), box.isWellFormed else { return }
     let side = min(max(box.width, box.height), Double(2 * max(image.width, image.height)))
     if parts.contains(.mesh) { drawMesh(points, side: side, on: &image) }
     if parts.contains(.contours), face.scheme == .mediapipe478 {
