@@ -134,6 +134,18 @@ import Testing
     #expect(read.frames[0].begins?.name == "clip.mp4")
   }
 
+  @Test func `a turned rectangle of video is told where nobody knows the frames' size`() throws {
+    let read = try labelStudio(
+      """
+      {"data": {"video": "clip.mp4"}, "annotations": [{"result": [{"type": "videorectangle", "value":
+        {"framesCount": 2, "sequence": [{"frame": 1, "enabled": true, "x": 10, "y": 10, "width": 10,
+          "height": 10, "rotation": 30}], "labels": ["face"]}}]}]}
+      """)
+    #expect(
+      read.remarks.contains(
+        "lost: clip.mp4: 1 keyframes of turned boxes are read as if these were upright (--video)"))
+  }
+
   private func labelMe(_ name: String, _ shapes: [String]) throws {
     try folder.write(
       """

@@ -319,7 +319,8 @@ import Testing
     let box = BoundingBox(x: 1, y: 1, width: 4, height: 4)
     for faces in [
       [], [FaceLabel(box: box, isIgnored: true)], [FaceLabel(box: box, isCrowd: true)],
-      [FaceLabel(box: BoundingBox(x: 1, y: 1, width: 0, height: 4))], [FaceLabel(box: box)],
+      [FaceLabel(box: BoundingBox(x: 1, y: 1, width: 0, height: 4))],
+      [FaceLabel(box: box, category: 2)], [FaceLabel(box: box)],
     ] {
       try still.add(name: "a", image: image, size: size, faces: faces)
     }
@@ -329,7 +330,7 @@ import Testing
     let summary = try ClipMaker(motions: [.still, .pan], framesPerClip: 2).run(
       over: DatasetReader(source), into: writer, advance: { advanced += $0 },
       isInterrupted: { false })
-    #expect(summary.withoutFace == 4)
+    #expect(summary.withoutFace == 5)
     #expect(summary.clips == 2)
     // What has no face has no frames.
     #expect(advanced == 2 * 2)

@@ -291,6 +291,29 @@ import Testing
     #expect(boxes[1] - boxes[0] == 1 && boxes[2] - boxes[1] == 1)
   }
 
+  @Test func `a frame whose faces are not labelled stays one where crop cuts it`() throws {
+    let writer = try DatasetWriter(folder.file("keys.h5"), name: "keys", replacing: true)
+    let image = PixelBuffer(width: 320, height: 240, color: RGB(90, 120, 200))
+    writer.beginSequence(
+      SequenceDescription(name: "walk", kind: .video, framesPerSecond: 25))
+    let faces: [FaceLabel] = [
+      FaceLabel(box: BoundingBox(x: 110, y: 75, width: 100, height: 90)), .unlabelled(image.size),
+    ]
+    for (step, face) in faces.enumerated() {
+      try writer.add(
+        name: "\(step)", image: try image.pngBytes(), size: image.size,
+        timestampMicroseconds: Int64(step) * 40_000, faces: [face])
+    }
+    try writer.finish()
+    let made = try suite(of: folder.file("keys.h5"), by: ["crop"]).dataset
+    #expect(made.frameCount == 12)
+    let labels = try made.labels(0..<made.frameCount)
+    for frame in try made.frames(0..<made.frameCount) {
+      let isUnlabelled = labels[frame.index].leaveOut(frame.size)
+      #expect(isUnlabelled == (frame.index % 2 == 1), "\(frame.name)")
+    }
+  }
+
   @Test func `degraded images are not degraded again, and images without a face are left out`()
     throws
   {

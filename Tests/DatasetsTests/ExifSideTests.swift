@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import HDF5
 import Imaging
 import Platform
 import TestSupport
@@ -132,5 +133,32 @@ import Testing
       try DatasetReader(folder.file("out.h5")).labels(0..<2).flatMap { $0 }.map(\.box)
         == [BoundingBox](
           repeating: BoundingBox(x: 0, y: 0, width: size.0, height: size.1), count: 2))
+  }
+
+  @Test(arguments: [false, true])
+  func `fractions of a mapping are those of the upright image`(turnsImages: Bool) throws {
+    let image = RepairedImportTests.jpeg(orientation: 6)
+    let file = try HDF5File.create(folder.file("a.h5").path)
+    try file.createDataset("x", of: UInt8.self, shape: [1, image.count]).write(image, atRow: 0)
+    try file.createDataset("b", of: Double.self, shape: [1, 4])
+      .write([0.5, 0.25, 0.25, 0.5], atRow: 0)
+    try file.close()
+    let mapping = try folder.write(
+      """
+      {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"], "images": {"bytes": "x"},
+       "faces": {"box": {"form": "xywh", "path": "b", "space": "relative"}}}
+      """, to: "mapping.json")
+    var options = ImportOptions()
+    (options.isUpright, options.turnsImages) = (true, turnsImages)
+    let writer = try DatasetWriter(folder.file("out.h5"), name: "out", replacing: true)
+    _ = try DatasetImport(
+      format: HDF5Mapping(), sources: [mapping], options: options, isStrict: false
+    ).run(into: writer, advance: { _ in }, isInterrupted: { false })
+    // Of 30 by 40 pixels; a quarter turn takes them to the stored 40 by 30.
+    let box =
+      turnsImages
+      ? BoundingBox(x: 15, y: 10, width: 7.5, height: 20)
+      : BoundingBox(x: 10, y: 7.5, width: 20, height: 7.5)
+    #expect(try DatasetReader(folder.file("out.h5")).labels(0..<1)[0].map(\.box) == [box])
   }
 }

@@ -263,6 +263,25 @@ import Testing
       other.remarks.contains { $0.contains("12.5 frames per second, and are put on the 25 of") })
   }
 
+  @Test func `a turned rectangle of Label Studio is turned in pixels of the video`() throws {
+    let file = try clip()
+    try folder.write(
+      "[{\"data\": {\"video\": \"a.mov\"}, \"annotations\": [{\"result\": ["
+        + "{\"type\": \"videorectangle\", \"value\": {\"framesCount\": 12, \"duration\": 0.48, "
+        + "\"labels\": [\"face\"], \"sequence\": [{\"frame\": 1, \"enabled\": true, \"x\": 50, "
+        + "\"y\": 25, \"width\": 25, \"height\": 25, \"rotation\": 90}]}}]}]}]", to: "ls.json")
+    let read = try importing(LabelStudioJSON(), ["ls.json"], on: [file])
+    let boxes = try read.faces.compactMap { $0.first?.box }
+    #expect(boxes.count == 12)
+    // 12 by 8 pixels at 24, 8; stored as 32-bit numbers.
+    for box in boxes {
+      for (value, expected) in zip([box.x, box.y, box.width, box.height], [16.0, 8, 8, 12]) {
+        #expect(abs(value - expected) < 1e-4)
+      }
+    }
+    #expect(!read.remarks.contains { $0.contains("turned boxes") })
+  }
+
   @Test func `names tell which of several videos labels are of`() throws {
     let files = [try clip("a.mov"), try clip("b.mov", seed: 2)]
     try coco(0..<25) { $0 < 12 ? "a/\($0).jpg" : $0 < 24 ? "b_\($0 - 12).jpg" : "c_0.jpg" }

@@ -160,6 +160,6 @@ package struct ClipMaker: Sendable {
 
   /// The face that a still's clips follow.
   private static func subject(of labels: [FaceLabel]) -> Int? {
-    labels.firstIndex { !$0.isIgnored && !$0.isCrowd && $0.box.area > 0 }
+    labels.firstIndex(where: \.counts)
   }
 }

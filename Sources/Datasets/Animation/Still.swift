@@ -104,11 +104,13 @@ extension FaceLabel {
   private static let absentBelow = 0.1
 
   /// The label in an image of that size: points outside are occluded; nil where too little of the box is inside.
+  ///
+  /// The region of a crowd stays where any of it is inside: what it holds does not count there either.
   func seen(inside size: ImageSize) -> FaceLabel? {
     let frame = BoundingBox(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
     guard box.area > 0 else { return self }
     let inside = box.intersection(with: frame) / box.area
-    guard inside >= Self.absentBelow else { return nil }
+    guard inside >= Self.absentBelow || (isCrowd && inside > 0) else { return nil }
     var result = occluded { !frame.contains($0) }
     if inside < Self.ignoredBelow { result.isIgnored = true }
     return result

@@ -1,5 +1,5 @@
 package import FaceCore
-internal import Imaging
+package import Imaging
 package import Platform
 
 /// The way from the upright image, as Exif describes it and viewers show it, to the pixels as stored.
@@ -32,7 +32,7 @@ package struct ExifTurn {
   var isMirror: Bool { !mirrors.count.isMultiple(of: 2) }
 
   /// The upright image.
-  func upright(_ image: PixelBuffer) -> PixelBuffer {
+  package func upright(_ image: PixelBuffer) -> PixelBuffer {
     let size = upright
     var bytes: [UInt8] = []
     bytes.reserveCapacity(image.bytes.count)

@@ -102,6 +102,9 @@ struct MappedRun {
       var size: ImageSize?
       if !options.isLabelsOnly || faces.needsSize {
         (image, size) = try images.image(row)
+        if options.isUpright, case .encoded(let bytes) = image {
+          size = SourceFiles.imageSize(of: bytes, isUpright: true)
+        }
         if size == nil, faces.needsSize, let url = image.file {
           size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright)
           guard size != nil else {

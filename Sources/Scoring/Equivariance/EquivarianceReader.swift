@@ -88,6 +88,8 @@ struct EquivarianceReader {
       moved.points = others.map { points[$0] }
     } else if !face.points.isEmpty {
       hasUnknownSides = true
+      // Without points it would have no place, and count as a lost face.
+      moved.ownBox = moved.box
       moved.points = []
     }
     return moved

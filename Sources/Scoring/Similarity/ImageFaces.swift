@@ -15,7 +15,7 @@ final class ImageFaces {
     var count: Int
     /// The tight box around the points, in pixels of the stored image.
     var box: BoundingBox
-    /// The 478 points in the same pixels.
+    /// The 478 points in pixels of the upright image.
     var points: [Point]
     /// The 52 coefficients; nil without a blendshape model.
     var blendshapes: [Float]?
@@ -71,8 +71,9 @@ final class ImageFaces {
       throw error.about(url.relativePath)
     }
     timer.beginFrame()
-    let result = try landmarker.detect(
-      pixels, rotationDegrees: try rotation(of: image, url), timer: &timer)
+    // The blendshape model is for upright points, which a turned view of the detector does not give.
+    let turn = try turn(of: image, url, pixels.size)
+    let result = try landmarker.detect(turn?.upright(pixels) ?? pixels, timer: &timer)
     let faces = result.prediction(frame: 0, stageNanoseconds: []).faces
     var largest: (face: FacePrediction, box: BoundingBox)?
     for face in faces {
@@ -81,20 +82,21 @@ final class ImageFaces {
     }
     return largest.map { face, box in
       Face(
-        count: faces.count, box: box,
+        count: faces.count, box: turn?.box(box) ?? box,
         points: face.points.map { Point(x: Double($0.x), y: Double($0.y)) },
         blendshapes: face.blendshapes)
     }
   }
 
-  private func rotation(of image: StoredImage, _ url: URL) throws -> Int {
-    guard case .encoded(let bytes) = image else { return 0 }
+  /// How Exif turns an image; nil for an upright one.
+  private func turn(of image: StoredImage, _ url: URL, _ size: ImageSize) throws -> ExifTurn? {
+    guard case .encoded(let bytes) = image else { return nil }
     let orientation = try ImageHeader(of: bytes[...]).orientation
-    guard let degrees = [1: 0, 6: 90, 3: 180, 8: 270][orientation] else {
+    guard [1, 3, 6, 8].contains(orientation) else {
       throw EvaluationError.wrongData(
         "cannot compare \(url.relativePath): expected an Exif orientation without a mirror (1, 3, 6 "
           + "or 8), found \(orientation)")
     }
-    return degrees
+    return ExifTurn(orientation: orientation, stored: size)
   }
 }

@@ -83,7 +83,7 @@ package struct LabelStudioJSON: DatasetFormat {
             }
             try sink(frame)
           }
-          counts.add(recording, at: rate)
+          counts.add(recording, at: rate, turned: task.video.turned)
         }
       }
       faces.others = counts.others
@@ -136,7 +136,7 @@ private struct LabelStudioCounts {
   var (further, unlabelled, turned, incomplete) = (0, 0, 0, 0)
   private var recordings: [ImportRemark] = []
 
-  mutating func add(_ recording: CVATRecording, at rate: LabelStudioVideo.Rate) {
+  mutating func add(_ recording: CVATRecording, at rate: LabelStudioVideo.Rate, turned: Int) {
     let name = recording.name
     recordings.assume("\(name): frames have labels and no images")
     let number = rate.framesPerSecond.shortText(significantDigits: 4)
@@ -149,6 +149,8 @@ private struct LabelStudioCounts {
     }
     recordings.assume(
       recording.interpolated, "boxes between keyframes are interpolated", about: name)
+    recordings.drop(
+      turned, "keyframes of turned boxes are read as if these were upright (--video)", about: name)
   }
 
   var remarks: [ImportRemark] {
@@ -181,10 +183,13 @@ private struct LabelStudioTask {
   /// The rectangles of a clip.
   private(set) var video = LabelStudioVideo()
   private let source: String
+  /// Size of the frames of its clip; nil where it is not known.
+  private let frameSize: ImageSize?
 
   init(
     _ node: JSONNode, _ options: ImportOptions, _ counts: inout LabelStudioCounts
   ) throws(FileError) {
+    frameSize = options.frameSizeOfVideo
     let isWhole = node["data"].isGiven
     source = try Self.source(isWhole ? node["data"] : node)
     image.name = source
@@ -252,7 +257,7 @@ private struct LabelStudioTask {
       ?? (isStretch ? stretch : members["sequence"] != nil ? "videorectangle" : "")
     // With a time line some versions write a rectangle of video twice, the second time as a stretch of it.
     if members["sequence"] != nil, !isStretch {
-      return try video.add(value, label: Self.label(value, "labels"))
+      return try video.add(value, label: Self.label(value, "labels"), in: frameSize)
     }
     if let region = Self.text(result["id"]), addField(of: result, members, to: region) { return }
     let isBox = kind == "rectanglelabels" || (kind.isEmpty && members["height"] != nil)
@@ -313,7 +318,7 @@ private struct LabelStudioTask {
       height: try value["height"].number() / 100 * height)
     guard box.isWellFormed else { throw value.wrong("a box of non-negative size") }
     if case .number(let turn)? = value["rotation"].value, turn != 0 {
-      box = Self.turned(box, degrees: turn)
+      box = ShapeFaces.box(around: box, turnedAboutCornerBy: turn)
     }
     image.boxes.append(
       .init(label: label, box: box, group: Self.text(result["id"]), score: own))
@@ -349,15 +354,6 @@ private struct LabelStudioTask {
       }
     }
     return ""
-  }
-
-  /// The tight box around a box that is turned about its upper left corner.
-  private static func turned(_ box: BoundingBox, degrees: Double) -> BoundingBox {
-    let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
-    let corners = [(0, 0), (box.width, 0), (0, box.height), (box.width, box.height)].map {
-      Point(x: box.x + $0.0 * cosine - $0.1 * sine, y: box.y + $0.0 * sine + $0.1 * cosine)
-    }
-    return BoundingBox(around: corners) ?? box
   }
 
   /// The clip of the task at a rate; none for a still.

@@ -260,7 +260,9 @@ private struct ARKitSessionReader {
         label.landmarks = [set]
         withPoints += 1
       }
-      if let box = BoundingBox(around: pixels), box.isWellFormed {
+      if pixels.allSatisfy({ $0.x.isFinite && $0.y.isFinite }),
+        let box = BoundingBox(around: pixels), box.isWellFormed
+      {
         label.box = box
         label.area = box.area
         hasBox = true

@@ -20,6 +20,8 @@ struct LabelStudioVideo {
   }
 
   private var tracks: [CVATTrack] = []
+  /// Keyframes whose box is turned, while the size of the frames is not known.
+  private(set) var turned = 0
   private var frameCount = 0
   private var duration = 0.0
 
@@ -33,7 +35,9 @@ struct LabelStudioVideo {
   var isEmpty: Bool { tracks.isEmpty }
 
   /// Takes the track of a region.
-  mutating func add(_ value: JSONNode, label: String) throws(FileError) {
+  ///
+  /// A box is turned about its upper left corner in pixels: `size` is that of the frames, nil where it is not known.
+  mutating func add(_ value: JSONNode, label: String, in size: ImageSize?) throws(FileError) {
     var track = CVATTrack(["label": label, "id": "\(tracks.count)"])
     if let count = value["framesCount"].unlessNull {
       frameCount = max(frameCount, try count.integer(0...Int(Int32.max)))
@@ -41,10 +45,13 @@ struct LabelStudioVideo {
     if case .number(let seconds)? = value["duration"].value { duration = max(duration, seconds) }
     for item in try value["sequence"].items(of: "keyframes") {
       let frame = try item["frame"].integer(1...Int(Int32.max)) - 1
-      let box = BoundingBox(
+      var box = BoundingBox(
         x: try item["x"].number() / 100, y: try item["y"].number() / 100,
         width: try item["width"].number() / 100, height: try item["height"].number() / 100)
       guard box.isWellFormed else { throw item.wrong("a box of non-negative size") }
+      if case .number(let degrees)? = item["rotation"].value, degrees != 0 {
+        if let size { box = Self.tight(box, turnedBy: degrees, in: size) } else { turned += 1 }
+      }
       let shape = CVATDocument.Shape(label: label, box: box)
       track.states.append(.init(frame: frame, isOutside: false, shape: shape))
       if item["enabled"].value == .bool(false) {
@@ -52,6 +59,16 @@ struct LabelStudioVideo {
       }
     }
     tracks.append(track)
+  }
+
+  /// The tight box, in fractions, of a box in fractions that is turned in an image of this size.
+  private static func tight(
+    _ box: BoundingBox, turnedBy degrees: Double, in size: ImageSize
+  ) -> BoundingBox {
+    let tight = ShapeFaces.box(
+      around: FaceRepair.fractions.box(box, in: size), turnedAboutCornerBy: degrees)
+    return FaceRepair.scale(x: 1 / Double(size.width), y: 1 / Double(size.height))
+      .box(tight, in: size)
   }
 
   /// The rate of the frames, by the user, else by the tracks' count and duration.

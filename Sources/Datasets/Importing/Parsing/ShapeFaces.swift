@@ -76,6 +76,15 @@ struct ShapeFaces {
       height: height)
   }
 
+  /// The tight box around a box that is turned about its upper left corner by degrees.
+  static func box(around box: BoundingBox, turnedAboutCornerBy degrees: Double) -> BoundingBox {
+    let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
+    let corners = [(0, 0), (box.width, 0), (0, box.height), (box.width, box.height)].map {
+      Point(x: box.x + $0.0 * cosine - $0.1 * sine, y: box.y + $0.0 * sine + $0.1 * cosine)
+    }
+    return BoundingBox(around: corners) ?? box
+  }
+
   /// The remarks on shapes that are taken as boxes, and on those of faces that have boxes.
   static func remarks(ofOutlines count: Int, doubles: Int) -> [ImportRemark] {
     let taken: ImportRemark? =

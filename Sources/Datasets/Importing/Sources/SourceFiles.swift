@@ -168,7 +168,11 @@ enum SourceFiles {
   static func imageSize(
     of url: URL, isUpright: Bool = false
   ) throws(FileError) -> ImageSize? {
-    let bytes = try bytes(of: url)
+    imageSize(of: try bytes(of: url), isUpright: isUpright)
+  }
+
+  /// The same of the bytes of a file.
+  static func imageSize(of bytes: [UInt8], isUpright: Bool) -> ImageSize? {
     guard let header = try? ImageHeader(of: bytes[...]) else { return nil }
     guard isUpright else { return header.size }
     return ExifTurn(orientation: header.orientation, stored: header.size)?.upright ?? header.size
