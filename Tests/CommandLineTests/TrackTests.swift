@@ -121,6 +121,24 @@ import Testing
     }
   }
 
+  @Test func `an interruption of the timing leaves the predictions, and says so`() throws {
+    let base = try timed(1000, name: "base")
+    let slow = try bench.text("base.sh").replacing("n=${line", with: "sleep 0.05; n=${line")
+    try bench.write(slow, to: "base.sh")
+    try gates("latency.total.p50", "0.05", to: "gates.json")
+    let result = try bench.facegauge([
+      "track", "d.h5", "--mode", "image", "--starts", "1", "--tracker", base, "-o", "a.h5",
+      "--tracker", base, "-o", "b.h5", "--gates", "gates.json",
+    ]) { process in
+      try bench.wait { bench.exists("a.h5") && bench.exists("b.h5") || !process.isRunning }
+      kill(process.processIdentifier, SIGINT)
+    }
+    #expect(result.isSignal && result.status == SIGINT, "\(result.output)\(result.errors)")
+    #expect(result.errors.contains("the predictions are written, the verdict is not\n"))
+    #expect(!result.errors.contains("nothing was written"))
+    #expect(bench.exists("a.h5") && bench.exists("b.h5"))
+  }
+
   @Test func `gates need two trackers, and trackers without gates a file each`() throws {
     try gates("latency.total.p50", "0.05", to: "gates.json")
     try gates("detection.ap50", "0.05", to: "accuracy.json")
