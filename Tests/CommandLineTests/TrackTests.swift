@@ -147,6 +147,14 @@ import Testing
       (one + ["--gates", "gates.json"], 64, "compares two trackers"),
       (one + ["--tracker", "sh tracker.sh"], 64, "expected one '--output' per '--tracker'"),
       (one + ["-o", "p.h5", "--max-pairs", "192"], 64, "'--max-pairs' requires '--gates'"),
+      (
+        one + ["--tracker", "sh tracker.sh", "--gates", "gates.json", "--starts", "3"], 64,
+        "'--starts' requires '--output'"
+      ),
+      (
+        one + ["--tracker", "sh tracker.sh", "--gates", "gates.json", "--max-bad-frames", "3"], 64,
+        "'--max-bad-frames' requires '--output'"
+      ),
       (one + ["-o", "p.h5", "--paced", "--resume"], 64, "'--resume' continues a run of one"),
       (one + ["-o", "p.h5", "--resume"], 66, "cannot resume p.h5: no interrupted run in "),
       (

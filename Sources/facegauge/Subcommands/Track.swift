@@ -153,6 +153,8 @@ extension Command {
     }
     try arguments.require(
       gates, for: inconclusive, RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds)
+    // Timing starts both as it needs, and skips broken images.
+    try arguments.require(outputs, for: starts, maxBadFrames)
   }
 
   private static func trackerRun(_ arguments: ParsedArguments) -> TrackerRun {
