@@ -107,6 +107,35 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.url("p.h5").path))
   }
 
+  @Test(arguments: ["dataset", "image"])
+  func `decoding in the times of one tracker alone is told, in JSON too`(form: String) throws {
+    try bench.write(
+      #"""
+      echo '{"protocol":"facegauge.tracker","version":1,"name":"'$1'","inputs":["'$1'"],"stages":["total"]}'
+      while read -r line; do
+        n=${line#*'"frame":'}; n=${n%%[,\}]*}
+        case $line in *_bytes*)
+          count=${line#*'_bytes":'}; head -c ${count%%[,\}]*} >/dev/null ;;
+        esac
+        echo '{"frame":'$n',"stages_ns":{"total":5},"faces":[]}'
+      done
+      """#, to: "as.sh")
+    func track(_ forms: [String], _ words: String...) throws -> String {
+      let trackers = forms.enumerated().flatMap { place, form in
+        ["--tracker", "sh as.sh \(form)", "-o", "\(place).h5"]
+      }
+      let result = try bench.facegauge(
+        ["track", "d.h5", "--mode", "image", "--force"] + trackers + words)
+      #expect(result.status == 0, "\(result.errors)")
+      return result.output
+    }
+    let note = "its times include decoding, those of trackers that get pixels (rgb) do not"
+    #expect(try track([form, "rgb"]).contains("\nnote: \(form): \(note)\n"))
+    #expect(try track([form, "rgb"], "--json").contains("\"\(note)\""))
+    #expect(try !track(["image", "dataset"]).contains("decoding"))
+    #expect(try !track(["rgb", "rgb"]).contains("decoding"))
+  }
+
   @Test func `predictions are written along with the verdict where they are asked for`() throws {
     let base = try timed(100_000, name: "base")
     try gates("latency.total.p50", "0.05", to: "gates.json")
