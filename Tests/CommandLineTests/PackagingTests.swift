@@ -21,6 +21,7 @@ struct PackagingTests {
       "test_pages",
       "test_gate",
       "test_packages",
+      "test_ray",
     ])
   func `what is around the program passes tests of its own`(module: String) throws {
     try pass(module)

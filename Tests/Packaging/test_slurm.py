@@ -215,6 +215,19 @@ case "$*" in *--missing) [ -e run.shards/plan.json ] || exit 66 ;; *) echo "$*" 
             self.assertEqual((self.folder / "calls").read_text(), "join run\n")
             self.assertFalse((self.folder / "run").exists())
 
+    def test_the_join_replaces_a_run_where_the_members_do(self):
+        for words in ([], ["--force"]):
+            (self.folder / "run.shards").mkdir(exist_ok=True)
+            (self.folder / "run.shards/plan.json").touch()
+            done = self.drive("""
+for word in "$@"; do case $word in --output=*) log=${word#--output=};; esac; done
+echo 'shard 0 of 1' >"${log/\\%a/0}"
+""", """
+case "$*" in *--missing) ;; *) echo "$*" >calls ;; esac
+""", "1", "--", "evaluate", "faces.h5", "-o", "run", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.folder / "calls").read_text(), " ".join(["join run", *words]) + "\n")
+
     def test_parts_of_other_options_are_not_joined_though_none_is_missing(self):
         (self.folder / "run.shards").mkdir()
         (self.folder / "run.shards/plan.json").touch()
