@@ -240,6 +240,25 @@ exit 65
         self.assertIn("shard 0: cannot add to run.shards/plan.json: expected num-faces 1", done.stderr)
         self.assertEqual((self.folder / "calls").read_text(), "join run --missing\n")
 
+    def test_a_member_that_is_killed_has_not_compared_the_options(self):
+        for kills, status, calls in [(1, 0, 2), (9, 75, 4)]:
+            (self.folder / "run.shards").mkdir(exist_ok=True)
+            (self.folder / "run.shards/plan.json").touch()
+            for name in ("tries", "calls"):
+                (self.folder / name).write_text("")
+            done = self.drive(f"""
+for word in "$@"; do case $word in --output=*) log=${{word#--output=}};; esac; done
+echo try >>tries
+echo 'shard 0 of 1' >"${{log/\\%a/0}}"
+[ "$(wc -l <tries)" -gt {kills} ] || exit 137
+""", 'echo "$*" >>calls\n', "4", "--", "evaluate", "faces.h5", "-o", "run")
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(len((self.folder / "tries").read_text().splitlines()), calls)
+            joined = "join run" in (self.folder / "calls").read_text().splitlines()
+            self.assertEqual(joined, status == 0)
+            if status:
+                self.assertIn("no member came to compare the options", done.stderr.splitlines()[-1])
+
 
 class ArgumentTests(unittest.TestCase):
     def test_wrong_arguments_are_named(self):
