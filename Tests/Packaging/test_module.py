@@ -167,9 +167,23 @@ class TrackingTests(Folder):
     def test_broken_images_and_slow_answers_are_matters_of_the_tracker(self):
         stopped = facegauge.FaceGaugeError(65, "not run")
         with unittest.mock.patch("facegauge.track", side_effect=stopped) as asked, self.assertRaises(facegauge.FaceGaugeError):
-            facegauge.evaluate("faces.h5", tracker=bright, mode="image", max_bad_frames=3, time_limit=300, resamples=0)
+            facegauge.evaluate(self.dataset(), tracker=bright, mode="image", max_bad_frames=3, time_limit=300, resamples=0)
         self.assertEqual(asked.call_args.kwargs, {
             "scheme": None, "progress": None, "mode": "image", "max_bad_frames": 3, "time_limit": 300})
+
+    def test_what_an_evaluation_does_not_take_is_refused_before_anything_is_tracked(self):
+        dataset = self.dataset()
+        for options, says in [({"num_faces": 5}, "'--num-faces' applies to the pipeline"), ({"resample": 0}, "--resample"),
+                              ({"resamples": -1}, "--resamples"), ({"calibration": self.folder / "none.json"}, "none.json"),
+                              ({"gates": self.folder / "gone.json"}, "gone.json"), ({"base": "nowhere"}, "nowhere")]:
+            with unittest.mock.patch("facegauge.track") as asked, self.assertRaises(facegauge.FaceGaugeError) as caught:
+                facegauge.evaluate(dataset, tracker=bright, **options)
+            asked.assert_not_called()
+            self.assertIn(says, str(caught.exception))
+        stopped = facegauge.FaceGaugeError(65, "not run")
+        with unittest.mock.patch("facegauge.track", side_effect=stopped) as asked, self.assertRaises(facegauge.FaceGaugeError):
+            facegauge.evaluate(dataset, tracker=bright, base=dataset, gates=[{"metric": "faces.f1", "max_worsening": 0.1}])
+        asked.assert_called_once()
 
     def test_all_that_a_face_can_have_arrives(self):
         points = np.arange(136, dtype="f8").reshape(68, 2) + 0.25

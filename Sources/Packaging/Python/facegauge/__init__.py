@@ -77,9 +77,26 @@ def evaluate(dataset: PathLike, output: PathLike | None = None, *, predictions: 
         raise FaceGaugeError(73, f"cannot write {os.fspath(output)}: it exists already (force=True replaces it)")
     with tempfile.TemporaryDirectory(prefix="facegauge-") as scratch:
         ways = {key: options.pop(key) for key in _OF_TRACK if key in options}
-        tracked = track(dataset, tracker, Path(scratch, "predictions.h5"), scheme=scheme, progress=progress, **ways)
+        tracked = Path(scratch, "predictions.h5")
+        _try(dataset, tracked, options, gates)
+        track(dataset, tracker, tracked, scheme=scheme, progress=progress, **ways)
         return _run("evaluate", dataset, output=output, make=_of(dataset, Run), gates=gates, progress=progress,
                     predictions=tracked, **options)
+
+
+def _try(dataset: PathLike, predictions: Path, options: Mapping[str, Any], gates: Any) -> None:
+    """Raises what is wrong with options before there are predictions, so that nothing is tracked in vain."""
+    # The program reads these after the predictions.
+    for file in (gates, options.get("base")):
+        if isinstance(file, (str, os.PathLike)) and not os.path.exists(file):
+            raise FaceGaugeError(66, f"cannot read {os.fspath(file)}: no such file")
+    try:
+        _run("evaluate", dataset, output=predictions.with_name("run"), make=Run, gates=gates, progress=False,
+             predictions=predictions, **options)
+    except FaceGaugeError as error:
+        # Folders of this process alone have that name.
+        if error.status != 66 or predictions.parent.name not in str(error):
+            raise
 
 
 def sweep(dataset: PathLike, output: PathLike | None = None, *, thresholds: Mapping[str, Any],
