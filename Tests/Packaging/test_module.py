@@ -374,6 +374,13 @@ class TableTests(Folder):
         self.assertEqual([one.name for one in run.findings if one.severity == "suspect"], names)
         self.assertIn("--repair scale=2", facegauge.check(dataset, halved)[0].remedy)
 
+    def test_one_finding_or_several_are_accepted(self):
+        done = subprocess.CompletedProcess([], 0, "[]", "")
+        for accept in ("coordinates.scale", ["coordinates.scale"]):
+            with unittest.mock.patch("facegauge.command", return_value=done) as asked:
+                facegauge.check("faces.h5", "ours.h5", accept=accept)
+            self.assertEqual(asked.call_args.args, ("check", "faces.h5", "ours.h5", "--accept", "coordinates.scale"))
+
     def test_two_runs_are_compared(self):
         dataset, predictions = self.tracked()
         runs = [facegauge.evaluate(dataset, predictions=predictions) for _ in range(2)]

@@ -173,10 +173,9 @@ def join(run: PathLike, *, progress: bool | None = None, **options: Any) -> Run:
     return result
 
 
-def check(dataset: PathLike, predictions: PathLike, *, accept: Sequence[str] = ()) -> list[Finding]:
+def check(dataset: PathLike, predictions: PathLike, *, accept: str | Sequence[str] = ()) -> list[Finding]:
     """What makes labels and predictions speak of different things: mistakes that are found, suspect ones first."""
-    accepted = [word for name in accept for word in ("--accept", name)]
-    done = command("check", dataset, predictions, *accepted, json=True, accept=(0, 3), progress=False)
+    done = command("check", dataset, predictions, *_accepting(accept), json=True, accept=(0, 3), progress=False)
     return findings(json.loads(done.stdout))
 
 
@@ -206,6 +205,11 @@ def render(output: PathLike, design: str, *, progress: bool | None = None, **opt
     return Path(output)
 
 
+def _accepting(findings: str | Sequence[str]) -> tuple[str, ...]:
+    """The options that accept findings, one or several."""
+    return tuple(word for one in ([findings] if isinstance(findings, str) else findings) for word in ("--accept", one))
+
+
 def _of(dataset: PathLike, kind: type[_Run]) -> Callable[..., _Run]:
     """Makes a run that knows its dataset."""
     def make(folder: PathLike, verdict: str | None) -> _Run:
@@ -223,8 +227,7 @@ def _measured(name: str, make: Callable[..., _Result], run: Run | PathLike, outp
 def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _Result], gates: Any = None,
          decides: bool = False, progress: bool | None, **options: Any) -> _Result:
     """Runs a command that writes a folder, which lives as long as the result where no place for it is given."""
-    accepted = options.pop("accept", None) or ()
-    words += tuple(word for one in ((accepted,) if isinstance(accepted, str) else accepted) for word in ("--accept", one))
+    words += _accepting(options.pop("accept", None) or ())
     own = None if output is not None else tempfile.mkdtemp(prefix="facegauge-")
     place = output if own is None else os.path.join(own, "run")
     try:
