@@ -105,6 +105,14 @@ class RunTests(Folder):
         del run
         self.assertFalse(folder.exists())
 
+    def test_what_makes_no_run_is_left_to_the_command(self):
+        with unittest.mock.patch("facegauge.command") as asked:
+            for refused in (lambda: facegauge.evaluate("faces.h5", shard="0/4"), lambda: facegauge.join("run", missing=True),
+                            lambda: facegauge.sweep("faces.h5", "run", thresholds={"num_faces": [1]}, shard="0/4")):
+                with self.assertRaisesRegex(ValueError, "makes no run"):
+                    refused()
+        asked.assert_not_called()
+
     def test_errors_have_the_program_s_line_and_status(self):
         for words, status in [(["evaluate", "missing.h5", "-o", "run"], 66), (["evaluate", "--nothing"], 64)]:
             with self.assertRaises(facegauge.FaceGaugeError) as caught:

@@ -164,6 +164,8 @@ def equivariance(run: Run | PathLike, output: PathLike | None = None, *, base: R
 
 def join(run: PathLike, *, progress: bool | None = None, **options: Any) -> Run:
     """Makes a run of the parts that shards wrote, as `facegauge join` does; a `Sweep` of those of a sweep."""
+    if options.get("missing"):
+        raise ValueError("expected no missing, which makes no run (facegauge.command prints the shards)")
     done = command("join", run, accept=tuple(_VERDICTS), progress=progress, **options)
     result = Run(run)
     if result.record.get("sweep") is not None:
@@ -227,6 +229,8 @@ def _measured(name: str, make: Callable[..., _Result], run: Run | PathLike, outp
 def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _Result], gates: Any = None,
          decides: bool = False, progress: bool | None, **options: Any) -> _Result:
     """Runs a command that writes a folder, which lives as long as the result where no place for it is given."""
+    if options.get("shard") is not None:
+        raise ValueError("expected no shard, which makes no run (facegauge.command makes a part, and join the run)")
     words += _accepting(options.pop("accept", None) or ())
     own = None if output is not None else tempfile.mkdtemp(prefix="facegauge-")
     place = output if own is None else os.path.join(own, "run")
