@@ -86,6 +86,11 @@ class DriverTests(unittest.TestCase):
                 *(" ".join(["evaluate faces.h5 -o run", *force, f"--shard {shard}/2"]) for shard in range(2)),
                 " ".join(["join run", *force])])
 
+    def test_a_run_that_is_there_is_told_before_any_shard_runs(self):
+        with tempfile.TemporaryDirectory() as there:
+            self.assertEqual(self.drive("2", "evaluate", "faces.h5", "-o", there), (73, []))
+            self.assertEqual(self.drive("2", "evaluate", "faces.h5", "-o", there, "--force")[0], 0)
+
     def test_the_run_is_where_the_program_puts_it(self):
         for words in (["-o", "run"], ["--output", "run"], ["-o=run"], ["--output=run"]):
             self.assertEqual(self.drive("1", "evaluate", "faces.h5", *words)[1][-1], "join run")

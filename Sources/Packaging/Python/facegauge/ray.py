@@ -47,6 +47,9 @@ def main(words: list[str]) -> int:
     if not run:
         print("error: cannot tell where the run goes: expected -o RUN, found none", file=sys.stderr)
         return 64
+    if "--force" not in words and os.path.lexists(run):
+        print(f"error: cannot write {run}: it exists already (--force replaces it)", file=sys.stderr)
+        return 73
     import ray  # type: ignore[import-not-found, unused-ignore]
     ray.init(logging_level="warning", log_to_driver=False)
     count, line = int(words[0]), [program(), *words[1:]]
