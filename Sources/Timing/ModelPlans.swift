@@ -72,7 +72,7 @@ package struct ModelPlans: Sendable, Encodable {
     blasCore = BLAS.coreName
     self.runs = runs
     let before = Self.measuredPeak()
-    let timing = try OperatorTiming(models, runs: runs, monitor: monitor)
+    let timing = try OperatorTiming(models, runs: runs, monitor: monitor.keepingNothing)
     let peak = max(before, Self.measuredPeak())
     peakGigaflops = peak
     self.models = zip(names, timing.models).map { name, model in

@@ -73,6 +73,18 @@ struct ScoreThresholdTests {
     #expect(throws: CalibrationError.self) { _ = try threshold("min fp_per_minute") }
   }
 
+  @Test func `count false positives a minute alike in whatever order the minutes come`() throws {
+    var found: Set<Double> = []
+    for capacity in [30, 100, 300, 1000, 3000, 10_000, 30_000] {
+      // The capacity decides the order.
+      var minutes = [Int: Double](minimumCapacity: capacity)
+      for cluster in 0..<30 { minutes[cluster] = 1 / Double(3 * cluster + 1) }
+      let one = try threshold("min fp_per_minute where recall >= 0.5", minutes: minutes)
+      found.insert(try #require(one.presentMetric))
+    }
+    #expect(found.count == 1)
+  }
+
   @Test(
     arguments: ["max specificity", "max accuracy", "min cost", "max f1 where accepted_share > 0.1"])
   func `are refused for metrics of true negatives`(objective: String) {

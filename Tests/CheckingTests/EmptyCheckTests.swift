@@ -99,6 +99,24 @@ struct EmptyCheckTests {
     #expect(lost.first?.remedy?.contains("import the labels again with --points") == true)
   }
 
+  @Test func `of two schemes with as many labelled points the first by name is told`() throws {
+    func labelled(_ scheme: LandmarkScheme) throws -> FaceLabel {
+      var label = label
+      let places = Array(repeating: Point(x: 1, y: 1), count: scheme.count)
+      label.landmarks = [try #require(Landmarks(scheme: scheme, points: places))]
+      return label
+    }
+    // The nose is at 30 in the one, at 33 in the other.
+    let points = (0..<68).map { index in
+      [30, 33].contains(index) ? SIMD3(Float.nan, .nan, .nan) : SIMD3(Float(1), 1, 0)
+    }
+    let face = MadeRecording.face(label.box, scheme: .ibug68, points: points)
+    let found = findings(
+      labels: [try labelled(.five), try labelled(.dlib5)], faces: [face], scheme: .ibug68)
+    let told = try #require(found.first { $0.name == "empty.points" })
+    #expect(told.summary.contains(" of dlib5: "))
+  }
+
   @Test func `points of schemes without a table between them are named, others are not`() throws {
     func found(labelled: LandmarkScheme, predicted: LandmarkScheme) throws -> [Finding] {
       var label = label

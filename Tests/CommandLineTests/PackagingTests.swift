@@ -17,6 +17,7 @@ struct PackagingTests {
     arguments: [
       "test_module", "test_arrays", "test_results", "test_paced", "test_resumed", "test_trackers",
       "test_devices", "test_phones", "test_pages", "test_predictions", "test_gate", "test_packages",
+      "test_ray",
     ])
   func `what is around the program passes tests of its own`(module: String) throws {
     try pass(module)

@@ -86,12 +86,15 @@ struct SweepCommandTests {
 
   @Test func `what cannot be swept is one line, with its status, and nothing is written`() throws {
     try bench.write("no HDF5", to: "text.h5")
+    let names = ["suppression-threshold", "face-presence-confidence", "face-detection-confidence"]
+    let repeated = (names + names).flatMap { ["--threshold", "min-\($0)=0.5"] }
     let cases: [(words: [String], status: Int32, text: String)] = [
       (["good.h5"], 64, "threshold"),
       (["good.h5", "--threshold", "nonsense=0:1:0.1"], 64, "with a name of"),
       (["good.h5", "--threshold", "min-face-detection-confidence=0.9:0.1:0.1"], 64, "not empty"),
       (["good.h5", "--threshold", "min-face-detection-confidence=0:nan:0.1"], 64, "from 0 to 1"),
       (["good.h5", "--threshold", Self.detection, "--threshold", Self.detection], 64, "twice"),
+      (["good.h5"] + repeated, 64, "'--threshold min-face-detection-confidence' is given twice"),
       (["good.h5", "--threshold", Self.detection, "--objective", "max"], 64, "name of a metric"),
       (["good.h5", "--threshold", Self.detection, "--objective", "max recal"], 64, "'recall'"),
       (

@@ -107,6 +107,35 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.url("p.h5").path))
   }
 
+  @Test(arguments: ["dataset", "image"])
+  func `decoding in the times of one tracker alone is told, in JSON too`(form: String) throws {
+    try bench.write(
+      #"""
+      echo '{"protocol":"facegauge.tracker","version":1,"name":"'$1'","inputs":["'$1'"],"stages":["total"]}'
+      while read -r line; do
+        n=${line#*'"frame":'}; n=${n%%[,\}]*}
+        case $line in *_bytes*)
+          count=${line#*'_bytes":'}; head -c ${count%%[,\}]*} >/dev/null ;;
+        esac
+        echo '{"frame":'$n',"stages_ns":{"total":5},"faces":[]}'
+      done
+      """#, to: "as.sh")
+    func track(_ forms: [String], _ words: String...) throws -> String {
+      let trackers = forms.enumerated().flatMap { place, form in
+        ["--tracker", "sh as.sh \(form)", "-o", "\(place).h5"]
+      }
+      let result = try bench.facegauge(
+        ["track", "d.h5", "--mode", "image", "--force"] + trackers + words)
+      #expect(result.status == 0, "\(result.errors)")
+      return result.output
+    }
+    let note = "its times include decoding, those of trackers that get pixels (rgb) do not"
+    #expect(try track([form, "rgb"]).contains("\nnote: \(form): \(note)\n"))
+    #expect(try track([form, "rgb"], "--json").contains("\"\(note)\""))
+    #expect(try !track(["image", "dataset"]).contains("decoding"))
+    #expect(try !track(["rgb", "rgb"]).contains("decoding"))
+  }
+
   @Test func `predictions are written along with the verdict where they are asked for`() throws {
     let base = try timed(100_000, name: "base")
     try gates("latency.total.p50", "0.05", to: "gates.json")
@@ -121,6 +150,24 @@ import Testing
     }
   }
 
+  @Test func `an interruption of the timing leaves the predictions, and says so`() throws {
+    let base = try timed(1000, name: "base")
+    let slow = try bench.text("base.sh").replacing("n=${line", with: "sleep 0.05; n=${line")
+    try bench.write(slow, to: "base.sh")
+    try gates("latency.total.p50", "0.05", to: "gates.json")
+    let result = try bench.facegauge([
+      "track", "d.h5", "--mode", "image", "--starts", "1", "--tracker", base, "-o", "a.h5",
+      "--tracker", base, "-o", "b.h5", "--gates", "gates.json",
+    ]) { process in
+      try bench.wait { bench.exists("a.h5") && bench.exists("b.h5") || !process.isRunning }
+      kill(process.processIdentifier, SIGINT)
+    }
+    #expect(result.isSignal && result.status == SIGINT, "\(result.output)\(result.errors)")
+    #expect(result.errors.contains("the predictions are written, the verdict is not\n"))
+    #expect(!result.errors.contains("nothing was written"))
+    #expect(bench.exists("a.h5") && bench.exists("b.h5"))
+  }
+
   @Test func `gates need two trackers, and trackers without gates a file each`() throws {
     try gates("latency.total.p50", "0.05", to: "gates.json")
     try gates("detection.ap50", "0.05", to: "accuracy.json")
@@ -129,6 +176,14 @@ import Testing
       (one + ["--gates", "gates.json"], 64, "compares two trackers"),
       (one + ["--tracker", "sh tracker.sh"], 64, "expected one '--output' per '--tracker'"),
       (one + ["-o", "p.h5", "--max-pairs", "192"], 64, "'--max-pairs' requires '--gates'"),
+      (
+        one + ["--tracker", "sh tracker.sh", "--gates", "gates.json", "--starts", "3"], 64,
+        "'--starts' requires '--output'"
+      ),
+      (
+        one + ["--tracker", "sh tracker.sh", "--gates", "gates.json", "--max-bad-frames", "3"], 64,
+        "'--max-bad-frames' requires '--output'"
+      ),
       (one + ["-o", "p.h5", "--paced", "--resume"], 64, "'--resume' continues a run of one"),
       (one + ["-o", "p.h5", "--resume"], 66, "cannot resume p.h5: no interrupted run in "),
       (

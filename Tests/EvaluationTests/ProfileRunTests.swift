@@ -189,6 +189,16 @@ struct ProfileRunTests {
     #expect(problems.count(of: "landmark") >= 12)
   }
 
+  @Test func `a plan of models that is interrupted cannot be resumed`() {
+    let stopping = RunMonitor(begin: { _, _ in }, advanceBy: { _ in }, isInterrupted: { true })
+    let error = #expect(throws: EvaluationError.self) {
+      try ModelPlans(
+        detector: .shortRange, landmarks: nil, from: PulledModels.folder, runs: 1,
+        monitor: stopping)
+    }
+    #expect(error?.description == "interrupted while timing operators; nothing was written")
+  }
+
   @Test func `a dataset without frames is refused and leaves nothing`() throws {
     var plan = try plan(3)
     plan.pipeline.dataset = try DrawnClips.write([], as: "none.h5", in: folder)

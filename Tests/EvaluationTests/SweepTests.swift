@@ -360,6 +360,13 @@ struct SweptValuesTests {
       try SweptValues(parsing: "smoothing-beta=80,0,10,80").values == [0, 10, 80])
   }
 
+  @Test func `the guide names the limits of a sweep`() throws {
+    let guide = Checkout.root.appending(path: "Sources/facegauge/Guides.docc/SweepingSettings.md")
+    let text = try String(contentsOf: guide, encoding: .utf8)
+    #expect(text.contains("at most \(SweptValues.limit.groupedText) values"))
+    #expect(text.contains("at most \(SweepPlan.settingLimit.groupedText) settings"))
+  }
+
   @Test(arguments: [
     ("", "a name of"), ("nonsense=0:1:1", "a name of"),
     ("min-face-detection-confidnce=0:1:0.5", "perhaps 'min-face-detection-confidence'"),

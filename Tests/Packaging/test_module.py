@@ -105,6 +105,14 @@ class RunTests(Folder):
         del run
         self.assertFalse(folder.exists())
 
+    def test_what_makes_no_run_is_left_to_the_command(self):
+        with unittest.mock.patch("facegauge.command") as asked:
+            for refused in (lambda: facegauge.evaluate("faces.h5", shard="0/4"), lambda: facegauge.join("run", missing=True),
+                            lambda: facegauge.sweep("faces.h5", "run", thresholds={"num_faces": [1]}, shard="0/4")):
+                with self.assertRaisesRegex(ValueError, "makes no run"):
+                    refused()
+        asked.assert_not_called()
+
     def test_errors_have_the_program_s_line_and_status(self):
         for words, status in [(["evaluate", "missing.h5", "-o", "run"], 66), (["evaluate", "--nothing"], 64)]:
             with self.assertRaises(facegauge.FaceGaugeError) as caught:
@@ -167,9 +175,23 @@ class TrackingTests(Folder):
     def test_broken_images_and_slow_answers_are_matters_of_the_tracker(self):
         stopped = facegauge.FaceGaugeError(65, "not run")
         with unittest.mock.patch("facegauge.track", side_effect=stopped) as asked, self.assertRaises(facegauge.FaceGaugeError):
-            facegauge.evaluate("faces.h5", tracker=bright, mode="image", max_bad_frames=3, time_limit=300, resamples=0)
+            facegauge.evaluate(self.dataset(), tracker=bright, mode="image", max_bad_frames=3, time_limit=300, resamples=0)
         self.assertEqual(asked.call_args.kwargs, {
             "scheme": None, "progress": None, "mode": "image", "max_bad_frames": 3, "time_limit": 300})
+
+    def test_what_an_evaluation_does_not_take_is_refused_before_anything_is_tracked(self):
+        dataset = self.dataset()
+        for options, says in [({"num_faces": 5}, "'--num-faces' applies to the pipeline"), ({"resample": 0}, "--resample"),
+                              ({"resamples": -1}, "--resamples"), ({"calibration": self.folder / "none.json"}, "none.json"),
+                              ({"gates": self.folder / "gone.json"}, "gone.json"), ({"base": "nowhere"}, "nowhere")]:
+            with unittest.mock.patch("facegauge.track") as asked, self.assertRaises(facegauge.FaceGaugeError) as caught:
+                facegauge.evaluate(dataset, tracker=bright, **options)
+            asked.assert_not_called()
+            self.assertIn(says, str(caught.exception))
+        stopped = facegauge.FaceGaugeError(65, "not run")
+        with unittest.mock.patch("facegauge.track", side_effect=stopped) as asked, self.assertRaises(facegauge.FaceGaugeError):
+            facegauge.evaluate(dataset, tracker=bright, base=dataset, gates=[{"metric": "faces.f1", "max_worsening": 0.1}])
+        asked.assert_called_once()
 
     def test_all_that_a_face_can_have_arrives(self):
         points = np.arange(136, dtype="f8").reshape(68, 2) + 0.25
@@ -255,6 +277,13 @@ class TableTests(Folder):
         self.assertEqual(names, ["coordinates.scale"])
         self.assertEqual([one.name for one in run.findings if one.severity == "suspect"], names)
         self.assertIn("--repair scale=2", facegauge.check(dataset, halved)[0].remedy)
+
+    def test_one_finding_or_several_are_accepted(self):
+        done = subprocess.CompletedProcess([], 0, "[]", "")
+        for accept in ("coordinates.scale", ["coordinates.scale"]):
+            with unittest.mock.patch("facegauge.command", return_value=done) as asked:
+                facegauge.check("faces.h5", "ours.h5", accept=accept)
+            self.assertEqual(asked.call_args.args, ("check", "faces.h5", "ours.h5", "--accept", "coordinates.scale"))
 
     def test_two_runs_are_compared(self):
         dataset, predictions = self.tracked()

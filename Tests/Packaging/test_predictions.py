@@ -1,5 +1,6 @@
 """Predictions from arrays, and sweeps over them."""
 
+import json
 import os
 import unittest
 import unittest.mock
@@ -112,6 +113,21 @@ class PredictionsTests(Folder):
         with self.assertRaisesRegex(ValueError, "each of blendshape_names once, found 'eyeBlink_L' again"):
             facegauge.to_predictions(self.folder / "no.h5", dataset, face_frame=[0], blendshapes=[[0.25, 0.5]],
                                      blendshape_names=["eyeBlinkLeft", "eyeBlink_L"])
+
+    def test_a_dataset_may_be_several_files(self):
+        for name, some in [("a", slice(0, 5)), ("b", slice(5, 12))]:
+            facegauge.to_dataset(self.folder / f"part-{name}.h5", sample.images()[some], boxes=sample.BOXES[some],
+                                 face_frame=range(len(sample.BOXES[some])))
+        files = {"schema": "facegauge.shards", "version": 1, "name": "mine", "files": ["part-b.h5", "part-a.h5"]}
+        (self.folder / "all.json").write_text(json.dumps(files))
+        turned = sample.BOXES[5:] + sample.BOXES[:5]
+        for dataset, boxes, name in [("part-*.h5", sample.BOXES, "part-a"), ("all.json", turned, "mine")]:
+            path = facegauge.to_predictions(
+                self.folder / "out.h5", self.folder / dataset, face_frame=range(12), boxes=boxes, scores=np.ones(12))
+            run = facegauge.evaluate(self.folder / dataset, predictions=path)
+            self.assertEqual((run["faces.recall"].value, run["faces.recall"].n), (1, 12))
+            with h5py.File(path) as file:
+                self.assertEqual(file.attrs["dataset_name"], name)
 
     def test_what_does_not_fit_is_refused_and_leaves_no_file(self):
         dataset, _ = self.tracked()

@@ -76,11 +76,11 @@ exec '{facegauge.program()}' "$@"
         one = facegauge.evaluate(self.folder / "squares.h5")
         joined = facegauge.Run(self.folder / "run")
         self.assertEqual(self.figures(one), self.figures(joined))
-        # A second call finds all parts, compares the options and joins them, and the run is there.
-        again = self.drive("5", "--", "evaluate", "squares.h5", "-o", "run")
-        self.assertEqual(again.returncode, 73, again.stderr)
-        attempts = [line for line in again.stderr.splitlines() if line.startswith("attempt")]
-        self.assertEqual(attempts, ["attempt 1: shards 0"])
+        # A second call that may replace the run finds all parts, compares the options and joins them.
+        for force, status, attempts in [([], 73, []), (["--force"], 0, ["attempt 1: shards 0"])]:
+            again = self.drive("5", "--", "evaluate", "squares.h5", "-o", "run", *force)
+            self.assertEqual(again.returncode, status, again.stderr)
+            self.assertEqual([line for line in again.stderr.splitlines() if line.startswith("attempt")], attempts)
 
     def test_more_members_than_an_array_takes_are_several_arrays(self):
         config = subprocess.run(["scontrol", "show", "config"], env=self.cluster.environment, capture_output=True, text=True)
@@ -215,6 +215,26 @@ case "$*" in *--missing) [ -e run.shards/plan.json ] || exit 66 ;; *) echo "$*" 
             self.assertEqual((self.folder / "calls").read_text(), "join run\n")
             self.assertFalse((self.folder / "run").exists())
 
+    def test_a_run_that_is_there_is_told_before_any_member_runs(self):
+        (self.folder / "run").mkdir()
+        done = self.drive("touch submitted\n", "exit 1\n", "4", "--", "evaluate", "faces.h5", "-o", "run")
+        self.assertEqual(done.returncode, 73, done.stderr)
+        self.assertEqual(done.stderr, "error: cannot write run: it exists already (--force replaces it)\n")
+        self.assertFalse((self.folder / "submitted").exists())
+
+    def test_the_join_replaces_a_run_where_the_members_do(self):
+        for words in ([], ["--force"]):
+            (self.folder / "run.shards").mkdir(exist_ok=True)
+            (self.folder / "run.shards/plan.json").touch()
+            done = self.drive("""
+for word in "$@"; do case $word in --output=*) log=${word#--output=};; esac; done
+echo 'shard 0 of 1' >"${log/\\%a/0}"
+""", """
+case "$*" in *--missing) ;; *) echo "$*" >calls ;; esac
+""", "1", "--", "evaluate", "faces.h5", "-o", "run", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.folder / "calls").read_text(), " ".join(["join run", *words]) + "\n")
+
     def test_parts_of_other_options_are_not_joined_though_none_is_missing(self):
         (self.folder / "run.shards").mkdir()
         (self.folder / "run.shards/plan.json").touch()
@@ -226,6 +246,25 @@ exit 65
         self.assertEqual(done.returncode, 65, done.stderr)
         self.assertIn("shard 0: cannot add to run.shards/plan.json: expected num-faces 1", done.stderr)
         self.assertEqual((self.folder / "calls").read_text(), "join run --missing\n")
+
+    def test_a_member_that_is_killed_has_not_compared_the_options(self):
+        for kills, status, calls in [(1, 0, 2), (9, 75, 4)]:
+            (self.folder / "run.shards").mkdir(exist_ok=True)
+            (self.folder / "run.shards/plan.json").touch()
+            for name in ("tries", "calls"):
+                (self.folder / name).write_text("")
+            done = self.drive(f"""
+for word in "$@"; do case $word in --output=*) log=${{word#--output=}};; esac; done
+echo try >>tries
+echo 'shard 0 of 1' >"${{log/\\%a/0}}"
+[ "$(wc -l <tries)" -gt {kills} ] || exit 137
+""", 'echo "$*" >>calls\n', "4", "--", "evaluate", "faces.h5", "-o", "run")
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(len((self.folder / "tries").read_text().splitlines()), calls)
+            joined = "join run" in (self.folder / "calls").read_text().splitlines()
+            self.assertEqual(joined, status == 0)
+            if status:
+                self.assertIn("no member came to compare the options", done.stderr.splitlines()[-1])
 
 
 class ArgumentTests(unittest.TestCase):

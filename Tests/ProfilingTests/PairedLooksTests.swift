@@ -158,6 +158,27 @@ struct PairedLooksTests {
     #expect(timed.isDone(stages, pairs: 191, time: 1, using: &stream) && timed.count == 1)
   }
 
+  @Test(arguments: ["landmark.infer", "landmark.infer.p95"])
+  func `pairs go on until a stage that a gate asks for has run`(asked: String) {
+    var gate = RelativeGate()
+    gate.bootstrap.resamples = 200
+    var stages = [StagePairs(stage: "total"), StagePairs(stage: "landmark.infer")]
+    for pair in 0..<192 {
+      stages[0].add(base: 1000, again: 1000, candidate: 1000, start: pair / 16)
+    }
+    var generator = SplitMix64(seed: 1)
+    func isDone(_ names: [String]?, pairs: Int) -> Bool {
+      gate.asked = names.map { Dictionary(uniqueKeysWithValues: $0.map { ($0, 0.05) }) }
+      var looks = PairedLooks(gate, minPairs: 192, maxPairs: 1536)
+      return looks.isDone(stages, pairs: pairs, using: &generator)
+    }
+    #expect(!isDone([asked], pairs: 192) && !isDone(["total", asked], pairs: 192))
+    #expect(isDone([asked], pairs: 1536))
+    // What no gate asks for, or neither program times, is not waited for.
+    #expect(isDone(nil, pairs: 192) && isDone(["total"], pairs: 192))
+    #expect(isDone(["total", "landmark.infer.fast"], pairs: 192))
+  }
+
   @Test func `the only look has the whole error, and an early one of several wider intervals`()
     throws
   {

@@ -268,6 +268,18 @@ import Testing
     #expect(other.message.hasSuffix(#" The base has no slice "yaw/60-90"."#))
   }
 
+  @Test func `of slices that are equally near the first by name is named, whatever the run`() {
+    var record = fullRecord
+    record.measurements += "hgfedcba".map { letter in
+      Measurement(
+        name: "detection.ap", stage: "detection", value: 0.5, unit: "1", better: .higher, n: 10,
+        slice: "light/\(letter)")
+    }
+    let gate = Gate(metric: "detection.ap", slice: "light/x", direction: .atLeast, limit: 0.5)
+    let result = record.evaluate([gate])[0]
+    #expect(result.message.hasSuffix(#" The run has no slice "light/x", perhaps "light/a"."#))
+  }
+
   @Test func `a record is evaluated against the base`() {
     var base = fullRecord
     base.measurements[0].value = 0.4

@@ -178,7 +178,7 @@ struct DocumentTests {
     #expect(Self.words(of: "a 'b c' \"d e\" f") == ["a", "b c", "d e", "f"])
   }
 
-  @Test(arguments: ["FromDataToSettings", "ThreeDecisions"])
+  @Test(arguments: ["FromDataToSettings", "FromOwnTable", "ThreeDecisions"])
   func `a guide that is followed to its end writes each output once`(guide: String) throws {
     let text = try Repository.text("Sources/facegauge/Guides.docc/\(guide).md")
     let outputs = Self.shellLines(in: text).flatMap { line in

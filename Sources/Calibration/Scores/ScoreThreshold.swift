@@ -77,7 +77,7 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
     let used = search.needsMinutes ? minutes : nil
     let found = try ThresholdRecommendation(
       cases, search: search, minutes: used, bootstrap: bootstrap)
-    let curve = try ScoreCurve(cases, minutes: used?.values.reduce(0, +))
+    let curve = try ScoreCurve(cases, minutes: used?.total)
     let accepted = curve.thresholds
     func written(_ score: Double) -> Double {
       Self.shortest(above: accepted.first { $0 < score } ?? score - 0.01, to: score)
@@ -155,7 +155,7 @@ extension ThresholdSearch {
     return goal.value(
       of: OperatingCounts(
         truePositives: found, falsePositives: wrong, positives: positives, negatives: negatives,
-        minutes: minutes?.values.reduce(0, +)))
+        minutes: minutes?.total))
   }
 
   /// Maximum number of resamples for the bounds of a threshold that is chosen without a fold.
@@ -165,7 +165,7 @@ extension ThresholdSearch {
     of cases: [ScoredCase], minutes: [Int: Double]?, bootstrap: ClusterBootstrap
   ) throws(CalibrationError) -> Double {
     guard objective.isGuarded else {
-      return try optimum(of: ScoreCurve(cases, minutes: minutes?.values.reduce(0, +))).threshold
+      return try optimum(of: ScoreCurve(cases, minutes: minutes?.total)).threshold
     }
     var fewer = bootstrap
     fewer.resamples = min(bootstrap.resamples, Self.foldResamples)
@@ -173,4 +173,9 @@ extension ThresholdSearch {
       cases, search: self, minutes: minutes, bootstrap: fewer
     ).optimum.threshold
   }
+}
+
+extension [Int: Double] {
+  /// The sum in the order of the keys: its last digits depend on the order, and a dictionary's differs between runs.
+  fileprivate var total: Double { sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value } }
 }

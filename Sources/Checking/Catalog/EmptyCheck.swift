@@ -170,8 +170,10 @@ package enum EmptyCheck: FindingCheck {
       }
       counts[target.table] = own
     }
+    // Of schemes with as many points the first by name, in every run.
+    let tables = counts.sorted { $0.key.target.name < $1.key.target.name }
     guard faces.count >= leastFaces,
-      let (table, labelled) = counts.max(by: { $0.value.reduce(0, +) < $1.value.reduce(0, +) })
+      let (table, labelled) = tables.max(by: { $0.value.reduce(0, +) < $1.value.reduce(0, +) })
     else { return nil }
     var isGiven = table.indices.map(\.isEmpty)
     for face in faces {

@@ -92,8 +92,8 @@ struct ColumnPlan {
       throw table.wrong(
         "x and y of point '\(half.name.prefix(40))' (--columns)", found: half.x ?? half.y ?? "")
     }
-    let twice = Dictionary(grouping: coefficients, by: \.index).values.first { $0.count > 1 }
-    if let twice {
+    let repeated = Dictionary(grouping: coefficients, by: \.index).filter { $0.value.count > 1 }
+    if let twice = repeated.min(by: { $0.key < $1.key })?.value {
       throw table.wrong(
         "each coefficient in one column (--columns)",
         found: twice.map(\.column).sorted().joined(separator: " and "))

@@ -28,9 +28,10 @@ struct DegradedImages: Sendable {
     _ index: Int, _ reference: ReferenceFace, unit: Int
   ) throws(FileError) -> DegradedFrame {
     let context = try dataset.contexts(index..<index + 1)[0]
-    if let known = context.attributes.keys.first(where: {
+    let degradations = context.attributes.keys.filter {
       SeverityAttribute.degradation(of: $0) != nil
-    }) {
+    }
+    if let known = degradations.min() {
       throw FileError.wrongData(
         "cannot degrade \(dataset.url.relativePath): expected images that are not degraded, found "
           + "the attribute '\(known)' in frame \(index)")

@@ -261,7 +261,10 @@ struct COCOFaces {
       samples[kind, default: []] += points.contains { $0 != nil } ? [points] : []
     }
     let reading = PointReading(options)
-    for (kind, faces) in samples {
+    let ordered = samples.sorted {
+      ($0.key.count, $0.key.category ?? 0) < ($1.key.count, $1.key.category ?? 0)
+    }
+    for (kind, faces) in ordered {
       if isPart, kind.count == LandmarkScheme.ibug68.count, !reading.isStated {
         decisions[kind] = PointReading.Decision(order: PointOrder(.ibug68))
         continue

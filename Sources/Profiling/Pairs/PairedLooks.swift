@@ -38,7 +38,15 @@ package struct PairedLooks: Sendable, Hashable {
     findings = gate.evaluate(stages, mayErr: spending.next(atShare: share), using: &generator)
     count += 1
     next = min(2 * next, maxPairs)
-    return isLast || !findings.contains { isOpen($0, pairs: pairs) }
+    return isLast
+      || !findings.contains { isOpen($0, pairs: pairs) } && !stages.contains(where: lacks)
+  }
+
+  /// Whether a gate asks for a stage that did not run yet, as where a clip begins without a face.
+  private func lacks(_ stage: StagePairs) -> Bool {
+    guard stage.count == 0, let asked = gate.asked else { return false }
+    return asked[stage.stage] != nil
+      || gate.tailPercents.contains { asked["\(stage.stage).p\($0)"] != nil }
   }
 
   /// Whether more pairs may decide a finding; not for a stage that runs too seldom ever to be evaluated.

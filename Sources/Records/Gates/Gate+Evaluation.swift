@@ -294,6 +294,6 @@ extension Record {
     let known = Set(measurements.compactMap(\.slice))
     guard !known.contains(slice) else { return nil }
     return "\"\(slice)\""
-      + Suggestion.perhaps(slice, among: Array(known), quote: "\"")
+      + Suggestion.perhaps(slice, among: known.sorted(), quote: "\"")
   }
 }

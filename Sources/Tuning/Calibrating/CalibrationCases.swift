@@ -140,7 +140,8 @@ struct CalibrationCases {
   var minutes: [Int: Double]? {
     guard let lengths, !lengths.isEmpty else { return nil }
     var minutes: [Int: Double] = [:]
-    for length in lengths.values {
+    // A cluster may have several videos: their order decides the last digits of the sum.
+    for (_, length) in lengths.sorted(by: { $0.key < $1.key }) {
       guard length.frames > 1 else { return nil }
       let steps = Double(length.frames - 1)
       minutes[length.cluster, default: 0] +=

@@ -107,7 +107,7 @@ extension Command {
         summaries: try stopping { try plan.run(monitor: progress.monitor) })
     }
     let timed = try timing.map { timing, gates in
-      let outcome = try stopping { try timing.run(monitor: progress.monitor) }
+      let outcome = try stopping { try measure(timing, after: trackers, progress.monitor) }
       return TimingSummary(outcome: outcome, results: gates.results(of: outcome.findings))
     }
     progress.finish()
@@ -153,6 +153,8 @@ extension Command {
     }
     try arguments.require(
       gates, for: inconclusive, RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds)
+    // Timing starts both as it needs, and skips broken images.
+    try arguments.require(outputs, for: starts, maxBadFrames)
   }
 
   private static func trackerRun(_ arguments: ParsedArguments) -> TrackerRun {
@@ -170,6 +172,22 @@ extension Command {
     plan.replaces = arguments[force]
     plan.resumes = arguments[resume]
     return plan
+  }
+
+  /// Times both; what was tracked before stays where the timing is interrupted.
+  private static func measure(
+    _ timing: ABTiming, after tracked: TrackingSummary?, _ monitor: RunMonitor
+  ) throws(EvaluationError) -> ABTiming.Outcome {
+    do throws(EvaluationError) {
+      return try timing.run(monitor: monitor)
+    } catch {
+      guard tracked != nil else { throw error }
+      throw EvaluationError(
+        error.kind,
+        error.description.replacing(
+          RunMonitor.nothingKept, with: "the predictions are written, the verdict is not"),
+        cause: error.cause)
+    }
   }
 
   /// What is to be timed, and the gates; both trackers are started once, so that problems are reported early.

@@ -114,12 +114,20 @@ struct TrackingSummary {
             offset: Double($0.offset) / 1e6, uncertainty: $0.uncertainty / 1e6,
             partsPerMillion: $0.partsPerMillion, rateUncertainty: $0.rateUncertainty)
         }, start: start.map(Start.init), shifts: shifts.map(Shift.init),
-        notes: ([start?.text, one.timesNote] + shifts.map(\.text)).compactMap { $0 },
+        notes: ([decodingNote(of: one), start?.text, one.timesNote] + shifts.map(\.text))
+          .compactMap { $0 },
         isRemote: one.isRemote)
     }
   }
 
-  /// A line for each tracker, and a note if their input forms differ.
+  /// That a tracker decodes images itself where another gets pixels; nil where all have the same work.
+  private func decodingNote(of one: TrackerRun.Summary) -> String? {
+    let pixels = TrackerRun.Input.rgb.rawValue
+    guard one.input != pixels, summaries.contains(where: { $0.input == pixels }) else { return nil }
+    return "its times include decoding, those of trackers that get pixels (rgb) do not"
+  }
+
+  /// A line for each tracker, and its notes.
   var text: String {
     lines.map { line in
       var text =
@@ -151,9 +159,6 @@ struct TrackingSummary {
       let notes = line.notes.map { "note: \(line.tracker): \($0)" }
       return ([text] + notes).printed
     }.joined()
-      + (Set(lines.map(\.input)).count > 1
-        ? "note: the times of trackers that read the dataset include decoding, the others do not\n"
-        : "")
   }
 
   /// The same as JSON, times in milliseconds.

@@ -77,9 +77,26 @@ def evaluate(dataset: PathLike, output: PathLike | None = None, *, predictions: 
         raise FaceGaugeError(73, f"cannot write {os.fspath(output)}: it exists already (force=True replaces it)")
     with tempfile.TemporaryDirectory(prefix="facegauge-") as scratch:
         ways = {key: options.pop(key) for key in _OF_TRACK if key in options}
-        tracked = track(dataset, tracker, Path(scratch, "predictions.h5"), scheme=scheme, progress=progress, **ways)
+        tracked = Path(scratch, "predictions.h5")
+        _try(dataset, tracked, options, gates)
+        track(dataset, tracker, tracked, scheme=scheme, progress=progress, **ways)
         return _run("evaluate", dataset, output=output, make=_of(dataset, Run), gates=gates, progress=progress,
                     predictions=tracked, **options)
+
+
+def _try(dataset: PathLike, predictions: Path, options: Mapping[str, Any], gates: Any) -> None:
+    """Raises what is wrong with options before there are predictions, so that nothing is tracked in vain."""
+    # The program reads these after the predictions.
+    for file in (gates, options.get("base")):
+        if isinstance(file, (str, os.PathLike)) and not os.path.exists(file):
+            raise FaceGaugeError(66, f"cannot read {os.fspath(file)}: no such file")
+    try:
+        _run("evaluate", dataset, output=predictions.with_name("run"), make=Run, gates=gates, progress=False,
+             predictions=predictions, **options)
+    except FaceGaugeError as error:
+        # Folders of this process alone have that name.
+        if error.status != 66 or predictions.parent.name not in str(error):
+            raise
 
 
 def sweep(dataset: PathLike, output: PathLike | None = None, *, thresholds: Mapping[str, Any],
@@ -147,6 +164,8 @@ def equivariance(run: Run | PathLike, output: PathLike | None = None, *, base: R
 
 def join(run: PathLike, *, progress: bool | None = None, **options: Any) -> Run:
     """Makes a run of the parts that shards wrote, as `facegauge join` does; a `Sweep` of those of a sweep."""
+    if options.get("missing"):
+        raise ValueError("expected no missing, which makes no run (facegauge.command prints the shards)")
     done = command("join", run, accept=tuple(_VERDICTS), progress=progress, **options)
     result = Run(run)
     if result.record.get("sweep") is not None:
@@ -156,10 +175,9 @@ def join(run: PathLike, *, progress: bool | None = None, **options: Any) -> Run:
     return result
 
 
-def check(dataset: PathLike, predictions: PathLike, *, accept: Sequence[str] = ()) -> list[Finding]:
+def check(dataset: PathLike, predictions: PathLike, *, accept: str | Sequence[str] = ()) -> list[Finding]:
     """What makes labels and predictions speak of different things: mistakes that are found, suspect ones first."""
-    accepted = [word for name in accept for word in ("--accept", name)]
-    done = command("check", dataset, predictions, *accepted, json=True, accept=(0, 3), progress=False)
+    done = command("check", dataset, predictions, *_accepting(accept), json=True, accept=(0, 3), progress=False)
     return findings(json.loads(done.stdout))
 
 
@@ -189,6 +207,11 @@ def render(output: PathLike, design: str, *, progress: bool | None = None, **opt
     return Path(output)
 
 
+def _accepting(findings: str | Sequence[str]) -> tuple[str, ...]:
+    """The options that accept findings, one or several."""
+    return tuple(word for one in ([findings] if isinstance(findings, str) else findings) for word in ("--accept", one))
+
+
 def _of(dataset: PathLike, kind: type[_Run]) -> Callable[..., _Run]:
     """Makes a run that knows its dataset."""
     def make(folder: PathLike, verdict: str | None) -> _Run:
@@ -206,8 +229,9 @@ def _measured(name: str, make: Callable[..., _Result], run: Run | PathLike, outp
 def _run(name: str, *words: Any, output: PathLike | None, make: Callable[..., _Result], gates: Any = None,
          decides: bool = False, progress: bool | None, **options: Any) -> _Result:
     """Runs a command that writes a folder, which lives as long as the result where no place for it is given."""
-    accepted = options.pop("accept", None) or ()
-    words += tuple(word for one in ((accepted,) if isinstance(accepted, str) else accepted) for word in ("--accept", one))
+    if options.get("shard") is not None:
+        raise ValueError("expected no shard, which makes no run (facegauge.command makes a part, and join the run)")
+    words += _accepting(options.pop("accept", None) or ())
     own = None if output is not None else tempfile.mkdtemp(prefix="facegauge-")
     place = output if own is None else os.path.join(own, "run")
     try:

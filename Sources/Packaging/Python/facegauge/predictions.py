@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
+import json
 import os
 from pathlib import Path
 from typing import Any, Mapping, Sequence
@@ -32,6 +34,7 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
                    check: bool = True) -> Path:
     """Writes what another tracker gave for a dataset of N images, M faces; returns its path.
 
+    dataset: a file, or several as the program takes them: a pattern such as "shards/*.h5", or a JSON that lists them.
     face_frame: [M], the image of each face, ascending; images without a face have no row. boxes: [M, 4], x, y, width,
     height in pixels; without them those around the known points; without both, blendshapes and poses alone are compared.
     points: [M, K, 2 or 3] in pixels of `scheme` ("ibug68", "mediapipe478" …), NaN for unknown ones. scores: [M], the
@@ -51,8 +54,13 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     attributes = {**others, **(attributes or {})}
     if (points is None) != (scheme is None):
         raise ValueError("expected points and their scheme together, such as scheme='ibug68'")
-    with h5py.File(dataset) as file:
-        sizes, name = file["images/size"][:].astype("i4"), str(file.attrs.get("name", Path(dataset).stem))
+    files, name = _files(dataset)
+    tables = []
+    for one in files:
+        with h5py.File(one) as file:
+            tables.append(file["images/size"][:].astype("i4"))
+            name = name or str(file.attrs.get("name", Path(one).stem))
+    sizes = np.concatenate(tables)
     count = len(sizes)
     if frames.size and not (0 <= frames[0] and frames[-1] < count):
         raise ValueError(f"expected face_frame from 0 to {count - 1}, found {frames[0]} to {frames[-1]}")
@@ -88,7 +96,7 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
         with h5py.File(temporary, "w") as file:
             text = h5py.string_dtype()
             file.attrs.update(
-                format="facegauge.predictions", version=4, dataset_name=name, dataset_sha256=_sha256(dataset),
+                format="facegauge.predictions", version=4, dataset_name=name, dataset_sha256=_sha256(files),
                 dataset_path=os.path.abspath(os.fspath(dataset)), mode=mode, candidate_floor=0.0)
             file.attrs["options"] = np.array(
                 ["tracker=arrays", *(f"{key}={value}" for key, value in (settings or {}).items())], text)
@@ -160,9 +168,29 @@ def _nanoseconds(milliseconds: Any, count: int, np: Any) -> Any:
     return times
 
 
-def _sha256(file: PathLike) -> str:
-    digest = hashlib.sha256()
-    with open(file, "rb") as stream:
-        for part in iter(lambda: stream.read(1 << 20), b""):
-            digest.update(part)
-    return digest.hexdigest()
+def _files(dataset: PathLike) -> tuple[list[str], str | None]:
+    """The files of a dataset, of which a pattern or a JSON names several, and the name that a JSON gives it."""
+    path = os.fspath(dataset)
+    if os.path.exists(path):
+        with open(path, "rb") as stream:
+            lists = path.lower().endswith(".json") or stream.read(64).lstrip().startswith(b"{")
+        if lists:
+            found = json.loads(Path(path).read_text(encoding="utf-8"))
+            return [os.path.join(os.path.dirname(path), one) for one in found["files"]], found.get("name")
+    elif any(one in path for one in "*?["):
+        return sorted(glob.glob(path), key=os.fsencode) or [path], None
+    return [path], None
+
+
+def _sha256(files: Sequence[str]) -> str:
+    """The digest of the bytes of a file; of several that of a line for each."""
+    digests = []
+    for file in files:
+        digest = hashlib.sha256()
+        with open(file, "rb") as stream:
+            for part in iter(lambda: stream.read(1 << 20), b""):
+                digest.update(part)
+        digests.append(digest.hexdigest())
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256("".join(f"{one}\n" for one in digests).encode()).hexdigest()

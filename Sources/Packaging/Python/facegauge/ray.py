@@ -1,7 +1,8 @@
 """An evaluation or a sweep in shards on Ray: python -m facegauge.ray SHARDS evaluate|sweep DATASET -o RUN [OPTION…]
 
 Each shard is a task of one core that runs `facegauge evaluate … --shard`, or `facegauge sweep`. Ray runs a task again, up to
-three times, whose worker dies or whose status is 75 or a signal. Then `facegauge join RUN` makes the run, with its exit status.
+three times, whose worker dies or whose status is 75 or a signal. Then `facegauge join RUN`, with --force where it is given, makes
+the run, with its exit status.
 Connects to the cluster of RAY_ADDRESS, else starts Ray on this machine. Paths must mean the same on all nodes.
 """
 
@@ -28,14 +29,27 @@ def shard(line: list[str], number: int, count: int) -> tuple[int, str]:
     return done.returncode, said[-1] if said else ""
 
 
+def output(words: list[str]) -> str | None:
+    """Where a command line puts the run; None where it does not say."""
+    for word, following in zip(words, [*words[1:], None]):
+        if word in ("-o", "--output"):
+            return following
+        if word.startswith(("-o=", "--output=")):
+            return word.partition("=")[2]
+    return None
+
+
 def main(words: list[str]) -> int:
     if len(words) < 2 or not words[0].isdigit() or int(words[0]) < 1 or words[1] not in ("evaluate", "sweep"):
         print(__doc__.splitlines()[0], file=sys.stderr)
         return 64
-    if not {"-o", "--output"} & set(words[:-1]):
+    run = output(words)
+    if not run:
         print("error: cannot tell where the run goes: expected -o RUN, found none", file=sys.stderr)
         return 64
-    run = words[1 + max(words.index(name) for name in ("-o", "--output") if name in words)]
+    if "--force" not in words and os.path.lexists(run):
+        print(f"error: cannot write {run}: it exists already (--force replaces it)", file=sys.stderr)
+        return 73
     import ray  # type: ignore[import-not-found, unused-ignore]
     ray.init(logging_level="warning", log_to_driver=False)
     count, line = int(words[0]), [program(), *words[1:]]
@@ -52,7 +66,7 @@ def main(words: list[str]) -> int:
             for other in waiting:
                 ray.cancel(other, force=True)
             return int(status)
-    return subprocess.run([line[0], "join", run]).returncode
+    return subprocess.run([line[0], "join", run, *(["--force"] if "--force" in words else [])]).returncode
 
 
 if __name__ == "__main__":

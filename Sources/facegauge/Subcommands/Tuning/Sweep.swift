@@ -142,9 +142,9 @@ extension Command {
   /// What the options ask for.
   private static func sweepPlan(from arguments: ParsedArguments) throws -> SweepPlan {
     let values = arguments[thresholds]
-    if let twice = Dictionary(grouping: values, by: \.parameter).first(where: { $0.value.count > 1 }
-    ) {
-      throw arguments.usageError("'--threshold \(twice.key.name)' is given twice")
+    let repeated = Dictionary(grouping: values, by: \.parameter).filter { $0.value.count > 1 }
+    if let twice = repeated.keys.map(\.name).min() {
+      throw arguments.usageError("'--threshold \(twice)' is given twice")
     }
     let run = URL(fileURLWithPath: arguments[run])
     var plan = try plan(from: arguments, into: run)
