@@ -52,8 +52,7 @@ package struct COCOJSON: DatasetFormat {
 
   /// Reads each annotation file, or each result file with the annotation file that follows it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     var remaining = sources[...]

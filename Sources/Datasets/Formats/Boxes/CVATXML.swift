@@ -27,8 +27,7 @@ package struct CVATXML: DatasetFormat {
 
   /// Reads each file; image names are relative to it, and frames of tracks have labels alone.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in CVAT")]
     var faces = CVATFaces(options)

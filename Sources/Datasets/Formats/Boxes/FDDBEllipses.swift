@@ -44,8 +44,7 @@ package struct FDDBEllipses: DatasetFormat {
 
   /// Reads each list, a folder's in order of their names; `.jpg` is added to the names of images.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (ellipses, detections, negative) = (0, 0, 0)
     for source in sources {

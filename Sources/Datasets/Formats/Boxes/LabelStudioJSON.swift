@@ -34,8 +34,7 @@ package struct LabelStudioJSON: DatasetFormat {
 
   /// Reads each file twice: to see its labels and points, then to pass its images on.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in Label Studio")]
     for source in sources {

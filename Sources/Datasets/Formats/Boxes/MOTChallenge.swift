@@ -42,8 +42,7 @@ package struct MOTChallenge: DatasetFormat {
 
   /// Reads each file as one video, with the images that a `seqinfo.ini` or the folder of images names.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     /// Whether a file may be empty, as nobody is in its clip: with others, and where something else tells the frames.

@@ -33,8 +33,7 @@ package struct OTBSequence: DatasetFormat {
 
   /// Reads each sequence as one video with its images, each result as one without.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed("boxes taken as \(options.indexBase)-based (--index-base)")

@@ -35,8 +35,7 @@ package struct PascalVOC: DatasetFormat {
 
   /// Reads each file, a folder's in order of their names; all are read once before the first frame.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var files: [(file: URL, root: URL, splits: [String])] = []
     for source in sources {

@@ -59,8 +59,7 @@ package struct RetinaFaceList: DatasetFormat {
 
   /// Reads each list; image names are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var counts = Counts()
     for source in sources {

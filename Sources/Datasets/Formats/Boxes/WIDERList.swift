@@ -32,8 +32,7 @@ package struct WIDERList: DatasetFormat {
 
   /// Reads each list; image names are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (invalid, flat, empty, fillers) = (0, 0, 0, 0)
     for source in sources {

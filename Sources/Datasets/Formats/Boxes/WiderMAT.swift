@@ -22,8 +22,7 @@ package struct WiderMAT: DatasetFormat {
 
   /// Reads the lists; files with `gt_list` only add which faces their level counts.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var levels: [(name: String, lists: WiderLists)] = []
     var sets: [(source: URL, lists: WiderLists)] = []

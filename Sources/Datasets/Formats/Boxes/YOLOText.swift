@@ -53,8 +53,7 @@ package struct YOLOText: DatasetFormat {
 
   /// Reads each folder; an image without a label file has no faces.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var tally = Tally()
     for source in sources {

@@ -31,8 +31,7 @@ package struct CSVColumns: DatasetFormat {
 
   /// Reads each file; rows of one image become its faces, and names are relative to the file.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     for source in sources {

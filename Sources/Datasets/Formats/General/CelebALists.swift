@@ -67,8 +67,7 @@ package struct CelebALists: DatasetFormat {
 
   /// Reads all lists together; an image of any of them is a frame with one face.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var lists: [(list: List, file: URL)] = []
     for source in sources {

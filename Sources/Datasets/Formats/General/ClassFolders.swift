@@ -47,8 +47,7 @@ package struct ClassFolders: DatasetFormat {
 
   /// Reads each folder's images in order of their names.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var classes: [String: Int] = [:]
     var (loose, unnamed) = (0, 0)

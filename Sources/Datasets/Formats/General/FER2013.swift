@@ -32,8 +32,7 @@ package struct FER2013: DatasetFormat {
 
   /// Reads each file, one image per row; images are named by row from `fer0000000.png` on, as in FER+.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var usages = UsageSplits()
     for source in sources {

@@ -44,8 +44,7 @@ package struct FERPlusVotes: DatasetFormat {
 
   /// Reads each file, one image per row; names are relative to it, and images may be missing.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var counts = Counts()
     for source in sources {

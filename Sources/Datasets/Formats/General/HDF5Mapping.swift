@@ -44,8 +44,7 @@ package struct HDF5Mapping: DatasetFormat {
 
   /// Reads the files that the first source names, or the sources after it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     guard let source = sources.first else {
       throw FileError.wrongData("cannot import hdf5: expected a mapping, found none")

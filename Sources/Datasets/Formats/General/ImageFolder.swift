@@ -27,8 +27,7 @@ package struct ImageFolder: DatasetFormat {
 
   /// Reads each folder's images in order of their names.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (others, folders, unread) = (OtherFiles(), Set<String>(), [String: Int]())
     for source in sources {

@@ -25,8 +25,7 @@ package struct LabelsJSON: DatasetFormat {
 
   /// Reads each JSON file; image names are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     for source in sources {
       let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)

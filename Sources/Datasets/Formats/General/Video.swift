@@ -25,8 +25,7 @@ package struct Video: DatasetFormat {
 
   /// Decodes each file and hands over its frames as PNG, with the container's times.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     for source in sources {
@@ -42,7 +41,7 @@ package struct Video: DatasetFormat {
     "no labels: only metrics that need none are computed")
 
   private func read(
-    _ source: VideoSource, title: String, into sink: (ImportedFrame) throws(FileError) -> Void
+    _ source: VideoSource, title: String, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     let stream = try VideoStream(source)
     var frames = try VideoFrames.decode(source, stream)

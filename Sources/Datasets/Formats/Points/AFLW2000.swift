@@ -32,8 +32,7 @@ package struct AFLW2000: DatasetFormat {
 
   /// Reads each MAT-file together with the image of the same name.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var tally = Tally()
     for source in sources {

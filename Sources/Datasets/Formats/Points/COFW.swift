@@ -37,8 +37,7 @@ package struct COFW: DatasetFormat {
 
   /// Reads each file; pixels become PNG files.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var grey = 0
     for source in sources {
@@ -60,8 +59,7 @@ package struct COFW: DatasetFormat {
   }
 
   private static func read(
-    _ source: URL, _ options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ source: URL, _ options: ImportOptions, into sink: FrameSink
   ) throws -> Int {
     let file = try HDF5File.open(source.path, named: source.relativePath)
     guard let layout = try layouts.first(where: { try file.exists($0.points) }) else {

@@ -26,8 +26,7 @@ package struct COFW68: DatasetFormat {
 
   /// Reads each folder's files by number, with images only if `--images` names their folder.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     let base = Double(options.indexBase)
     var boxed = 0

@@ -27,8 +27,7 @@ package struct HRNetCSV: DatasetFormat {
 
   /// Reads each file; rows of one image become its faces, and names are relative to the file.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var other = 0
     var table = PointTable(options, noun: "points")

@@ -27,8 +27,7 @@ package struct ImglabXML: DatasetFormat {
 
   /// Reads each XML file; image names are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     var labels = 0

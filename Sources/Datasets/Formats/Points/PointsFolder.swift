@@ -29,8 +29,7 @@ package struct PointsFolder: DatasetFormat {
 
   /// Reads each `.pts` file together with the image of the same name.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var withoutImage = 0
     var withoutPoints = 0

@@ -36,8 +36,7 @@ package struct WFLWList: DatasetFormat {
 
   /// Reads each list; rows of one image become its faces, and names are relative to the list.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (rows, flat) = (0, 0)
     var withoutBox = 0

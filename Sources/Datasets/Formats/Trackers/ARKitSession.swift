@@ -25,8 +25,7 @@ package struct ARKitSession: DatasetFormat {
 
   /// Reads each file as one video, whose images and depth maps are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed(

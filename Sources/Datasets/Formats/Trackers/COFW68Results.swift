@@ -34,8 +34,7 @@ package struct COFW68Results: DatasetFormat {
 
   /// Reads each file's faces in order; frames are named by the number, as `COFW68` names them.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var hidden = 0
     for source in sources {

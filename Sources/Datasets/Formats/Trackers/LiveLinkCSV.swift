@@ -36,8 +36,7 @@ package struct LiveLinkCSV: DatasetFormat {
 
   /// Reads each file as one video without images.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
     for source in sources {
@@ -52,8 +51,7 @@ package struct LiveLinkCSV: DatasetFormat {
   }
 
   private func read(
-    _ file: consuming DelimitedText, title: String, fps: Double?,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ file: consuming DelimitedText, title: String, fps: Double?, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var file = file
     let columns = try header(&file)

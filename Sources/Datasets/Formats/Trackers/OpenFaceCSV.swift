@@ -47,8 +47,7 @@ package struct OpenFaceCSV: DatasetFormat {
 
   /// Reads each file as one video, or as one still if it has no column of frames.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed("frames have labels and no images"),
@@ -66,8 +65,7 @@ package struct OpenFaceCSV: DatasetFormat {
   }
 
   private func read(
-    _ text: consuming DelimitedText, title: String, options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ text: consuming DelimitedText, title: String, options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var file = text
     let columns = try NamedColumns(&file)

@@ -34,8 +34,7 @@ package struct PyFeatCSV: DatasetFormat {
 
   /// Reads each file; each input in it is a video without images, or an image relative to the file.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed("boxes and points taken as pixels from 0, as OpenCV counts"),
@@ -61,7 +60,7 @@ package struct PyFeatCSV: DatasetFormat {
     }
 
     mutating func send(
-      _ text: consuming DelimitedText, to sink: (ImportedFrame) throws(FileError) -> Void
+      _ text: consuming DelimitedText, to sink: FrameSink
     ) throws(FileError) -> [ImportRemark] {
       var file = text
       let columns = try NamedColumns(&file)

@@ -24,8 +24,7 @@ package struct VisionObservations: DatasetFormat {
 
   /// Reads each file as stills, whose images are relative to it, or as one video without images.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed(

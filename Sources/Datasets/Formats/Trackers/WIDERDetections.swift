@@ -28,8 +28,7 @@ package struct WIDERDetections: DatasetFormat {
 
   /// Reads each folder's files in order of their names; frames are named `EVENT/NAME.jpg`.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var negative = 0
     for source in sources {
