@@ -4,11 +4,8 @@ internal import Platform
 /// Writes COCO's annotation JSON: boxes, areas, flags, identities as track_id, and points of the one scheme whose names
 /// the category has.
 package struct COCOExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "coco"
-  /// One-line summary of what it stores.
   package let summary = "COCO JSON: boxes, flags, track_id, 5 to 478 named keypoints; or results"
-  /// Name of the label file.
   package let labelFile = "labels.json"
 
   /// Makes the format.

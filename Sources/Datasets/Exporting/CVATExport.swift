@@ -3,11 +3,8 @@ internal import Platform
 
 /// Writes the XML of "CVAT for images 1.1": a box per face with its points in one group, and attributes.
 package struct CVATExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "cvat"
-  /// One-line summary of what it stores.
   package let summary = "CVAT for images 1.1 XML: boxes, points, and numbers as attributes"
-  /// Name of the label file.
   package let labelFile = "annotations.xml"
   /// Images in a folder of their own, as CVAT exports them.
   package let layout = ExportLayout(imageFolder: "images/")
@@ -34,7 +31,6 @@ package struct CVATExport: DatasetExporter {
       + partial.map { "landmarks of \($0.scheme.name) of which some have no label" }
   }
 
-  /// Builds the document.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     Text(
       head: CVATShapes.head(of: source, survey), labelFile: labelFile,

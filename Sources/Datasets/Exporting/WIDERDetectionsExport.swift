@@ -3,9 +3,7 @@ internal import Platform
 
 /// Writes a tracker's output as WIDER FACE's evaluation reads it: a text file per image with boxes and scores.
 package struct WIDERDetectionsExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "wider-detections"
-  /// One-line summary of what it stores.
   package let summary = "WIDER-style detections: EVENT/NAME.txt, rows x y w h score"
   /// A name that no image has.
   package let labelFile = ".txt"
@@ -20,7 +18,6 @@ package struct WIDERDetectionsExport: DatasetExporter {
       + (face.score == nil ? ["faces without a score, which get 1"] : [])
   }
 
-  /// Builds the text files.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     Text()
   }

@@ -20,7 +20,6 @@ package struct VOCDetection: FrameMetric {
 
   /// The least IoU of a match.
   package let minOverlap: Double
-  /// What is kept of each frame.
   package var frames = FrameTable<Image>()
 
   /// Starts without frames; a match needs the IoU `minOverlap`.
@@ -51,7 +50,6 @@ package struct VOCDetection: FrameMetric {
     try add(image, for: frame)
   }
 
-  /// Throws where the settings differ.
   package func check(_ other: VOCDetection) throws(MetricError) {
     guard minOverlap == other.minOverlap else {
       throw .overlapsDiffer(minOverlap, other.minOverlap)

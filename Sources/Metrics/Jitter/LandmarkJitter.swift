@@ -33,20 +33,16 @@ package struct LandmarkJitter: FrameMetric {
 
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     var time: Int64
     var faces: [Face]
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
   /// The spectra of whole videos.
   var clips = ClipSpectra()
 
-  /// Starts without frames.
   package init() {}
 
   /// Takes in one frame; frames that were not analysed and those of stills are left out.

@@ -4,15 +4,12 @@ package import Platform
 
 /// The XML that CVAT exports as "CVAT for images 1.1" or "CVAT for video 1.1": boxes, points and skeletons.
 package struct CVATXML: DatasetFormat {
-  /// Name on the command line.
   package let name = "cvat"
-  /// One-line summary of what it reads.
   package let summary = "CVAT XML for images or video: boxes, points, skeletons, tracks"
 
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
   /// Points are known by their number and place.
   package let decidesPoints = true

@@ -4,9 +4,7 @@ package import Platform
 
 /// FDDB's ellipses: an image's name without extension, the number of its faces, and an ellipse for each.
 package struct FDDBEllipses: DatasetFormat {
-  /// Name on the command line.
   package let name = "fddb"
-  /// One-line summary of what it reads.
   package let summary = "FDDB ellipse lists or their folder; or detections, rows x y w h score"
 
   /// Makes the format.

@@ -4,15 +4,12 @@ package import Platform
 
 /// LabelMe's JSON: one file an image, with rectangles and points.
 package struct LabelMeJSON: DatasetFormat {
-  /// Name on the command line.
   package let name = "labelme"
-  /// One-line summary of what it reads.
   package let summary = "LabelMe JSON: one file per image, or their folder; rectangles, points"
 
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category])
   /// Points have names.
   package let decidesPoints = true

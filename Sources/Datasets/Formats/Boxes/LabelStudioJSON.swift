@@ -4,15 +4,12 @@ package import Platform
 
 /// Label Studio's JSON export, whole or short ("JSON-MIN"): rectangles, points, and rectangles of video.
 package struct LabelStudioJSON: DatasetFormat {
-  /// Name on the command line.
   package let name = "label-studio"
-  /// One-line summary of what it reads.
   package let summary = "Label Studio JSON or JSON-MIN: rectangles, key points, video tracks"
 
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
   /// Points have names.
   package let decidesPoints = true

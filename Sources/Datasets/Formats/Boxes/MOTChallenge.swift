@@ -4,9 +4,7 @@ package import Platform
 
 /// MOT Challenge's text of tracked boxes: ground truth, detections or a tracker's results.
 package struct MOTChallenge: DatasetFormat {
-  /// Name on the command line.
   package let name = "mot"
-  /// One-line summary of what it reads.
   package let summary = "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
@@ -16,7 +14,6 @@ package struct MOTChallenge: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond, .category]
 
   /// A `.txt` file whose first line is 7 to 10 numbers with commas or white space between, the first two whole.

@@ -4,9 +4,7 @@ package import Platform
 
 /// A sequence of the Object Tracking Benchmark: one target box per frame, or a tracker's result.
 package struct OTBSequence: DatasetFormat {
-  /// Name on the command line.
   package let name = "otb"
-  /// One-line summary of what it reads.
   package let summary = "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
   /// Frames count from the first that is labelled.
   package let joins = FrameKey.number
@@ -16,7 +14,6 @@ package struct OTBSequence: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
 
   /// A `groundtruth_rect.txt`, a folder with one, or a JSON file with `resType` and `res`.

@@ -4,15 +4,12 @@ package import Platform
 
 /// Pascal VOC's XML: an annotation file for each image, with named objects and their boxes.
 package struct PascalVOC: DatasetFormat {
-  /// Name on the command line.
   package let name = "voc"
-  /// One-line summary of what it reads.
   package let summary = "Pascal VOC XML: one file per image, or their folder; boxes, points"
 
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase, .category])
   /// Points have names, or numbers.
   package let decidesPoints = true

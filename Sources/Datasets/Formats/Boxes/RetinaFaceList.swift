@@ -4,12 +4,9 @@ package import Platform
 
 /// RetinaFace's labels of WIDER: `label.txt`, and `labelv2.txt` with sizes of images and corners of boxes.
 package struct RetinaFaceList: DatasetFormat {
-  /// Name on the command line.
   package let name = "retinaface"
-  /// One-line summary of what it reads.
   package let summary = "RetinaFace label.txt, labelv2.txt: '# image' lines, boxes, five points"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
   /// Makes the format.

@@ -4,9 +4,7 @@ package import Platform
 
 /// WIDER FACE's list of boxes: an image's name, the number of its faces, and a row for each.
 package struct WIDERList: DatasetFormat {
-  /// Name on the command line.
   package let name = "wider"
-  /// One-line summary of what it reads.
   package let summary = "WIDER FACE's wider_face_val_bbx_gt.txt: boxes with attributes"
 
   /// Makes the format.

@@ -4,9 +4,7 @@ package import Platform
 
 /// WIDER FACE's official MAT-files: boxes and labels of all images, and which faces each level counts.
 package struct WiderMAT: DatasetFormat {
-  /// Name on the command line.
   package let name = "wider-mat"
-  /// One-line summary of what it reads.
   package let summary = "WIDER FACE's wider_face_val.mat, then wider_easy_val.mat …"
 
   /// Makes the format.

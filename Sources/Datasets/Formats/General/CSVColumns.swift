@@ -4,15 +4,12 @@ package import Platform
 
 /// A table of text with columns of its own, which the user names.
 package struct CSVColumns: DatasetFormat {
-  /// Name on the command line.
   package let name = "csv"
-  /// One-line summary of what it reads.
   package let summary = "any CSV by --columns: boxes, points, scores, tracks; --draft guesses them"
 
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category, .columns, .framesPerSecond])
   /// Points have names.
   package let decidesPoints = true

@@ -4,12 +4,9 @@ package import Platform
 
 /// CelebA's lists: boxes, five points, 40 attributes, identities and the partition, in one file each.
 package struct CelebALists: DatasetFormat {
-  /// Name on the command line.
   package let name = "celeba"
-  /// One-line summary of what it reads.
   package let summary = "CelebA's lists: boxes, five points, attributes, identity, partition"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
   /// Makes the format.

@@ -5,9 +5,7 @@ package import Platform
 
 /// Folders named by expressions, as RAF-DB, AffectNet and FER2013 are distributed for training.
 package struct ClassFolders: DatasetFormat {
-  /// Name on the command line.
   package let name = "class-folders"
-  /// One-line summary of what it reads.
   package let summary = "class folders: EXPRESSION/image, SPLIT/EXPRESSION/image; whole images"
   /// The source has its images, or none.
   package let usesImageFolder = false

@@ -5,9 +5,7 @@ package import Platform
 
 /// `fer2013.csv`: expressions with the pixels of their grey images, 48 by 48.
 package struct FER2013: DatasetFormat {
-  /// Name on the command line.
   package let name = "fer2013"
-  /// One-line summary of what it reads.
   package let summary = "fer2013.csv: expression, grey pixels, and usage, which becomes a split"
   /// The source has its images, or none.
   package let usesImageFolder = false

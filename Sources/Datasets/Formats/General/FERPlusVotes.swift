@@ -4,9 +4,7 @@ package import Platform
 
 /// FER+: how many of ten people saw which expression in an image of FER2013.
 package struct FERPlusVotes: DatasetFormat {
-  /// Name on the command line.
   package let name = "ferplus"
-  /// One-line summary of what it reads.
   package let summary = "FER+ votes: label.csv (image, box, ten counts) or fer2013new.csv"
 
   /// Makes the format.

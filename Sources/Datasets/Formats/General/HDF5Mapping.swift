@@ -3,9 +3,7 @@ package import Platform
 
 /// Custom HDF5 files, described by a small JSON that maps their arrays to labels.
 package struct HDF5Mapping: DatasetFormat {
-  /// Name on the command line.
   package let name = "hdf5"
-  /// One-line summary of what it reads.
   package let summary = "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
   /// A row has a face whatever became of it.
   package let marksLosses = false
@@ -19,7 +17,6 @@ package struct HDF5Mapping: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   private static let header = JSONHeader("facegauge.hdf5-mapping", version: 1)

@@ -3,9 +3,7 @@ package import Platform
 
 /// A folder of images without labels.
 package struct ImageFolder: DatasetFormat {
-  /// Name on the command line.
   package let name = "images"
-  /// One-line summary of what it reads.
   package let summary = "a folder of JPEG and PNG images, folders inside included; no labels"
   /// The source has its images, or none.
   package let usesImageFolder = false

@@ -4,12 +4,9 @@ package import Platform
 
 /// FaceGauge's own small JSON of labelled images, for labels made by hand.
 package struct LabelsJSON: DatasetFormat {
-  /// Name on the command line.
   package let name = "labels"
-  /// One-line summary of what it reads.
   package let summary = "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
   /// Makes the format.

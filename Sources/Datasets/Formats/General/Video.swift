@@ -5,9 +5,7 @@ package import Platform
 
 /// Video files without labels, decoded by ffmpeg.
 package struct Video: DatasetFormat {
-  /// Name on the command line.
   package let name = "video"
-  /// One-line summary of what it reads.
   package let summary = "video files that ffmpeg decodes, one sequence each; no labels"
   /// The source has its images, or none.
   package let usesImageFolder = false

@@ -4,9 +4,7 @@ package import Platform
 
 /// Images with one MAT-file each, as in AFLW2000-3D and 300W-LP: 68 points and the head's pose.
 package struct AFLW2000: DatasetFormat {
-  /// Name on the command line.
   package let name = "aflw2000"
-  /// One-line summary of what it reads.
   package let summary = "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
   /// The source has its images, or none.
   package let usesImageFolder = false
@@ -17,7 +15,6 @@ package struct AFLW2000: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// A folder whose first `.mat` file has a head pose.

@@ -6,9 +6,7 @@ package import Platform
 
 /// COFW's own MAT-files, which are HDF5: images, boxes, 29 points and their occlusion.
 package struct COFW: DatasetFormat {
-  /// Name on the command line.
   package let name = "cofw"
-  /// One-line summary of what it reads.
   package let summary = "COFW_train_color.mat, COFW_test_color.mat: images, boxes, 29 points"
   /// The source has its images, or none.
   package let usesImageFolder = false
@@ -16,7 +14,6 @@ package struct COFW: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// The names of the variables in the file of training and of test.

@@ -4,15 +4,12 @@ package import Platform
 
 /// COFW's test faces labelled again with 68 points: one MAT-file per face, and one with all boxes.
 package struct COFW68: DatasetFormat {
-  /// Name on the command line.
   package let name = "cofw68"
-  /// One-line summary of what it reads.
   package let summary = "COFW68: a folder of N_points.mat: 68 points, occlusion; *_bboxes.mat"
 
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   private static let suffix = "_points.mat"

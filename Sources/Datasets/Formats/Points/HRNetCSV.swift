@@ -4,15 +4,12 @@ package import Platform
 
 /// The CSV that HRNet's face landmark code trains with: an image's name, scale, centre and points per row.
 package struct HRNetCSV: DatasetFormat {
-  /// Name on the command line.
   package let name = "hrnet"
-  /// One-line summary of what it reads.
   package let summary = "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
 
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
   /// Points have a number only.
   package let decidesPoints = true

@@ -4,12 +4,9 @@ package import Platform
 
 /// The XML of dlib's imglab: images with boxes, and named parts per box.
 package struct ImglabXML: DatasetFormat {
-  /// Name on the command line.
   package let name = "imglab"
-  /// One-line summary of what it reads.
   package let summary = "dlib imglab XML: boxes, ignore flags, and parts such as 00 to 67 (ibug68)"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
   /// Parts have names.
   package let decidesPoints = true

@@ -4,9 +4,7 @@ package import Platform
 
 /// A folder of images with one `.pts` file each, as 300-W and Helen are distributed.
 package struct PointsFolder: DatasetFormat {
-  /// Name on the command line.
   package let name = "pts"
-  /// One-line summary of what it reads.
   package let summary = "a folder of images, one .pts file per image: points, header or not"
   /// The source has its images, or none.
   package let usesImageFolder = false
@@ -14,7 +12,6 @@ package struct PointsFolder: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
   /// Points have a number only.
   package let decidesPoints = true

@@ -4,12 +4,9 @@ package import Platform
 
 /// WFLW's lists: per row 98 points, optionally a box and attributes, and the image's name.
 package struct WFLWList: DatasetFormat {
-  /// Name on the command line.
   package let name = "wflw"
-  /// One-line summary of what it reads.
   package let summary = "WFLW list txt: 98 points per face, with or without box and attributes"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
   /// Makes the format.

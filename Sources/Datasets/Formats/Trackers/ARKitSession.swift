@@ -4,9 +4,7 @@ package import Platform
 
 /// A recorded session of ARKit's face tracking, one JSON object per frame.
 package struct ARKitSession: DatasetFormat {
-  /// Name on the command line.
   package let name = "arkit"
-  /// One-line summary of what it reads.
   package let summary = "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
   /// Frames are identified by their time in the session.
   package let joins = FrameKey.time

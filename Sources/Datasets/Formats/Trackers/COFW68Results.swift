@@ -4,14 +4,11 @@ package import Platform
 
 /// A landmark method's output on COFW-68, in the format of the benchmark: four lines per face.
 package struct COFW68Results: DatasetFormat {
-  /// Name on the command line.
   package let name = "cofw68-results"
-  /// One-line summary of what it reads.
   package let summary = "COFW68 results: 4 lines per face: number, 68 x, 68 y, 68 states"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
   /// Makes the format.

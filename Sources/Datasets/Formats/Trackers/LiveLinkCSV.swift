@@ -3,13 +3,10 @@ package import Platform
 
 /// The CSV that Live Link Face records with its video: 61 channels per frame, no images.
 package struct LiveLinkCSV: DatasetFormat {
-  /// Name on the command line.
   package let name = "livelink"
-  /// One-line summary of what it reads.
   package let summary = "Live Link Face CSV: ARKit's coefficients and angles; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
-  /// The options that have an effect.
   package let settings: Set<ImportSetting> = [.framesPerSecond]
   /// While the face is lost the last values are repeated.
   package let marksLosses = false

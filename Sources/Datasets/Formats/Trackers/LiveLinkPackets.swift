@@ -4,9 +4,7 @@ package import Platform
 
 /// Recorded Live Link UDP packets in a gzip file, `.gesichter`: 61 channels per packet, no images.
 package struct LiveLinkPackets: DatasetFormat {
-  /// Name on the command line.
   package let name = "livelink-packets"
-  /// One-line summary of what it reads.
   package let summary = "recorded Live Link UDP packets (.gesichter): as livelink; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false

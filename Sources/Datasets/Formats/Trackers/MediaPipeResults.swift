@@ -4,14 +4,11 @@ package import Platform
 
 /// Output of MediaPipe's Face Landmarker for images or a video, one JSON object per frame.
 package struct MediaPipeResults: DatasetFormat {
-  /// Name on the command line.
   package let name = "mediapipe"
-  /// One-line summary of what it reads.
   package let summary = "MediaPipe FaceLandmarkerResult as JSON, of Python, JavaScript or Unity"
 
   private static let schema = "facegauge.mediapipe"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// Makes the format.

@@ -4,9 +4,7 @@ package import Platform
 
 /// The CSV that OpenFace 1 and 2 write: 68 points, head pose, gaze and action units.
 package struct OpenFaceCSV: DatasetFormat {
-  /// Name on the command line.
   package let name = "openface"
-  /// One-line summary of what it reads.
   package let summary = "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
@@ -24,7 +22,6 @@ package struct OpenFaceCSV: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// A CSV file with OpenFace's columns of confidence and at least one of its outputs: pose, points, gaze, action units.

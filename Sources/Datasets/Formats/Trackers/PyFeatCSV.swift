@@ -4,9 +4,7 @@ package import Platform
 
 /// The CSV of Py-Feat: boxes, 68 points, angles, action units, emotions; version 2 adds a mesh and blendshapes.
 package struct PyFeatCSV: DatasetFormat {
-  /// Name on the command line.
   package let name = "pyfeat"
-  /// One-line summary of what it reads.
   package let summary = "Py-Feat CSV: boxes, 68 points, angles, action units, emotions"
   /// Frames count from 0 within an input.
   package let joins = FrameKey.number
@@ -23,7 +21,6 @@ package struct PyFeatCSV: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// A CSV file with Py-Feat's columns of a face's rectangle and score.

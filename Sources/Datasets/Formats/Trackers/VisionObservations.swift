@@ -4,14 +4,11 @@ package import Platform
 
 /// Faces that Apple's Vision observed, one JSON object per image or frame.
 package struct VisionObservations: DatasetFormat {
-  /// Name on the command line.
   package let name = "vision"
-  /// One-line summary of what it reads.
   package let summary = "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
 
   private static let schema = "facegauge.vision"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
   /// Makes the format.

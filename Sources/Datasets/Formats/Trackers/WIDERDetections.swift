@@ -4,9 +4,7 @@ package import Platform
 
 /// A detector's output in the format of WIDER FACE's evaluation: one text file per image.
 package struct WIDERDetections: DatasetFormat {
-  /// Name on the command line.
   package let name = "wider-detections"
-  /// One-line summary of what it reads.
   package let summary = "WIDER-style detections: a folder of EVENT/NAME.txt, rows x y w h score"
   /// The source has its images, or none.
   package let usesImageFolder = false
