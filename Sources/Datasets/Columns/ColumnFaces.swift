@@ -29,7 +29,6 @@ struct ColumnFaces {
 
   let plan: ColumnPlan
   private(set) var frames: [Frame] = []
-  /// Names of the points.
   private(set) var pointNames: [String]
   /// Names of categories, in the order of their first occurrence.
   private(set) var categories: [String] = []

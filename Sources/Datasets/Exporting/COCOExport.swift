@@ -8,7 +8,6 @@ package struct COCOExport: DatasetExporter {
   package let summary = "COCO JSON: boxes, flags, track_id, 5 to 478 named keypoints; or results"
   package let labelFile = "labels.json"
 
-  /// Makes the format.
   package init() {}
 
   /// A tracker's output as results.

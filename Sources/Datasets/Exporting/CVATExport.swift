@@ -9,7 +9,6 @@ package struct CVATExport: DatasetExporter {
   /// Images in a folder of their own, as CVAT exports them.
   package let layout = ExportLayout(imageFolder: "images/")
 
-  /// Makes the format.
   package init() {}
 
   /// The points of a face: those of the first scheme of which all have a label, since CVAT's points have no names.

@@ -31,7 +31,6 @@ package struct ExifTurn {
   /// Whether the stored image is a mirror image, in which left and right of a face are exchanged.
   var isMirror: Bool { !mirrors.count.isMultiple(of: 2) }
 
-  /// The upright image.
   func upright(_ image: PixelBuffer) -> PixelBuffer {
     let size = upright
     var bytes: [UInt8] = []

@@ -61,7 +61,6 @@ package struct DetectorCard: CardOfModel, Sendable, Hashable {
 
   /// The schema's name.
   package static let schema = "facegauge.detector-model"
-  /// Maximum number of rows.
   private static let maximumRows = 1 << 20
 
   /// Reads a card; `path` names it in messages and leads to its model.

@@ -158,6 +158,5 @@ struct CalibrationCases {
     }
   }
 
-  /// The cluster of a frame.
   func cluster(of frame: Int) -> Int { clusters.cluster(of: frame) ?? 0 }
 }

@@ -7,7 +7,6 @@ package struct COCOJSON: DatasetFormat {
   package let name = "coco"
   package let summary = "COCO JSON: boxes, face keypoints, WholeBody; or results, then their labels"
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.category])

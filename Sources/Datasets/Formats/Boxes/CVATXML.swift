@@ -7,7 +7,6 @@ package struct CVATXML: DatasetFormat {
   package let name = "cvat"
   package let summary = "CVAT XML for images or video: boxes, points, skeletons, tracks"
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])

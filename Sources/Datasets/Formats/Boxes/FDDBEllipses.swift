@@ -7,7 +7,6 @@ package struct FDDBEllipses: DatasetFormat {
   package let name = "fddb"
   package let summary = "FDDB ellipse lists or their folder; or detections, rows x y w h score"
 
-  /// Makes the format.
   package init() {}
 
   /// Names of an ellipse's attributes: radii and centre in pixels, angle in radians.

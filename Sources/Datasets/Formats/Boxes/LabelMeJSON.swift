@@ -7,7 +7,6 @@ package struct LabelMeJSON: DatasetFormat {
   package let name = "labelme"
   package let summary = "LabelMe JSON: one file per image, or their folder; rectangles, points"
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.category])

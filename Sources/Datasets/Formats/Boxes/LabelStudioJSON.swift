@@ -7,7 +7,6 @@ package struct LabelStudioJSON: DatasetFormat {
   package let name = "label-studio"
   package let summary = "Label Studio JSON or JSON-MIN: rectangles, key points, video tracks"
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])

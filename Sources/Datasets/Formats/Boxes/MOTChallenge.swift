@@ -11,7 +11,6 @@ package struct MOTChallenge: DatasetFormat {
   /// Frames without a row have no face.
   package let labelsEveryFrame = true
 
-  /// Makes the format.
   package init() {}
 
   package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond, .category]

@@ -11,7 +11,6 @@ package struct OTBSequence: DatasetFormat {
 
   private static let truthPrefix = "groundtruth_rect"
 
-  /// Makes the format.
   package init() {}
 
   package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]

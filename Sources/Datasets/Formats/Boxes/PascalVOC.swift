@@ -7,7 +7,6 @@ package struct PascalVOC: DatasetFormat {
   package let name = "voc"
   package let summary = "Pascal VOC XML: one file per image, or their folder; boxes, points"
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.indexBase, .category])

@@ -9,7 +9,6 @@ package struct RetinaFaceList: DatasetFormat {
 
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   /// Valid counts of numbers in a row: the box; plus five points of three numbers; plus one more number.

@@ -7,7 +7,6 @@ package struct WIDERList: DatasetFormat {
   package let name = "wider"
   package let summary = "WIDER FACE's wider_face_val_bbx_gt.txt: boxes with attributes"
 
-  /// Makes the format.
   package init() {}
 
   /// The columns after the box, with the largest value of each.

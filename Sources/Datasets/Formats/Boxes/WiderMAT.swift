@@ -7,7 +7,6 @@ package struct WiderMAT: DatasetFormat {
   package let name = "wider-mat"
   package let summary = "WIDER FACE's wider_face_val.mat, then wider_easy_val.mat …"
 
-  /// Makes the format.
   package init() {}
 
   /// A MAT-file with WIDER's lists.

@@ -7,7 +7,6 @@ package struct YOLOText: DatasetFormat {
   package let name = "yolo"
   package let summary = "YOLO txt: images with NAME.txt: class, box, points, score, track"
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.category])

@@ -7,7 +7,6 @@ package struct CSVColumns: DatasetFormat {
   package let name = "csv"
   package let summary = "any CSV by --columns: boxes, points, scores, tracks; --draft guesses them"
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.category, .columns, .framesPerSecond])

@@ -9,7 +9,6 @@ package struct CelebALists: DatasetFormat {
 
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   /// The lists, by the beginning of their file names.

@@ -10,7 +10,6 @@ package struct ClassFolders: DatasetFormat {
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
   /// Folder names that are recognised as expressions, in lower case.

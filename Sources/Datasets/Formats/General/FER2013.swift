@@ -10,7 +10,6 @@ package struct FER2013: DatasetFormat {
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
   /// The expressions in the order of their numbers, in the words of FER+.

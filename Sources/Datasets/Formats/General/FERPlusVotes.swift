@@ -7,7 +7,6 @@ package struct FERPlusVotes: DatasetFormat {
   package let name = "ferplus"
   package let summary = "FER+ votes: label.csv (image, box, ten counts) or fer2013new.csv"
 
-  /// Makes the format.
   package init() {}
 
   private static let words = [

@@ -14,7 +14,6 @@ package struct HDF5Mapping: DatasetFormat {
   /// `pose` of the form euler becomes a rotation.
   package let hasPosesOfAngles = true
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])

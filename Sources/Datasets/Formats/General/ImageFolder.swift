@@ -11,7 +11,6 @@ package struct ImageFolder: DatasetFormat {
   /// Images alone have no face labels.
   package let isLabelled = false
 
-  /// Makes the format.
   package init() {}
 
   /// A folder with an image somewhere in it.

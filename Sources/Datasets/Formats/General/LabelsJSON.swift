@@ -9,7 +9,6 @@ package struct LabelsJSON: DatasetFormat {
 
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   private static let header = JSONHeader("facegauge.labels", version: 1)

@@ -13,7 +13,6 @@ package struct Video: DatasetFormat {
   /// Videos alone have no face labels.
   package let isLabelled = false
 
-  /// Makes the format.
   package init() {}
 
   /// A file whose extension and first bytes match the same container.

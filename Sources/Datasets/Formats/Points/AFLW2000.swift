@@ -12,7 +12,6 @@ package struct AFLW2000: DatasetFormat {
   /// `Pose_Para` becomes a rotation.
   package let hasPosesOfAngles = true
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.indexBase])

@@ -11,7 +11,6 @@ package struct COFW: DatasetFormat {
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.indexBase])

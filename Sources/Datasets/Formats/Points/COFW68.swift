@@ -7,7 +7,6 @@ package struct COFW68: DatasetFormat {
   package let name = "cofw68"
   package let summary = "COFW68: a folder of N_points.mat: 68 points, occlusion; *_bboxes.mat"
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.indexBase])

@@ -7,7 +7,6 @@ package struct HRNetCSV: DatasetFormat {
   package let name = "hrnet"
   package let summary = "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.indexBase])

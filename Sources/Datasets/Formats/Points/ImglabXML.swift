@@ -11,7 +11,6 @@ package struct ImglabXML: DatasetFormat {
   /// Parts have names.
   package let decidesPoints = true
 
-  /// Makes the format.
   package init() {}
 
   /// An XML file whose beginning has imglab's `<dataset>` element.

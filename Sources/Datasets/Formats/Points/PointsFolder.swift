@@ -9,7 +9,6 @@ package struct PointsFolder: DatasetFormat {
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.indexBase])

@@ -9,7 +9,6 @@ package struct WFLWList: DatasetFormat {
 
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   private static let scheme = LandmarkScheme.wflw98

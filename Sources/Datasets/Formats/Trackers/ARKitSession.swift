@@ -13,7 +13,6 @@ package struct ARKitSession: DatasetFormat {
 
   private static let schema = "facegauge.arkit"
 
-  /// Makes the format.
   package init() {}
 
   /// A JSON file whose first bytes name the schema.

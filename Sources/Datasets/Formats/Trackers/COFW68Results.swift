@@ -11,7 +11,6 @@ package struct COFW68Results: DatasetFormat {
 
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   private static let count = LandmarkScheme.ibug68.count

@@ -11,7 +11,6 @@ package struct LiveLinkCSV: DatasetFormat {
   /// While the face is lost the last values are repeated.
   package let marksLosses = false
 
-  /// Makes the format.
   package init() {}
 
   private static let counts: Set<String> = ["BlendShapeCount", "BlendshapeCount"]

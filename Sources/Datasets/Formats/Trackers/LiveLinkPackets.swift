@@ -11,7 +11,6 @@ package struct LiveLinkPackets: DatasetFormat {
   /// While the face is lost the last values are repeated.
   package let marksLosses = false
 
-  /// Makes the format.
   package init() {}
 
   /// A file with that extension and the first bytes of gzip.

@@ -11,7 +11,6 @@ package struct MediaPipeResults: DatasetFormat {
 
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
-  /// Makes the format.
   package init() {}
 
   /// A JSON file whose first bytes name the schema or have a key of results.

@@ -19,7 +19,6 @@ package struct OpenFaceCSV: DatasetFormat {
   ]
   private static let left = ["X_", "Y_", "Z_", "eye_lmk_", "p_"]
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])

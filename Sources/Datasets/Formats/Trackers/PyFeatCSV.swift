@@ -18,7 +18,6 @@ package struct PyFeatCSV: DatasetFormat {
   private static let known: Set<String> = Set(
     box + ["FaceScore", "input", "frame", "approx_time", "Identity", "FrameHeight", "FrameWidth"])
 
-  /// Makes the format.
   package init() {}
 
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])

@@ -11,7 +11,6 @@ package struct VisionObservations: DatasetFormat {
 
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   /// A JSON file whose first bytes name the schema.

@@ -9,7 +9,6 @@ package struct WIDERDetections: DatasetFormat {
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
   /// A folder whose first text file begins with its own name and a count.
