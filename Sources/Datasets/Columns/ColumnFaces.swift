@@ -34,7 +34,6 @@ struct ColumnFaces {
   private(set) var categories: [String] = []
   private(set) var faceless = 0
   private(set) var negative = 0
-  private(set) var badPoints = 0
   private(set) var texts: [String: Int] = [:]
   /// The highest visibility of a point.
   private(set) var highestVisibility = 0.0

@@ -83,7 +83,6 @@ private struct Tally {
   private var faces = 0
   private var wrapped = 0
   private var flat = 0
-  private var withoutPoints = 0
   private var outside = 0
   private var farOutside = 0
   private var leftOut: [String: Int] = [:]
