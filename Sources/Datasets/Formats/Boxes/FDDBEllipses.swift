@@ -46,10 +46,7 @@ package struct FDDBEllipses: DatasetFormat {
     var (ellipses, detections, negative) = (0, 0, 0)
     for source in sources {
       let lists = source.isFolder ? try Self.lists(in: source) : [source]
-      guard !lists.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected files *ellipseList.txt, found none")
-      }
+      try SourceFiles.require(lists, "files *ellipseList.txt", in: source)
       for list in lists {
         var file = try DelimitedText(list, limit: 256 << 20, separator: " ")
         let folder = options.imageFolder ?? list.deletingLastPathComponent()

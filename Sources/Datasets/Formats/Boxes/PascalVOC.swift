@@ -40,10 +40,7 @@ package struct PascalVOC: DatasetFormat {
         continue
       }
       let names = try SourceFiles.files(in: source, extensions: ["xml"])
-      guard !names.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .xml files, found none")
-      }
+      try SourceFiles.require(names, ".xml files", in: source)
       files += names.map { (source.appendingPathComponent($0), source, FolderSplit.names(of: $0)) }
     }
     var names: [String: Int] = [:]

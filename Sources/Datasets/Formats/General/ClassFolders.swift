@@ -51,10 +51,7 @@ package struct ClassFolders: DatasetFormat {
     for source in sources {
       try SourceFiles.requireFolder(source)
       let files = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
-      guard !files.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found none")
-      }
+      try SourceFiles.require(files, ".jpg, .jpeg or .png files", in: source)
       for file in files {
         guard let position = Self.position(of: file) else {
           loose += 1

@@ -36,10 +36,7 @@ package struct AFLW2000: DatasetFormat {
       let all = try SourceFiles.files(in: source, extensions: ["mat"])
       let files = all.filter { !Self.isLandmarkFile($0) }
       tally.landmarkFiles += all.count - files.count
-      guard !files.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .mat files, found none")
-      }
+      try SourceFiles.require(files, ".mat files", in: source)
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
       var used = 0

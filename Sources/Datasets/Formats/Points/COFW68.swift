@@ -30,10 +30,7 @@ package struct COFW68: DatasetFormat {
     for source in sources {
       try SourceFiles.requireFolder(source)
       let files = try Self.files(in: source)
-      guard !files.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected *_points.mat files, found none")
-      }
+      try SourceFiles.require(files, "*_points.mat files", in: source)
       let boxes = try Self.boxes(for: source, count: files.count)
       for file in files {
         let labels = try MATFile(source.appendingPathComponent(file.path))

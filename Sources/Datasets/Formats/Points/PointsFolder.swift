@@ -36,11 +36,7 @@ package struct PointsFolder: DatasetFormat {
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       var names = try SourceFiles.files(in: source, extensions: ["pts"])
       if names.isEmpty { names = try SourceFiles.files(in: source, extensions: ["txt"]) }
-      guard !names.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .pts files, found none"
-        )
-      }
+      try SourceFiles.require(names, ".pts files", in: source)
       let pairs = Self.pairs(names, images)
       for name in names {
         let url = source.appendingPathComponent(name)

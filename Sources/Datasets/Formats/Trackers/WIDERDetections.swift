@@ -31,10 +31,7 @@ package struct WIDERDetections: DatasetFormat {
     for source in sources {
       try SourceFiles.requireFolder(source)
       let paths = try SourceFiles.files(in: source, extensions: ["txt"])
-      guard !paths.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .txt files, found none")
-      }
+      try SourceFiles.require(paths, ".txt files", in: source)
       for path in paths {
         let url = source.appendingPathComponent(path)
         var file = try DelimitedText(url, limit: 64 << 20, separator: " ")
