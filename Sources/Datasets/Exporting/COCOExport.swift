@@ -13,7 +13,6 @@ package struct COCOExport: DatasetExporter {
   /// A tracker's output as results.
   package let layout = ExportLayout(hasOneScheme: true, hasBareResults: true)
 
-  /// Data of a face that COCO cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .areas])

@@ -16,7 +16,6 @@ package struct CVATExport: DatasetExporter {
     face.exportedPoints { $0.labelled.count == $0.scheme.count }
   }
 
-  /// Data of a face that CVAT cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     let held = Self.points(of: face)?.scheme
     let partial = face.landmarks.filter {

@@ -10,7 +10,6 @@ package struct CVATVideoExport: DatasetExporter {
   /// A folder per video.
   package let layout = ExportLayout(isOfVideos: true, lacksRates: true)
 
-  /// Data of a face that a track of CVAT cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .attributes])

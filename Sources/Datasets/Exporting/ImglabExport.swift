@@ -7,7 +7,6 @@ package struct ImglabExport: DatasetExporter {
   package let summary = "dlib imglab XML: boxes, ignore flags, and ibug68 as parts 00 to 67"
   package let labelFile = "labels.xml"
 
-  /// Data of a face that imglab cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: .ignoreFlags)
       + ExportLoss.points(

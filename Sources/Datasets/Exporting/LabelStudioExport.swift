@@ -10,7 +10,6 @@ package struct LabelStudioExport: DatasetExporter {
   /// Images in a folder that can be connected as a storage.
   package let layout = ExportLayout(imageFolder: "images/")
 
-  /// Data of a face that Label Studio cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     let held: ExportLoss = [.identities, .ignoreFlags, .crowdFlags, .categories]
     return ExportLoss.of(face, holding: isPrediction ? held.union(.scores) : held)

@@ -13,7 +13,6 @@ package struct MOTExport: DatasetExporter {
   /// The attribute that has a column.
   private static let visibility = "visibility"
 
-  /// Data of a face that MOT Challenge's text cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     var bare = face
     if !isPrediction { bare.attributes[Self.visibility] = nil }

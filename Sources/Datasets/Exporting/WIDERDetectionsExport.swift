@@ -11,7 +11,6 @@ package struct WIDERDetectionsExport: DatasetExporter {
   package let layout = ExportLayout(
     hasFilePerImage: true, needsImages: false, hasBareResults: true, isOfPredictions: true)
 
-  /// Data of a face that rows of detections cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: .scores)
       + ExportLoss.points(of: face, besides: nil, hidden: false, missing: false)

@@ -11,7 +11,6 @@ package struct YOLOExport: DatasetExporter {
   package let layout = ExportLayout(
     imageFolder: "images/", hasFilePerImage: true, hasOneScheme: true)
 
-  /// Data of a face that YOLO cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: isPrediction ? [.scores, .identities, .categories] : .categories)
       + (Self.classes.contains(face.category)

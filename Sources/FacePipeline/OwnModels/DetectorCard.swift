@@ -63,7 +63,6 @@ package struct DetectorCard: CardOfModel, Sendable, Hashable {
   package static let schema = "facegauge.detector-model"
   private static let maximumRows = 1 << 20
 
-  /// Reads a card; `path` names it in messages and leads to its model.
   package init(json: [UInt8], path: String) throws(FileError) {
     let root: JSONNode
     (card, root) = try ModelCard.read(

@@ -267,7 +267,6 @@ extension LandmarkJitter {
       + "\(LagLimits.frames) frames or more that move by \(LagLimits.motion) of interocular (RMS) or "
       + "more; negative where smoothing leads")
 
-  /// The metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
     let noNext = "no face of a video sequence goes on from one analysed frame to the next"
     let noThird = "no face of a video sequence goes on for 3 analysed frames"
