@@ -1,4 +1,5 @@
 package import FaceCore
+internal import Metrics
 package import Records
 
 /// One frame with its labels and what was predicted, both as they are stored.
@@ -42,6 +43,12 @@ package struct JoinedFrame: Sendable {
   /// The boxes of the prediction, of faces and of detections.
   var predictedBoxes: [BoundingBox] {
     prediction.detections.map(\.box) + prediction.faces.compactMap(\.box)
+  }
+
+  /// What came of its detections; nil where their boxes or scores are not well-formed.
+  var outcome: DetectionOutcome? {
+    try? DetectionOutcome(
+      frame: frame.index, labels: labels + ignored, detections: prediction.detections)
   }
 
   /// The frame as a finding names it.

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A timeline in the trace event format, which chrome://tracing and Perfetto open.
 ///
 /// Spans are complete events (`ph` is `X`) with times in microseconds from the first span; spans of one thread nest.
@@ -32,7 +34,7 @@ package struct TraceFile: Sendable {
   private mutating func add(_ name: String, as kind: String, process: Int, thread: Int) {
     names.append(
       "{\"ph\":\"M\",\"name\":\"\(kind)\",\"pid\":\(process),\"tid\":\(thread),"
-        + "\"args\":{\"name\":\(Self.quoted(name))}}")
+        + "\"args\":{\"name\":\(name.quotedForJSON)}}")
   }
 
   /// Adds a span between two moments, in nanoseconds of one clock; one that ends before it begins is empty.
@@ -55,9 +57,9 @@ package struct TraceFile: Sendable {
     let lines =
       names
       + sorted.map { _, span in
-        let arguments = span.arguments.map { "\(Self.quoted($0.name)):\(Self.quoted($0.value))" }
-        return "{\"ph\":\"X\",\"name\":\(Self.quoted(span.name)),"
-          + "\"cat\":\(Self.quoted(span.category)),\"pid\":\(span.process),\"tid\":\(span.thread),"
+        let arguments = span.arguments.map { "\($0.name.quotedForJSON):\($0.value.quotedForJSON)" }
+        return "{\"ph\":\"X\",\"name\":\(span.name.quotedForJSON),"
+          + "\"cat\":\(span.category.quotedForJSON),\"pid\":\(span.process),\"tid\":\(span.thread),"
           + "\"ts\":\(Self.microseconds(span.begin - origin)),"
           + "\"dur\":\(Self.microseconds(span.end - span.begin)),"
           + "\"args\":{\(arguments.joined(separator: ","))}}"
@@ -71,19 +73,5 @@ package struct TraceFile: Sendable {
   private static func microseconds(_ nanoseconds: UInt64) -> String {
     let rest = String(nanoseconds % 1000)
     return "\(nanoseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
   }
 }

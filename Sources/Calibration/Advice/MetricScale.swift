@@ -15,7 +15,6 @@ struct MetricScale: Sendable, Hashable {
     case plain
   }
 
-  /// What kind of number it is.
   let kind: Kind
   /// Pseudo-cases that move a share away from 0 and 1 and keep its log-odds finite.
   let weight: Double

@@ -169,7 +169,6 @@ extension Objective {
   /// 1 where more is better, else −1.
   var sign: Double { better == .higher ? 1 : -1 }
 
-  /// Whether all limits hold at a setting.
   func limitsHold(in table: SettingTable, at setting: Int) -> Bool {
     limits.allSatisfy { limit in
       (table.columns[limit.metric]?[setting] ?? nil).map {

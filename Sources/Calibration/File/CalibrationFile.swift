@@ -194,16 +194,11 @@ package struct RecommendedSettings: Sendable, Hashable, Codable {
 }
 
 extension CalibrationFile {
-  /// The name that `schema` must hold.
   package static let schemaName = "facegauge.calibration"
-  /// The version that is written and read.
   package static let schemaVersion = 2
-  /// The name of its file.
   package static let fileName = "calibration.json"
-  /// What messages call it.
   package static let noun = "a calibration"
 
-  /// The first rule that the types cannot express and this file breaks, or nil.
   package var firstProblem: JSONProblem? {
     var kinds: Set<String> = []
     for (index, score) in scores.enumerated() {

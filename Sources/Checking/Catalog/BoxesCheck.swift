@@ -37,10 +37,7 @@ package enum BoxesCheck: FindingCheck {
     var within: [Finding.Frame] = []
     for joined in sample.frames where !joined.isUnlabelled {
       let detections = joined.prediction.detections
-      guard
-        let outcome = try? DetectionOutcome(
-          frame: joined.frame.index, labels: joined.labels + joined.ignored, detections: detections)
-      else { continue }
+      guard let outcome = joined.outcome else { continue }
       let regions = joined.ignored.filter { !$0.isCrowd }.map(\.box)
       all += detections.count
       wrong += outcome.falsePositives.count

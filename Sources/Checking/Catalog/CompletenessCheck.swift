@@ -113,10 +113,7 @@ package enum CompletenessCheck: FindingCheck {
     init?(_ joined: JoinedFrame) {
       let labels = joined.labels + joined.ignored
       let detections = joined.prediction.detections
-      guard
-        let outcome = try? DetectionOutcome(
-          frame: joined.frame.index, labels: labels, detections: detections)
-      else { return nil }
+      guard let outcome = joined.outcome else { return nil }
       (named, labelled, given) = (joined.named, joined.labels.count, labels.count)
       isEmpty = labels.isEmpty && joined.others.isEmpty
       isUnlabelled = joined.isUnlabelled

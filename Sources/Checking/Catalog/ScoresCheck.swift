@@ -217,10 +217,7 @@ private struct Outcomes {
   init(_ sample: JoinedSample) {
     for joined in sample.frames {
       let detections = joined.prediction.detections
-      guard
-        let outcome = try? DetectionOutcome(
-          frame: joined.frame.index, labels: joined.labels + joined.ignored, detections: detections)
-      else { continue }
+      guard let outcome = joined.outcome else { continue }
       labelled += outcome.labelled
       if !outcome.missed.isEmpty { framesOfMisses.append(joined.named) }
       var overlaps: [Int: Double] = [:]

@@ -14,7 +14,6 @@ struct ConventionSearch {
     var isOfUsualSize = false
     /// Whether it is two mistakes at once, which more frames must show.
     var isDouble = false
-    /// The agreement with it.
     var fit = Agreement.Fit()
 
     /// Whether it takes predictions as fractions of the turned image, whose sides tell the numbers.

@@ -29,13 +29,11 @@ struct ColumnFaces {
 
   let plan: ColumnPlan
   private(set) var frames: [Frame] = []
-  /// Names of the points.
   private(set) var pointNames: [String]
   /// Names of categories, in the order of their first occurrence.
   private(set) var categories: [String] = []
   private(set) var faceless = 0
   private(set) var negative = 0
-  private(set) var badPoints = 0
   private(set) var texts: [String: Int] = [:]
   /// The highest visibility of a point.
   private(set) var highestVisibility = 0.0

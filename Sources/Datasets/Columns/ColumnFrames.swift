@@ -56,7 +56,7 @@ struct ColumnFrames {
   }
 
   /// Passes all frames on.
-  mutating func send(to sink: (ImportedFrame) throws(FileError) -> Void) throws(FileError) {
+  mutating func send(to sink: FrameSink) throws(FileError) {
     let all = faces.frames
     guard mapping.isOfVideos else {
       for frame in all {

@@ -31,7 +31,6 @@ struct ColumnSample {
   /// The texts of a column that are not empty.
   func values(of column: String) -> [String] { texts[column] ?? [] }
 
-  /// The numbers of a column.
   func numbers(of column: String) -> [Double] {
     values(of: column).compactMap { Double($0).flatMap { $0.isFinite ? $0 : nil } }
   }

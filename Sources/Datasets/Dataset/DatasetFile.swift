@@ -9,7 +9,6 @@ final class DatasetFile: Sendable {
   let url: URL
   /// The dataset's own name.
   let name: String
-  /// Number of frames.
   let frameCount: Int
   /// Number of labelled faces and other objects.
   let faceCount: Int

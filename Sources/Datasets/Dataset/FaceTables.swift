@@ -107,7 +107,6 @@ struct FaceTables {
     }
   }
 
-  /// The labels of a range of rows.
   func labels(_ rows: Range<Int>) throws -> [FaceLabel] {
     guard !rows.isEmpty else { return [] }
     let box = try boxes.readByValue(Double.self, rows: rows)

@@ -4,7 +4,6 @@ internal import Statistics
 
 /// An image with its labels while it is degraded.
 struct DegradedFrame: Sendable {
-  /// The pixels.
   var pixels: PixelBuffer
   /// The labels, in pixels of the image as it is now.
   var labels: [FaceLabel]

@@ -4,20 +4,15 @@ internal import Platform
 /// Writes COCO's annotation JSON: boxes, areas, flags, identities as track_id, and points of the one scheme whose names
 /// the category has.
 package struct COCOExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "coco"
-  /// One-line summary of what it stores.
   package let summary = "COCO JSON: boxes, flags, track_id, 5 to 478 named keypoints; or results"
-  /// Name of the label file.
   package let labelFile = "labels.json"
 
-  /// Makes the format.
   package init() {}
 
   /// A tracker's output as results.
   package let layout = ExportLayout(hasOneScheme: true, hasBareResults: true)
 
-  /// Data of a face that COCO cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .areas])

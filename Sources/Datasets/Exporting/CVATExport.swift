@@ -3,16 +3,12 @@ internal import Platform
 
 /// Writes the XML of "CVAT for images 1.1": a box per face with its points in one group, and attributes.
 package struct CVATExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "cvat"
-  /// One-line summary of what it stores.
   package let summary = "CVAT for images 1.1 XML: boxes, points, and numbers as attributes"
-  /// Name of the label file.
   package let labelFile = "annotations.xml"
   /// Images in a folder of their own, as CVAT exports them.
   package let layout = ExportLayout(imageFolder: "images/")
 
-  /// Makes the format.
   package init() {}
 
   /// The points of a face: those of the first scheme of which all have a label, since CVAT's points have no names.
@@ -20,7 +16,6 @@ package struct CVATExport: DatasetExporter {
     face.exportedPoints { $0.labelled.count == $0.scheme.count }
   }
 
-  /// Data of a face that CVAT cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     let held = Self.points(of: face)?.scheme
     let partial = face.landmarks.filter {
@@ -34,7 +29,6 @@ package struct CVATExport: DatasetExporter {
       + partial.map { "landmarks of \($0.scheme.name) of which some have no label" }
   }
 
-  /// Builds the document.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     Text(
       head: CVATShapes.head(of: source, survey), labelFile: labelFile,

@@ -3,16 +3,13 @@ internal import Platform
 
 /// Writes the XML of "CVAT for video 1.1": a folder per video with its frames, and a track of boxes per identity.
 package struct CVATVideoExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "cvat-video"
-  /// One-line summary of what it stores.
   package let summary = "CVAT for video 1.1 XML: a track of boxes per identity of each video"
   /// Name of the label file of each video.
   package let labelFile = "annotations.xml"
   /// A folder per video.
   package let layout = ExportLayout(isOfVideos: true, lacksRates: true)
 
-  /// Data of a face that a track of CVAT cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .attributes])

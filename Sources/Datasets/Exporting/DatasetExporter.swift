@@ -48,11 +48,9 @@ package struct ExportLayout: Sendable {
 
 /// A frame of an export.
 package struct ExportedFrame {
-  /// The frame.
   let frame: Frame
   /// Path of its image in the export.
   let image: String
-  /// Its faces.
   let faces: [FaceLabel]
 }
 
@@ -60,7 +58,6 @@ package struct ExportedFrame {
 package struct ExportPiece {
   /// Path in the export.
   let file: String
-  /// The text.
   let text: String
 
   init(_ file: String, _ text: String) { (self.file, self.text) = (file, text) }

@@ -3,14 +3,10 @@ internal import Platform
 
 /// Writes the XML of dlib's imglab: boxes, ignore flags, and the 68 points of ibug68 as parts.
 package struct ImglabExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "imglab"
-  /// One-line summary of what it stores.
   package let summary = "dlib imglab XML: boxes, ignore flags, and ibug68 as parts 00 to 67"
-  /// Name of the label file.
   package let labelFile = "labels.xml"
 
-  /// Data of a face that imglab cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: .ignoreFlags)
       + ExportLoss.points(
@@ -18,7 +14,6 @@ package struct ImglabExport: DatasetExporter {
         missing: false)
   }
 
-  /// Builds the document.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     Text(name: source.dataset.name, labelFile: labelFile)
   }

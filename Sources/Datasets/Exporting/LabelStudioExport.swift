@@ -4,16 +4,12 @@ internal import Platform
 
 /// Writes tasks of Label Studio: labels as annotations, a tracker's output as predictions, which are pre-labels there.
 package struct LabelStudioExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "label-studio"
-  /// One-line summary of what it stores.
   package let summary = "Label Studio tasks: boxes, named points, flags, identities; pre-labels"
-  /// Name of the label file.
   package let labelFile = "tasks.json"
   /// Images in a folder that can be connected as a storage.
   package let layout = ExportLayout(imageFolder: "images/")
 
-  /// Data of a face that Label Studio cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     let held: ExportLoss = [.identities, .ignoreFlags, .crowdFlags, .categories]
     return ExportLoss.of(face, holding: isPrediction ? held.union(.scores) : held)

@@ -3,9 +3,7 @@ internal import Platform
 
 /// Writes videos as MOT Challenge has them: a folder each with boxes and images, or a tracker's results, a file each.
 package struct MOTExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "mot"
-  /// One-line summary of what it stores.
   package let summary = "MOT Challenge txt of videos: boxes, identities, ignore flags, scores"
   /// Name of the label file of each video.
   package let labelFile = "gt.txt"
@@ -15,7 +13,6 @@ package struct MOTExport: DatasetExporter {
   /// The attribute that has a column.
   private static let visibility = "visibility"
 
-  /// Data of a face that MOT Challenge's text cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     var bare = face
     if !isPrediction { bare.attributes[Self.visibility] = nil }
@@ -26,7 +23,6 @@ package struct MOTExport: DatasetExporter {
       + (face.identity == nil ? ["faces without an identity, whose id is -1"] : [])
   }
 
-  /// Builds the text files.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     Text(source: source, survey: survey)
   }

@@ -3,9 +3,7 @@ internal import Platform
 
 /// Writes a tracker's output as WIDER FACE's evaluation reads it: a text file per image with boxes and scores.
 package struct WIDERDetectionsExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "wider-detections"
-  /// One-line summary of what it stores.
   package let summary = "WIDER-style detections: EVENT/NAME.txt, rows x y w h score"
   /// A name that no image has.
   package let labelFile = ".txt"
@@ -13,14 +11,12 @@ package struct WIDERDetectionsExport: DatasetExporter {
   package let layout = ExportLayout(
     hasFilePerImage: true, needsImages: false, hasBareResults: true, isOfPredictions: true)
 
-  /// Data of a face that rows of detections cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: .scores)
       + ExportLoss.points(of: face, besides: nil, hidden: false, missing: false)
       + (face.score == nil ? ["faces without a score, which get 1"] : [])
   }
 
-  /// Builds the text files.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     Text()
   }

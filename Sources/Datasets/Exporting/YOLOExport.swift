@@ -3,9 +3,7 @@ internal import Platform
 
 /// Writes a folder as Ultralytics reads it: images, a text file per image, and `data.yaml`; scores and tracks of results.
 package struct YOLOExport: DatasetExporter {
-  /// Name on the command line.
   package let name = "yolo"
-  /// One-line summary of what it stores.
   package let summary = "YOLO txt with data.yaml: boxes, points with flags, scores, tracks"
   /// Name of the file that describes the folder.
   package let labelFile = "data.yaml"
@@ -13,7 +11,6 @@ package struct YOLOExport: DatasetExporter {
   package let layout = ExportLayout(
     imageFolder: "images/", hasFilePerImage: true, hasOneScheme: true)
 
-  /// Data of a face that YOLO cannot store.
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: isPrediction ? [.scores, .identities, .categories] : .categories)
       + (Self.classes.contains(face.category)
@@ -24,7 +21,6 @@ package struct YOLOExport: DatasetExporter {
   /// The categories that have a class, which is one less.
   private static let classes = 1...1000
 
-  /// Builds the text files.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
     Text(
       scheme: source.exportedScheme, areResults: source.isPredictions, survey: survey,

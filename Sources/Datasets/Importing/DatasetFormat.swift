@@ -34,8 +34,7 @@ package protocol DatasetFormat: Sendable {
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and passes each frame to the sink; returns assumptions and losses.
   func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark]
 }
 
@@ -194,6 +193,9 @@ package struct ImportOptions: Sendable {
   /// The factor of angles that a repair gives another unit.
   var angleFactor: Double { repairs.reduce(1) { $0 * $1.angleFactor } }
 }
+
+/// Takes the frames of a source, one after the other.
+package typealias FrameSink = (ImportedFrame) throws(FileError) -> Void
 
 /// One imported image with its labels.
 package struct ImportedFrame: Sendable {

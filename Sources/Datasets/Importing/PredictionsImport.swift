@@ -129,17 +129,7 @@ package struct PredictionsImport: Sendable {
     _ summary: inout Summary
   ) throws(FileError) -> [[Int]] {
     let titles = titles.isEmpty ? [""] : titles
-    var (frames, microseconds) = (0, Int64(0))
-    switch offset {
-    case .frames(let count): frames = count
-    case .seconds(let seconds):
-      guard key == .time else {
-        throw FileError.wrongData(
-          "cannot join by \(key.rawValue) with an offset in seconds: expected frames, such as --offset 3f, "
-            + "or --join time")
-      }
-      microseconds = Int64((seconds * 1_000_000).rounded())
-    }
+    var (frames, microseconds) = try offset.parts(by: key)
     summary.remarks.assume(
       "frames moved by \(offset.text) before they are joined", if: offset != .frames(0))
     if case .time = key, let step = try Self.microsecondsPerFrame(of: dataset) {

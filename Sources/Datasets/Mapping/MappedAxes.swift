@@ -12,7 +12,6 @@ struct MappedAxes {
     var widths: [Int] = [1]
   }
 
-  /// Number of rows.
   let rows: Int
   /// Extents of a row, of points the count and the dimensions.
   let rowShape: [Int]

@@ -81,7 +81,6 @@ struct MappedPath {
     return rest.isEmpty ? pieces : pieces + [.text(Array(rest.utf8))]
   }
 
-  /// Number of links.
   var depth: Int { links.count }
 
   /// The name of a link with the words replaced by their values; nil if a word has none.

@@ -46,9 +46,7 @@ struct MappedRun {
   }
 
   /// Sends all images with their faces, and returns assumptions and losses.
-  mutating func send(
-    to sink: (ImportedFrame) throws(FileError) -> Void
-  ) throws(FileError) -> [ImportRemark] {
+  mutating func send(to sink: FrameSink) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     if let groups {
       remarks += try groups.forEach { (group) throws(FileError) in
@@ -78,9 +76,7 @@ struct MappedRun {
   }
 
   /// Sends the images of the current group, or of the whole file.
-  private mutating func sendRows(
-    to sink: (ImportedFrame) throws(FileError) -> Void
-  ) throws(FileError) {
+  private mutating func sendRows(to sink: FrameSink) throws(FileError) {
     let images = try MappedImages(mapping["images"], in: file, folder: folder)
     let names = images.names
     guard isRepeated || Set(names).count == names.count else {

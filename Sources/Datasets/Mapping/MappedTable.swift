@@ -5,7 +5,6 @@ internal import Platform
 final class MappedTable {
   /// The path inside the file.
   let path: String
-  /// Number of rows.
   let rows: Int
   /// Extents of a row; empty for a single number.
   var rowShape: [Int] { axes.rowShape }

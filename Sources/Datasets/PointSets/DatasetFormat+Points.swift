@@ -5,8 +5,7 @@ internal import Platform
 extension DatasetFormat {
   /// Reads the sources; points of a scheme that the format states get the places that the user gives them instead.
   func readPlacingPoints(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     let reading = PointReading(options)
     guard reading.isStated, !decidesPoints, settings.contains(.scheme) else {

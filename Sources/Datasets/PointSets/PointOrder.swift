@@ -4,7 +4,6 @@ internal import FaceCore
 package struct PointOrder: Sendable, Hashable {
   /// The name of `import --scheme`.
   package let name: String
-  /// The scheme.
   let scheme: LandmarkScheme
   /// For each point of the source its place in the scheme; nil for a point that the scheme does not have.
   let places: [Int?]
@@ -38,7 +37,6 @@ package struct PointOrder: Sendable, Hashable {
   /// How many points sources may have without a table of them.
   static var counts: [Int] { Set(ofSources.map(\.places.count)).sorted() }
 
-  /// The orders of that many points.
   static func withCount(_ count: Int) -> [PointOrder] {
     ofSources.filter { $0.places.count == count }
   }

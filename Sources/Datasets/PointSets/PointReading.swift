@@ -19,7 +19,6 @@ struct PointReading {
 
   /// What was decided, and the assumption for a remark.
   struct Decision {
-    /// The order.
     let order: PointOrder
     /// Why, after "are taken as NAME"; empty where nothing was assumed.
     var reason = ""

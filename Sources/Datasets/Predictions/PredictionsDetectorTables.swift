@@ -3,9 +3,7 @@ internal import HDF5
 
 /// Reads a detector's output: its detections, and its candidates before suppression.
 struct PredictionsDetectorTables {
-  /// Number of detections.
   let detectionCount: Int
-  /// Number of candidates.
   let candidateCount: Int
   private let path: String
   private let boxes: HDF5Dataset
@@ -53,7 +51,6 @@ struct PredictionsDetectorTables {
     try TableCheck.range(boxes).map { $0 != 0...0 } ?? false
   }
 
-  /// The detections of each frame of a range.
   func detections(_ frames: Range<Int>) throws -> [[FaceDetection]] {
     let rows = firstDetection[frames.lowerBound]..<firstDetection[frames.upperBound]
     let box = try boxes.read(Float.self, rows: rows)
@@ -76,7 +73,6 @@ struct PredictionsDetectorTables {
     }
   }
 
-  /// The candidates of each frame of a range.
   func candidates(_ frames: Range<Int>) throws -> [[DetectorCandidate]] {
     let ends = try offsets.read(UInt64.self, rows: frames.lowerBound..<(frames.upperBound + 1))
       .map { Int($0) }

@@ -4,7 +4,6 @@ internal import Statistics
 struct SplitPlan {
   /// The share of each part, adding up to 1.
   let fractions: [Double]
-  /// Number of strata.
   let strata: Int
   /// Observations of each stratum in each group, group by group.
   let counts: [Int32]

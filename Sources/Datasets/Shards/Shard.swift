@@ -11,7 +11,6 @@ struct Shard {
   let firstFrame: Int
   /// Its first sequence within the dataset.
   let firstSequence: Int
-  /// Number of frames.
   let frameCount: Int
   /// Number of faces.
   let faceCount: Int

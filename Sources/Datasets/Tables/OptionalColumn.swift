@@ -39,7 +39,6 @@ struct OptionalColumn<Face>: Sendable {
   /// How many times its bytes a value takes in memory.
   var memory: Int { isText ? 2 : 4 }
 
-  /// The value of a face.
   func value(of face: Face) -> FaceCondition.Value {
     switch field {
     case .number(let read, _): read(face).map { .number($0) } ?? .missing

@@ -31,10 +31,8 @@ struct CheckedFrame {
   let row: FrameRow
   /// Its sequence; nil if the dataset has no table of sequences or lacks that one.
   let sequence: SequenceDescription?
-  /// Its image.
   let image: Image
 
-  /// The frame.
   var frame: Frame { row.frame }
   /// Its labels; empty if they cannot be read.
   var faces: [FaceLabel] { row.faces }

@@ -3,7 +3,6 @@ internal import Platform
 
 /// The table rows of a frame.
 struct FrameRow {
-  /// The frame.
   var frame: Frame
   /// Its labels; empty if they cannot be read.
   var faces: [FaceLabel]

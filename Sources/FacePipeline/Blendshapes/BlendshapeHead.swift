@@ -141,13 +141,9 @@ package struct BlendshapeHead: Hashable, JSONDocument {
     (self.centre, self.channels, self.notes) = (centre, channels, notes)
   }
 
-  /// The name that `schema` must hold.
   package static let schemaName = "facegauge.blendshape-head"
-  /// The version that is written and read.
   package static let schemaVersion = 1
-  /// The name of its file.
   package static let fileName = "head.json"
-  /// What messages call it.
   package static let noun = "a blendshape head"
   /// Concordance below which a coefficient is named as weak.
   package static let weakConcordance = 0.5
@@ -191,7 +187,6 @@ extension BlendshapeHead {
   /// The bytes of the file: one line, sorted keys, the same bytes for equal heads.
   package func json() throws -> [UInt8] { try JSONEncoder.line.bytes(of: self) }
 
-  /// The first rule that the types cannot express and this head breaks, or nil.
   package var firstProblem: JSONProblem? {
     problem.map { JSONProblem(position: $0.position, expected: $0.expected, found: $0.found) }
   }

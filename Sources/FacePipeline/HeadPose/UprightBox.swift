@@ -4,9 +4,7 @@ struct UprightBox {
   var xmin: Float
   /// Top edge.
   var ymin: Float
-  /// Width.
   var width: Float
-  /// Height.
   var height: Float
 
   /// Intersection over union in [0, 1]; touching edges meet, and rectangles without area share nothing.

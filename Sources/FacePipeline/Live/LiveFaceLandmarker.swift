@@ -1,7 +1,6 @@
 internal import FaceCore
 internal import Foundation
 package import Imaging
-internal import Platform
 internal import Profiling
 
 /// The Face Landmarker on frames as they come: offers return at once, and a listener gets each result.
@@ -13,7 +12,6 @@ package final class LiveFaceLandmarker: Sendable {
   fileprivate struct Shot: Sendable {
     let image: PixelBuffer
     let view: NormalizedRect
-    let offeredNanoseconds: UInt64
   }
 
   private let queue: LiveFrameQueue<Shot>
@@ -66,8 +64,7 @@ package final class LiveFaceLandmarker: Sendable {
     let view = try NormalizedRect(
       detectorViewOf: image.originalSize, rotationDegrees: rotationDegrees)
     let frame = LiveFrameQueue.Frame(
-      Shot(image: image, view: view, offeredNanoseconds: MonotonicClock.nanoseconds()),
-      timestampMicroseconds: timestampMicroseconds)
+      Shot(image: image, view: view), timestampMicroseconds: timestampMicroseconds)
     switch queue.offer(frame) {
     case .taken: return
     case .late(let last): throw .timestamp(timestampMicroseconds, after: last)
@@ -89,7 +86,6 @@ extension FaceLandmarker {
     of frame: LiveFrameQueue<LiveFaceLandmarker.Shot>.Frame, timer: inout StageTimer
   ) -> LiveResult {
     timer.beginFrame()
-    let waited = MonotonicClock.nanoseconds() &- frame.content.offeredNanoseconds
     let outcome = Result { () throws(ImageError) in
       var result = FaceLandmarkerResult()
       try analyse(
@@ -101,7 +97,6 @@ extension FaceLandmarker {
     timer.recordTotal(as: PipelineStage.total.rawValue)
     return LiveResult(
       timestampMicroseconds: frame.timestampMicroseconds, outcome: outcome,
-      stageNanoseconds: timer.nanoseconds, waitedNanoseconds: waited,
-      droppedTimestamps: frame.dropped)
+      stageNanoseconds: timer.nanoseconds, droppedTimestamps: frame.dropped)
   }
 }

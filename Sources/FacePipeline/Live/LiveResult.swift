@@ -8,8 +8,6 @@ package struct LiveResult: Sendable {
   package var outcome: Result<FaceLandmarkerResult, ImageError>
   /// Nanoseconds a stage, in the order of `PipelineStage`; nil where a stage did not run.
   package var stageNanoseconds: [UInt64?]
-  /// Nanoseconds from the offer to the begin of the analysis.
-  package var waitedNanoseconds: UInt64
   /// Times of the frames that were dropped for this one, in order.
   package var droppedTimestamps: [Int64]
 }

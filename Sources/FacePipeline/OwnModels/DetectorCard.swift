@@ -61,10 +61,8 @@ package struct DetectorCard: CardOfModel, Sendable, Hashable {
 
   /// The schema's name.
   package static let schema = "facegauge.detector-model"
-  /// Maximum number of rows.
   private static let maximumRows = 1 << 20
 
-  /// Reads a card; `path` names it in messages and leads to its model.
   package init(json: [UInt8], path: String) throws(FileError) {
     let root: JSONNode
     (card, root) = try ModelCard.read(

@@ -37,7 +37,6 @@ package struct LandmarkCard: CardOfModel, Sendable, Hashable {
   /// The schema's name.
   package static let schema = "facegauge.landmark-model"
 
-  /// Reads a card; `path` names it in messages and leads to its model.
   package init(json: [UInt8], path: String) throws(FileError) {
     let root: JSONNode
     (card, root) = try ModelCard.read(

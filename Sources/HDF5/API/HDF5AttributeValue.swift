@@ -32,36 +32,6 @@ package protocol HDF5AttributeValue: Sendable {
   var attributeContent: HDF5AttributeContent { get }
 }
 
-extension String: HDF5AttributeValue {
-  package static var attributeDescription: String { "a text" }
-  package static var isSingleAttribute: Bool { true }
-  package init?(attribute: HDF5AttributeContent) {
-    guard case .texts(let values) = attribute, values.count == 1 else { return nil }
-    self = values[0]
-  }
-  package var attributeContent: HDF5AttributeContent { .texts([self]) }
-}
-
-extension Int: HDF5AttributeValue {
-  package static var attributeDescription: String { "an integer" }
-  package static var isSingleAttribute: Bool { true }
-  package init?(attribute: HDF5AttributeContent) {
-    guard case .integers(let values) = attribute, values.count == 1 else { return nil }
-    self = values[0]
-  }
-  package var attributeContent: HDF5AttributeContent { .integers([self]) }
-}
-
-extension Double: HDF5AttributeValue {
-  package static var attributeDescription: String { "a number" }
-  package static var isSingleAttribute: Bool { true }
-  package init?(attribute: HDF5AttributeContent) {
-    guard let values = [Double](attribute: attribute), values.count == 1 else { return nil }
-    self = values[0]
-  }
-  package var attributeContent: HDF5AttributeContent { .numbers([self]) }
-}
-
 extension Array: HDF5AttributeValue where Element: HDF5AttributeArrayElement {
   package static var attributeDescription: String { Element.attributeArrayDescription }
   package static var isSingleAttribute: Bool { false }
@@ -72,14 +42,24 @@ extension Array: HDF5AttributeValue where Element: HDF5AttributeArrayElement {
   package var attributeContent: HDF5AttributeContent { Element.content(self) }
 }
 
-/// An element of arrays that attributes can store.
-package protocol HDF5AttributeArrayElement: Sendable {
+/// A value that attributes can store alone, as an array of one, and in arrays.
+package protocol HDF5AttributeArrayElement: HDF5AttributeValue {
   static var attributeArrayDescription: String { get }
   static func values(of content: HDF5AttributeContent) -> [Self]?
   static func content(_ values: [Self]) -> HDF5AttributeContent
 }
 
+extension HDF5AttributeArrayElement {
+  package static var isSingleAttribute: Bool { true }
+  package init?(attribute: HDF5AttributeContent) {
+    guard let values = Self.values(of: attribute), values.count == 1 else { return nil }
+    self = values[0]
+  }
+  package var attributeContent: HDF5AttributeContent { Self.content([self]) }
+}
+
 extension String: HDF5AttributeArrayElement {
+  package static var attributeDescription: String { "a text" }
   package static var attributeArrayDescription: String { "texts" }
   package static func values(of content: HDF5AttributeContent) -> [String]? {
     guard case .texts(let values) = content else { return nil }
@@ -89,6 +69,7 @@ extension String: HDF5AttributeArrayElement {
 }
 
 extension Int: HDF5AttributeArrayElement {
+  package static var attributeDescription: String { "an integer" }
   package static var attributeArrayDescription: String { "integers" }
   package static func values(of content: HDF5AttributeContent) -> [Int]? {
     guard case .integers(let values) = content else { return nil }
@@ -98,6 +79,7 @@ extension Int: HDF5AttributeArrayElement {
 }
 
 extension Double: HDF5AttributeArrayElement {
+  package static var attributeDescription: String { "a number" }
   package static var attributeArrayDescription: String { "numbers" }
   package static func values(of content: HDF5AttributeContent) -> [Double]? {
     switch content {

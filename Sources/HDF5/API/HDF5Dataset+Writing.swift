@@ -89,7 +89,7 @@ extension HDF5Dataset {
   private func write<Element: HDF5Element>(
     _ values: [Element], atRow row: Int, _ library: borrowing HDF5Library, _ operation: Operation
   ) throws(HDF5Error) {
-    guard let memoryType = Element.elementType.nativeType(library) else { return }
+    guard let memoryType = Element.elementType.types(library)?.memory else { return }
     try values.withBuffer { (buffer) throws(HDF5Error) in
       try write(
         buffer.baseAddress, count: values.count, memoryType, atRow: row, library, operation)

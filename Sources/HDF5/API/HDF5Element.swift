@@ -76,36 +76,21 @@ extension Double: HDF5Element {
 }
 
 extension HDF5ElementType {
-  /// libhdf5's id of the type in this machine's byte order; nil for text and unsupported types.
-  func nativeType(_ library: borrowing HDF5Library) -> hid_t? {
+  /// libhdf5's ids of the type in memory and in a file; nil for text and unsupported types.
+  ///
+  /// Memory has this machine's byte order. Files are little-endian everywhere: the same values give the same bytes.
+  func types(_ library: borrowing HDF5Library) -> (memory: hid_t, file: hid_t)? {
     switch self {
-    case .i8: H5T_NATIVE_INT8_g
-    case .u8: H5T_NATIVE_UINT8_g
-    case .i16: H5T_NATIVE_INT16_g
-    case .u16: H5T_NATIVE_UINT16_g
-    case .i32: H5T_NATIVE_INT32_g
-    case .u32: H5T_NATIVE_UINT32_g
-    case .i64: H5T_NATIVE_INT64_g
-    case .u64: H5T_NATIVE_UINT64_g
-    case .f32: H5T_NATIVE_FLOAT_g
-    case .f64: H5T_NATIVE_DOUBLE_g
-    case .f16, .bf16, .string, .bytes, .reference, .compound, .unsupported: nil
-    }
-  }
-
-  /// Little-endian on disk on every machine: the same values give the same bytes.
-  func fileType(_ library: borrowing HDF5Library) -> hid_t? {
-    switch self {
-    case .i8: H5T_STD_I8LE_g
-    case .u8: H5T_STD_U8LE_g
-    case .i16: H5T_STD_I16LE_g
-    case .u16: H5T_STD_U16LE_g
-    case .i32: H5T_STD_I32LE_g
-    case .u32: H5T_STD_U32LE_g
-    case .i64: H5T_STD_I64LE_g
-    case .u64: H5T_STD_U64LE_g
-    case .f32: H5T_IEEE_F32LE_g
-    case .f64: H5T_IEEE_F64LE_g
+    case .i8: (H5T_NATIVE_INT8_g, H5T_STD_I8LE_g)
+    case .u8: (H5T_NATIVE_UINT8_g, H5T_STD_U8LE_g)
+    case .i16: (H5T_NATIVE_INT16_g, H5T_STD_I16LE_g)
+    case .u16: (H5T_NATIVE_UINT16_g, H5T_STD_U16LE_g)
+    case .i32: (H5T_NATIVE_INT32_g, H5T_STD_I32LE_g)
+    case .u32: (H5T_NATIVE_UINT32_g, H5T_STD_U32LE_g)
+    case .i64: (H5T_NATIVE_INT64_g, H5T_STD_I64LE_g)
+    case .u64: (H5T_NATIVE_UINT64_g, H5T_STD_U64LE_g)
+    case .f32: (H5T_NATIVE_FLOAT_g, H5T_IEEE_F32LE_g)
+    case .f64: (H5T_NATIVE_DOUBLE_g, H5T_IEEE_F64LE_g)
     case .f16, .bf16, .string, .bytes, .reference, .compound, .unsupported: nil
     }
   }

@@ -56,7 +56,7 @@ extension HDF5File {
     let operation = Operation("create", path, in: self.path)
     try requireWritable(operation)
     return try withOpenFile(operation) { library throws(HDF5Error) in
-      guard let type = Element.elementType.fileType(library) else {
+      guard let type = Element.elementType.types(library)?.file else {
         throw operation.failure(.cannotWrite, "its type is not written")
       }
       let plan = CreationPlan(

@@ -15,7 +15,6 @@ package struct AttributeAccuracy: FrameMetric {
 
   /// What is compared with what.
   package let rules: AttributeRules
-  /// What is kept of each frame.
   package var frames = FrameTable<[Compared]>()
 
   /// Starts without frames.
@@ -23,10 +22,8 @@ package struct AttributeAccuracy: FrameMetric {
     self.rules = rules
   }
 
-  /// The metric that errors name.
   package static var table: String { "attributes" }
 
-  /// Throws where the rules differ.
   package func check(_ other: AttributeAccuracy) throws(MetricError) {
     guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
   }

@@ -27,13 +27,10 @@ package struct BlendshapeAccuracy: FrameMetric {
     }
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
 
-  /// Starts without frames.
   package init() {}
 
-  /// The metric that errors name.
   package static var table: String { "blendshapes.mae" }
 
   /// Every face in the order of the frames' keys and their labels.

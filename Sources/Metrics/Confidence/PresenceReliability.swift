@@ -14,10 +14,8 @@ package struct PresenceReliability: FrameMetric {
     var stray: Double?
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
 
-  /// Starts without frames.
   package init() {}
 
   /// The first score that is no probability; nil where all are.

@@ -15,7 +15,6 @@ internal import Statistics
 /// Source: Lin et al., Microsoft COCO, 2014. Unlike pycocotools, an ignore flag is honoured without
 /// a crowd flag, and a label's id never matters.
 package struct COCODetection: FrameMetric {
-  /// What is kept of each frame.
   package var frames = FrameTable<COCOMatches>()
   /// How many detections of a category count in an image, by falling score.
   package let maxDetections: Int

@@ -43,7 +43,6 @@ enum COCOParameters {
 package struct COCOMatches: Sendable, Hashable {
   /// A category that has labels or detections in the image.
   struct Category: Sendable, Hashable {
-    /// Its number.
     let number: Int
     /// Labels that count, for each area range.
     fileprivate(set) var counted = SIMD4<Int>()

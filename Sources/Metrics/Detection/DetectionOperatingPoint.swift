@@ -16,9 +16,7 @@ package struct DetectionOperatingPoint: FrameMetric {
 
   /// The most faces that the detector may return for an image.
   package let numFaces: Int
-  /// What is kept of each frame.
   package var frames = FrameTable<Counts>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
 
   /// Starts without frames, for a limit of faces in an image.
@@ -70,7 +68,6 @@ package struct DetectionOperatingPoint: FrameMetric {
     frames[frame].map { $0.missed + $0.falsePositives }
   }
 
-  /// Throws where the settings differ.
   package func check(_ other: DetectionOperatingPoint) throws(MetricError) {
     guard numFaces == other.numFaces else { throw .limitsDiffer(numFaces, other.numFaces) }
   }
@@ -83,7 +80,6 @@ package struct DetectionOperatingPoint: FrameMetric {
     case frames, found, missed, falsePositives, missedByLimit, facesBeyondLimit, imagesBeyondLimit
   }
 
-  /// The sums over all frames so far.
   package func sums() -> Sums {
     frames.entries.reduce(into: Sums()) { sums, counts in
       sums[.frames] += 1

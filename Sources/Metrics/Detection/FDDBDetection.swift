@@ -31,10 +31,8 @@ package struct FDDBDetection: FrameMetric {
     var steps: [Step]
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Image>()
 
-  /// Starts without frames.
   package init() {}
 
   /// Matches one image with detections of every score; a size of 0 by 0 stands for one that is not known.

@@ -21,10 +21,8 @@ package struct RankedDetections: FrameMetric {
   }
 
   static let minOverlap = 0.5
-  /// What is kept of each frame.
   package var frames = FrameTable<Image>()
 
-  /// Starts without frames.
   package init() {}
 
   /// The frames with a label or a detection that counts.

@@ -20,7 +20,6 @@ package struct VOCDetection: FrameMetric {
 
   /// The least IoU of a match.
   package let minOverlap: Double
-  /// What is kept of each frame.
   package var frames = FrameTable<Image>()
 
   /// Starts without frames; a match needs the IoU `minOverlap`.
@@ -54,7 +53,6 @@ package struct VOCDetection: FrameMetric {
   /// The frames with a label or a detection that counts.
   package var countedFrames: FrameRuns { frames.keys { $0.labelled > 0 || !$0.scores.isEmpty } }
 
-  /// Throws where the settings differ.
   package func check(_ other: VOCDetection) throws(MetricError) {
     guard minOverlap == other.minOverlap else {
       throw .overlapsDiffer(minOverlap, other.minOverlap)

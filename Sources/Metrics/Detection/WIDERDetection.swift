@@ -32,7 +32,6 @@ package struct WIDERDetection: FrameMetric {
   private static let thresholds = (1...thresholdCount).map {
     1 - Double($0) / Double(thresholdCount)
   }
-  /// What is kept of each frame.
   package var frames = FrameTable<Image>()
 
   /// Whether a label may state which levels count its face; nothing is kept where none can.

@@ -28,7 +28,6 @@ package struct DrawnPath: FrameMetric {
 
   /// The path that was to be drawn: two points or more of the plane, in metres in the world.
   package let reference: [SIMD3<Double>]
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
 
   /// Starts without frames.

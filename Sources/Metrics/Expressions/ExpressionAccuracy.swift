@@ -16,7 +16,6 @@ package struct ExpressionAccuracy: FrameMetric {
 
   /// What is evaluated.
   package let rules: ExpressionRules
-  /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
 
   /// Starts without frames.
@@ -39,10 +38,8 @@ package struct ExpressionAccuracy: FrameMetric {
     try addCounted(entry, for: frame)
   }
 
-  /// The metric that errors name.
   package static var table: String { "expressions" }
 
-  /// Throws where the settings differ.
   package func check(_ other: ExpressionAccuracy) throws(MetricError) {
     guard rules == other.rules else {
       throw .rulesDiffer(rules.names, other.rules.names)

@@ -10,7 +10,6 @@ package import Records
 package struct ExpressionActivity: FrameMetric {
   /// One frame of a video.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     var time: Int64
     /// Nil where no face has coefficients for the rules.
@@ -35,7 +34,6 @@ package struct ExpressionActivity: FrameMetric {
 
   /// What is looked for.
   package let rules: ExpressionRules
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
   private var isAsked = true
 
@@ -70,7 +68,6 @@ package struct ExpressionActivity: FrameMetric {
   /// The table that errors name.
   package static var table: String { "expressions.activity" }
 
-  /// Throws where the rules differ.
   package func check(_ other: ExpressionActivity) throws(MetricError) {
     guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
   }

@@ -18,7 +18,6 @@ package struct ExpressionClassification: FrameMetric {
 
   /// What makes expressions of blendshapes.
   package let rules: ExpressionRules
-  /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
   private let names: [String: String]
 
@@ -72,7 +71,6 @@ package struct ExpressionClassification: FrameMetric {
       .map { rules.names[$0] } ?? ExpressionRules.neutral
   }
 
-  /// Throws where the rules differ.
   package func check(_ other: ExpressionClassification) throws(MetricError) {
     guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
   }

@@ -82,7 +82,6 @@ package struct MotionPath: Sendable {
   /// The face as it was predicted, a frame each.
   package var given: [FaceMotion?] = []
 
-  /// Starts without frames.
   package init() {}
 
   /// Adds the next frame.

@@ -20,20 +20,15 @@ package struct HeadOutput: FrameMetric {
 
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     var faces: [Face]
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
 
-  /// Starts without frames.
   package init() {}
 
-  /// The metric that errors name.
   package static var table: String { "blendshapes.change" }
 
   private static func given(_ coefficients: [Float]?) -> [Float]? {
@@ -95,7 +90,6 @@ extension HeadOutput {
     case blendshapes, pose
   }
 
-  /// The sums over all frames so far.
   package func sums() -> Sums {
     var sums = Sums()
     for face in frames.entries.lazy.flatMap(\.faces) {

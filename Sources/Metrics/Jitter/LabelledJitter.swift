@@ -26,19 +26,15 @@ package struct LabelledJitter: FrameMetric {
 
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     /// For each labelled face that goes on with points, the mean over them of the squared jitter in
     /// square hundredths of a pixel; nil where it has no prediction in both frames.
     var squares: [Double?]
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
 
-  /// Starts without frames.
   package init() {}
 
   /// The one metric.
@@ -69,7 +65,6 @@ package struct LabelledJitter: FrameMetric {
   /// The frames that a labelled face goes on to.
   package var countedFrames: FrameRuns { frames.keys { !$0.squares.isEmpty } }
 
-  /// The sums over the frames of the table.
   package func sums() -> Sums {
     frames.sequences.reduce(into: Sums()) { sums, sequence in
       let squares = sequence.entries.flatMap(\.squares)

@@ -18,7 +18,6 @@ package struct LabelledLag: FrameMetric {
 
   /// One frame of a video.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     var time: Int64
     var faces: [Face]
@@ -28,9 +27,7 @@ package struct LabelledLag: FrameMetric {
 
   /// Fewest frames in which a face is labelled, and in which it is predicted; half of them have both at each delay.
   package let fewestFrames: Int
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
 
   /// Starts without frames.
@@ -41,7 +38,6 @@ package struct LabelledLag: FrameMetric {
   /// Largest delay tried, in frames.
   private static let range = 30
 
-  /// The metric that errors name.
   package static var table: String { "lag.labels.ms" }
 
   /// Each labelled face of a sequence over its frames; it is another one after a gap longer than delays are.
@@ -117,7 +113,6 @@ extension LabelledLag {
     case frames, milliseconds
   }
 
-  /// The sums over the frames of the table.
   package func sums() -> Sums {
     frames.sequences.reduce(into: Sums()) { sums, sequence in
       let interval = Self.interval(sequence.keys, sequence.entries)

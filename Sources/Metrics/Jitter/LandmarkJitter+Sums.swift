@@ -60,7 +60,6 @@ extension LandmarkJitter {
     case lag
   }
 
-  /// The sums over all frames so far.
   package func sums() -> Sums { sums(withSpectra: true) }
 
   /// The sums over all frames so far; spectra take the most time.

@@ -33,20 +33,16 @@ package struct LandmarkJitter: FrameMetric {
 
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     var time: Int64
     var faces: [Face]
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
   /// The spectra of whole videos.
   var clips = ClipSpectra()
 
-  /// Starts without frames.
   package init() {}
 
   /// Takes in one frame; frames that were not analysed and those of stills are left out.
@@ -271,7 +267,6 @@ extension LandmarkJitter {
       + "\(LagLimits.frames) frames or more that move by \(LagLimits.motion) of interocular (RMS) or "
       + "more; negative where smoothing leads")
 
-  /// The metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
     let noNext = "no face of a video sequence goes on from one analysed frame to the next"
     let noThird = "no face of a video sequence goes on for 3 analysed frames"

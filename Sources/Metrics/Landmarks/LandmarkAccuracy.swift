@@ -34,9 +34,7 @@ package struct LandmarkAccuracy: FrameMetric {
 
   /// The scheme of the predicted faces.
   package let scheme: LandmarkScheme
-  /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
   private(set) var pointErrors: [String: PointErrors] = [:]
   /// How many faces have an error of each limit of the curve or less, but not of the one before.
@@ -77,10 +75,8 @@ package struct LandmarkAccuracy: FrameMetric {
     try addCounted(measured.map { isSlice ? $0.face.ofSlice : $0.face }, for: frame)
   }
 
-  /// The metric that errors name.
   package static var table: String { "landmarks.nme" }
 
-  /// Throws where the settings differ.
   package func check(_ other: LandmarkAccuracy) throws(MetricError) {
     guard scheme == other.scheme else { throw .schemesDiffer(scheme.name, other.scheme.name) }
   }
@@ -132,7 +128,6 @@ extension LandmarkAccuracy {
       + "over all of them; in [0, 1], undefined without such faces",
     source: "assignment of maximum total IoU; ignored faces and crowds out")
 
-  /// The sums over the frames of the table.
   package func sums() -> Sums {
     var sums = Sums()
     for face in faces { sums.add(face) }

@@ -48,7 +48,6 @@ package struct LandmarkRegression: FrameMetric {
 
   /// The scheme of the predicted faces.
   package let scheme: LandmarkScheme
-  /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
   /// Stays empty: a fit needs the frames of videos too.
   package var videos = FrameTable<VideoSums<Sums>>()
@@ -60,7 +59,6 @@ package struct LandmarkRegression: FrameMetric {
     self.scheme = scheme
   }
 
-  /// The metric that errors name.
   package static var table: String { "landmarks.bias_floor" }
 
   /// Throws where the schemes differ.

@@ -18,10 +18,8 @@ package struct LandmarkVisibility: FrameMetric {
     var unreported = 0
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
 
-  /// Starts without frames.
   package init() {}
 
   /// Takes in one frame's found faces: the labels, and which of their points are reported hidden.

@@ -67,10 +67,8 @@ package struct StageLatency: Metric {
   /// The frames that have a sample of any stage.
   package var countedFrames: FrameRuns { FrameRuns(unionOf: samples.flatMap(\.keys.ranges)) }
 
-  /// How many bytes what is kept takes.
   package var byteCount: Int { samples.reduce(0) { $0 + $1.byteCount } }
 
-  /// Keeps the frames that a draw takes, as often as it takes them.
   package mutating func draw(_ draw: FrameDraw) {
     samples = samples.map { $0.drawn(by: draw) }
   }

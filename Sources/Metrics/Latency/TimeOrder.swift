@@ -40,7 +40,6 @@ struct TimeOrder {
 
 /// Times with the cluster of each, sorted once, so that a draw of clusters only weighs them.
 struct ClusterTimes: Sendable {
-  /// A time and its cluster.
   typealias Time = (nanoseconds: Int64, cluster: Int32)
 
   /// Ascending.

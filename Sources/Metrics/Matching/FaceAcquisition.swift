@@ -11,12 +11,9 @@ package struct FaceAcquisition: FrameMetric {
     var missed: Int
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
 
-  /// Starts without frames.
   package init() {}
 
   /// The one metric.
@@ -37,7 +34,6 @@ package struct FaceAcquisition: FrameMetric {
     case found, missed
   }
 
-  /// The sums over all frames so far.
   package func sums() -> Sums {
     frames.entries.reduce(into: Sums()) { sums, entry in
       sums[.found] += entry.found

@@ -18,12 +18,9 @@ package struct FaceOperatingPoint: FrameMetric {
     var strayScores = 0, strayPresences = 0
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
 
-  /// Starts without frames.
   package init() {}
 
   /// Recall, precision, F1, errors an image, then the calibration of both confidences.
@@ -73,7 +70,6 @@ package struct FaceOperatingPoint: FrameMetric {
     case scores, presences
   }
 
-  /// The sums over all frames so far.
   package func sums() -> Sums {
     frames.entries.reduce(into: Sums()) { sums, entry in
       sums[.frames] += 1

@@ -26,13 +26,11 @@ package struct HeadPosition: FrameMetric {
     var identity: Int?
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
 
   /// The least ratio of the largest to the smallest labelled distance by which a line is fitted.
   private static let minSpread = 1.1
 
-  /// Starts without frames.
   package init() {}
 
   /// The translation of a pose; nil where it is not known.

@@ -14,13 +14,10 @@ package struct PoseAccuracy: FrameMetric {
     var predicted: Rotation?
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
 
-  /// Starts without frames.
   package init() {}
 
-  /// The metric that errors name.
   package static var table: String { "pose.geodesic" }
 
   /// Every face in the order of the frames' keys and their labels.

@@ -11,9 +11,6 @@ package struct RowWriter: Sendable {
   /// What was written so far.
   package private(set) var bytes: [UInt8] = []
 
-  /// Starts without bytes.
-  package init() {}
-
   /// Forgets what was written, and keeps the memory.
   mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 

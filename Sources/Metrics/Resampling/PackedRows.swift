@@ -115,9 +115,6 @@ package struct PackedRows<Row: Packable>: Sendable, Hashable, RandomAccessCollec
   /// All but the last are full.
   private var chunks: [Chunk] = []
 
-  /// Starts without rows.
-  package init() {}
-
   package var startIndex: Int { 0 }
   package var endIndex: Int {
     chunks.last.map { (chunks.count - 1) * Chunk.size + $0.count } ?? 0

@@ -130,7 +130,6 @@ extension ResponseSums {
 
     var count: Double { numbers[0] }
 
-    /// The mean of a variable.
     func mean(_ variable: Int) -> Double { numbers[Self.totals + variable] / count }
 
     /// Takes in a face; sums of products and of bins are of the row less `shift`.

@@ -9,7 +9,6 @@ package import Records
 package struct FaceErrorTime: FrameMetric {
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     /// In microseconds.
     var time: Int64
@@ -18,15 +17,11 @@ package struct FaceErrorTime: FrameMetric {
     var isUnlabelled = false
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
 
-  /// Starts without frames.
   package init() {}
 
-  /// The metric that errors name.
   package static var table: String { falseTime.name }
 
   /// How long faces are missed, then how long false ones are given out.
@@ -65,7 +60,6 @@ package struct FaceErrorTime: FrameMetric {
   /// The frames whose faces are labelled.
   package var countedFrames: FrameRuns { frames.keys { !$0.isUnlabelled } }
 
-  /// The sums over all frames so far.
   package func sums() -> Sums {
     var sums = Sums()
     sums[.frames] = frames.entries.count { !$0.isUnlabelled }

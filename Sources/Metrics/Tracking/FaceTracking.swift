@@ -14,7 +14,6 @@ internal import Statistics
 package struct FaceTracking: FrameMetric {
   /// One frame of a video, analysed or not.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     var time: Int64
     var status: FramePrediction.Status
@@ -39,7 +38,6 @@ package struct FaceTracking: FrameMetric {
 
   /// So many frames without a face make a loss; a shorter stretch is only a gap.
   package let framesOfLoss: Int
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
   /// Whether the dataset has labels, so that a sequence without labelled faces has no occasion.
   package var isLabelled = false
@@ -47,7 +45,6 @@ package struct FaceTracking: FrameMetric {
   private let isLabelledClip: Bool
   /// Losses in the videos that only sums are kept of, by the first frames of the videos.
   private var lossesOfVideos = FrameTable<[Loss]>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Totals>>()
 
   /// Starts without frames; a loss is `framesOfLoss` frames or more, at least 1.
@@ -97,10 +94,8 @@ package struct FaceTracking: FrameMetric {
     return box.iou(with: other) < 0.5
   }
 
-  /// The metric that errors name.
   package static var table: String { "tracking" }
 
-  /// Throws where the settings differ.
   package func check(_ other: FaceTracking) throws(MetricError) {
     guard framesOfLoss == other.framesOfLoss else {
       throw .lossesDiffer(framesOfLoss, other.framesOfLoss)

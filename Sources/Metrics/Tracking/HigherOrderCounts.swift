@@ -17,7 +17,6 @@ extension IdentityTracking {
     case distance
 
     package static var sets: Int { 19 }
-    /// The overlaps.
     static let overlaps = (1...sets).map { 0.05 * Double($0) }
     fileprivate static let rounding = Double.ulpOfOne
   }

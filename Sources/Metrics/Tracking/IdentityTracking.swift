@@ -12,7 +12,6 @@ package import Records
 package struct IdentityTracking: FrameMetric {
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     /// Who is labelled, ascending.
     var people: [Int]
@@ -24,15 +23,11 @@ package struct IdentityTracking: FrameMetric {
     var isLocated: Bool
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
-  /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
 
-  /// Starts without frames.
   package init() {}
 
-  /// The metric that errors name.
   package static var table: String { "tracking.mota" }
 
   /// What happened in some sequences, and what HOTA counts in them.

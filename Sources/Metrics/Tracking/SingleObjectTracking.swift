@@ -10,7 +10,6 @@ package import Records
 package struct SingleObjectTracking: FrameMetric {
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
-    /// Index of the sequence.
     package var sequence: Int
     /// Whether at most one face is labelled and one is given out.
     var isSingle: Bool
@@ -28,10 +27,8 @@ package struct SingleObjectTracking: FrameMetric {
     var confidence: Double?
   }
 
-  /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
 
-  /// Starts without frames.
   package init() {}
 
   /// Takes in one frame; throws for a frame added before and label boxes that are not well-formed.

@@ -80,11 +80,8 @@ package struct Equivariance: Hashable, ResultDocument {
 
   /// The name of the schema.
   package static let schemaName = "facegauge.equivariance"
-  /// The version of the schema that is written and read.
   package static let schemaVersion = 1
-  /// The name of its file.
   package static let fileName = "equivariance.json"
-  /// What messages call it.
   package static let noun = "a measurement of equivariance"
 
   /// Joins all that was measured.

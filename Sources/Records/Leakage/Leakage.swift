@@ -121,11 +121,8 @@ package struct Leakage: Hashable, ResultDocument {
 
   /// The name of the schema.
   package static let schemaName = "facegauge.leakage"
-  /// The version of the schema that is written and read.
   package static let schemaVersion = 1
-  /// The name of its file.
   package static let fileName = "leakage.json"
-  /// What messages call it.
   package static let noun = "a leakage measurement"
 
   private enum CodingKeys: String, CodingKey {

@@ -29,13 +29,9 @@ package struct Comparison: Hashable, ResultDocument {
   /// The verdicts; empty where no gates were given.
   package var gates: [GateResult]
 
-  /// The name that `schema` must hold.
   package static let schemaName = "facegauge.comparison"
-  /// The version that this library writes.
   package static let schemaVersion = 2
-  /// The name of its file.
   package static let fileName = "comparison.json"
-  /// What messages call it.
   package static let noun = "a comparison"
 
   /// Makes a comparison of the current schema.

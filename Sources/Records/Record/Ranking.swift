@@ -27,13 +27,9 @@ package struct Ranking: Hashable, ResultDocument {
   /// How far the runs agree with one another, without labels.
   package var agreement: Agreement
 
-  /// The name that `schema` must hold.
   package static let schemaName = "facegauge.ranking"
-  /// The version that this library writes.
   package static let schemaVersion = 1
-  /// The name of its file.
   package static let fileName = "ranking.json"
-  /// What messages call it.
   package static let noun = "a ranking"
 
   /// Makes a ranking of the current schema.

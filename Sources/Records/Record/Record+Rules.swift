@@ -1,19 +1,14 @@
 package import Platform
 
 extension Record: JSONDocument {
-  /// The name that `schema` must hold.
   package static let schemaName = "facegauge.record"
-  /// The version that this library writes and reads.
   package static let schemaVersion = 3
-  /// The name of its file.
   package static let fileName = "record.json"
-  /// What messages call it.
   package static let noun = "a record"
 
   /// A broken rule: where, what the rule wants, what is there.
   package typealias Problem = JSONProblem
 
-  /// The first rule of the schema that the types cannot express and this record breaks, or nil.
   package var firstProblem: Problem? {
     if schema != Record.schemaName {
       return Problem(

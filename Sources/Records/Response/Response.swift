@@ -145,11 +145,8 @@ package struct Response: Hashable, ResultDocument {
 
   /// The name of the schema.
   package static let schemaName = "facegauge.response"
-  /// The version of the schema that is written and read.
   package static let schemaVersion = 1
-  /// The name of its file.
   package static let fileName = "response.json"
-  /// What messages call it.
   package static let noun = "a measurement of response"
 
   private enum CodingKeys: String, CodingKey {

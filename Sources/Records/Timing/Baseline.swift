@@ -27,13 +27,10 @@ package struct Baseline: Hashable, JSONDocument {
   /// The medians.
   package var stages: [Stage]
 
-  /// The name that `schema` must hold.
   package static let schemaName = "facegauge.baseline"
-  /// The version that this library writes.
   package static let schemaVersion = 1
   /// The name of its file, if `profile --baseline-out` gives no other.
   package static let fileName = "baseline.json"
-  /// What messages call it.
   package static let noun = "a baseline of 'facegauge profile --baseline-out'"
 
   /// The median of one stage over the frames of one population.

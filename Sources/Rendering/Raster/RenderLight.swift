@@ -11,9 +11,6 @@ package struct RenderLight: Sendable, Hashable {
   /// The factor on all light; at 1 a white surface that faces the light is white.
   package var intensity = 1.0
 
-  /// A light from ahead and above.
-  package init() {}
-
   /// The light from each vertex of a mesh: color · (ambient + (1 − ambient) · max(0, normal · direction)).
   func lit(
     _ colors: [SIMD3<Float>], of mesh: [SIMD3<Float>], _ triangles: [SIMD3<Int32>]

@@ -95,7 +95,6 @@ struct Axis {
     return min(1, max(0, fraction))
   }
 
-  /// A tick's label.
   func label(_ tick: Double) -> String {
     tick.text(decimals: decimals)
   }

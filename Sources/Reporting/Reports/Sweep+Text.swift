@@ -83,7 +83,6 @@ extension Sweep.Parameter {
     value.shortText(significantDigits: 4) + Measurement.unitSuffix(unit)
   }
 
-  /// The name with its unit.
   var label: String { unit == "1" ? name : "\(name) (\(unit))" }
 }
 

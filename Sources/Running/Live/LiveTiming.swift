@@ -14,10 +14,7 @@ package protocol LiveTiming: FrameClock {
 }
 
 extension SystemClock: LiveTiming {
-  /// Does nothing.
   package func willOffer() {}
-  /// Does nothing.
   package func willAnalyse(timestampMicroseconds: Int64) {}
-  /// Does nothing.
   package func didSettle(_ frames: Int) {}
 }

@@ -75,13 +75,9 @@ package struct ShardPlan: Hashable, JSONDocument {
     }
   }
 
-  /// The name that `schema` must hold.
   package static let schemaName = "facegauge.shard-plan"
-  /// The version that is written and read.
   package static let schemaVersion = 4
-  /// The name of its file.
   package static let fileName = "plan.json"
-  /// What messages call it.
   package static let noun = "a plan of shards"
 
   /// How many parts there are.

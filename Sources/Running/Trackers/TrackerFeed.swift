@@ -5,7 +5,6 @@ internal import Imaging
 
 /// Hands the frames of a dataset to trackers, each in the way that it takes them.
 package struct TrackerFeed {
-  /// The dataset.
   let dataset: DatasetReader
   /// Whether videos are tracked; else each frame is a single image.
   let isVideo: Bool

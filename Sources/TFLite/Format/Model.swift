@@ -14,9 +14,7 @@ package struct Model: InferenceModel {
     package let bytes: Int
   }
 
-  /// The inputs in the file's order.
   package let inputs: [InferencePort]
-  /// The outputs in the file's order.
   package let outputs: [InferencePort]
   let steps: [any Step]
   /// First float of each input in the arena.

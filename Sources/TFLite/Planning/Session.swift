@@ -42,7 +42,6 @@ package final class Session: InferenceSession {
 
   deinit { inputPointers.deallocate() }
 
-  /// Lets `body` write an input before each run; its contents after a run are undefined.
   package func withInput<R, E: Error>(
     _ index: Int = 0, _ body: (inout MutableTensorView) throws(E) -> R
   ) throws(E) -> R {
@@ -70,7 +69,6 @@ package final class Session: InferenceSession {
     }
   }
 
-  /// Lets `body` read an output of the last run.
   package func withOutput<R, E: Error>(
     _ index: Int, _ body: (TensorView) throws(E) -> R
   ) throws(E) -> R {

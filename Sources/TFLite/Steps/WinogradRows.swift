@@ -44,7 +44,6 @@ struct WinogradRows: Sendable {
   /// Floats of a row of all planes, and those of them that taps are in.
   private let rowStep: Int
   private let count: Int
-  /// Multiply-adds that are saved.
   let savedMultiplyAdds: Int
 
   /// Nil for a convolution of another stride or height. `offsets` are those of the taps of one kernel row.

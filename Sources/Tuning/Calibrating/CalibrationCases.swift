@@ -159,6 +159,5 @@ struct CalibrationCases {
     }
   }
 
-  /// The cluster of a frame.
   func cluster(of frame: Int) -> Int { clusters.cluster(of: frame) ?? 0 }
 }

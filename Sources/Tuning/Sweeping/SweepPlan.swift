@@ -215,7 +215,6 @@ package struct SweepPlan: Sendable {
     return settings
   }
 
-  /// The options of a setting.
   func options(_ setting: [Double]) -> FaceLandmarkerOptions {
     var options = evaluation.settings
     for (values, value) in zip(values, setting) {
@@ -227,7 +226,6 @@ package struct SweepPlan: Sendable {
 
 /// Predictions that any thread may read, one at a time.
 final class SharedPredictions: Sendable {
-  /// The file.
   let file: String
   /// Lowest score of the stored candidates.
   let candidateFloor: Double

@@ -117,6 +117,5 @@ extension SweptScore {
     self.init(score: one.score, isFace: one.positive > 0)
   }
 
-  /// The case.
   var scored: ScoredCase { ScoredCase(score: score, isPositive: isFace) }
 }

@@ -4,15 +4,11 @@ package import Platform
 
 /// COCO's JSON: annotations with boxes and face keypoints, and results together with their annotations.
 package struct COCOJSON: DatasetFormat {
-  /// Name on the command line.
   package let name = "coco"
-  /// One-line summary of what it reads.
   package let summary = "COCO JSON: boxes, face keypoints, WholeBody; or results, then their labels"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category])
   /// Points have names, or a number.
   package let decidesPoints = true
@@ -52,8 +48,7 @@ package struct COCOJSON: DatasetFormat {
 
   /// Reads each annotation file, or each result file with the annotation file that follows it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     var remaining = sources[...]

@@ -4,15 +4,11 @@ package import Platform
 
 /// The XML that CVAT exports as "CVAT for images 1.1" or "CVAT for video 1.1": boxes, points and skeletons.
 package struct CVATXML: DatasetFormat {
-  /// Name on the command line.
   package let name = "cvat"
-  /// One-line summary of what it reads.
   package let summary = "CVAT XML for images or video: boxes, points, skeletons, tracks"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
   /// Points are known by their number and place.
   package let decidesPoints = true
@@ -27,8 +23,7 @@ package struct CVATXML: DatasetFormat {
 
   /// Reads each file; image names are relative to it, and frames of tracks have labels alone.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in CVAT")]
     var faces = CVATFaces(options)

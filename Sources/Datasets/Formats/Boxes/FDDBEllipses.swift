@@ -4,12 +4,9 @@ package import Platform
 
 /// FDDB's ellipses: an image's name without extension, the number of its faces, and an ellipse for each.
 package struct FDDBEllipses: DatasetFormat {
-  /// Name on the command line.
   package let name = "fddb"
-  /// One-line summary of what it reads.
   package let summary = "FDDB ellipse lists or their folder; or detections, rows x y w h score"
 
-  /// Makes the format.
   package init() {}
 
   /// Names of an ellipse's attributes: radii and centre in pixels, angle in radians.
@@ -44,16 +41,12 @@ package struct FDDBEllipses: DatasetFormat {
 
   /// Reads each list, a folder's in order of their names; `.jpg` is added to the names of images.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (ellipses, detections, negative) = (0, 0, 0)
     for source in sources {
       let lists = source.isFolder ? try Self.lists(in: source) : [source]
-      guard !lists.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected files *ellipseList.txt, found none")
-      }
+      try SourceFiles.require(lists, "files *ellipseList.txt", in: source)
       for list in lists {
         var file = try DelimitedText(list, limit: 256 << 20, separator: " ")
         let folder = options.imageFolder ?? list.deletingLastPathComponent()

@@ -4,15 +4,11 @@ package import Platform
 
 /// LabelMe's JSON: one file an image, with rectangles and points.
 package struct LabelMeJSON: DatasetFormat {
-  /// Name on the command line.
   package let name = "labelme"
-  /// One-line summary of what it reads.
   package let summary = "LabelMe JSON: one file per image, or their folder; rectangles, points"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category])
   /// Points have names.
   package let decidesPoints = true
@@ -39,8 +35,7 @@ package struct LabelMeJSON: DatasetFormat {
 
   /// Reads each file, a folder's in order of their names; all are read once before the first frame.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var files: [(file: URL, root: URL, splits: [String])] = []
     var images: Set<String> = []

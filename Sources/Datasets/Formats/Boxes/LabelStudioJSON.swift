@@ -4,15 +4,11 @@ package import Platform
 
 /// Label Studio's JSON export, whole or short ("JSON-MIN"): rectangles, points, and rectangles of video.
 package struct LabelStudioJSON: DatasetFormat {
-  /// Name on the command line.
   package let name = "label-studio"
-  /// One-line summary of what it reads.
   package let summary = "Label Studio JSON or JSON-MIN: rectangles, key points, video tracks"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
   /// Points have names.
   package let decidesPoints = true
@@ -34,8 +30,7 @@ package struct LabelStudioJSON: DatasetFormat {
 
   /// Reads each file twice: to see its labels and points, then to pass its images on.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in Label Studio")]
     for source in sources {

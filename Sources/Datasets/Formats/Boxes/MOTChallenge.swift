@@ -4,19 +4,15 @@ package import Platform
 
 /// MOT Challenge's text of tracked boxes: ground truth, detections or a tracker's results.
 package struct MOTChallenge: DatasetFormat {
-  /// Name on the command line.
   package let name = "mot"
-  /// One-line summary of what it reads.
   package let summary = "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
   /// Frames without a row have no face.
   package let labelsEveryFrame = true
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond, .category]
 
   /// A `.txt` file whose first line is 7 to 10 numbers with commas or white space between, the first two whole.
@@ -42,8 +38,7 @@ package struct MOTChallenge: DatasetFormat {
 
   /// Reads each file as one video, with the images that a `seqinfo.ini` or the folder of images names.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     /// Whether a file may be empty, as nobody is in its clip: with others, and where something else tells the frames.

@@ -4,19 +4,15 @@ package import Platform
 
 /// A sequence of the Object Tracking Benchmark: one target box per frame, or a tracker's result.
 package struct OTBSequence: DatasetFormat {
-  /// Name on the command line.
   package let name = "otb"
-  /// One-line summary of what it reads.
   package let summary = "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
   /// Frames count from the first that is labelled.
   package let joins = FrameKey.number
 
   private static let truthPrefix = "groundtruth_rect"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
 
   /// A `groundtruth_rect.txt`, a folder with one, or a JSON file with `resType` and `res`.
@@ -33,8 +29,7 @@ package struct OTBSequence: DatasetFormat {
 
   /// Reads each sequence as one video with its images, each result as one without.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed("boxes taken as \(options.indexBase)-based (--index-base)")

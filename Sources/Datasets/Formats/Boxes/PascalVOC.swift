@@ -4,15 +4,11 @@ package import Platform
 
 /// Pascal VOC's XML: an annotation file for each image, with named objects and their boxes.
 package struct PascalVOC: DatasetFormat {
-  /// Name on the command line.
   package let name = "voc"
-  /// One-line summary of what it reads.
   package let summary = "Pascal VOC XML: one file per image, or their folder; boxes, points"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase, .category])
   /// Points have names, or numbers.
   package let decidesPoints = true
@@ -35,8 +31,7 @@ package struct PascalVOC: DatasetFormat {
 
   /// Reads each file, a folder's in order of their names; all are read once before the first frame.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var files: [(file: URL, root: URL, splits: [String])] = []
     for source in sources {
@@ -45,10 +40,7 @@ package struct PascalVOC: DatasetFormat {
         continue
       }
       let names = try SourceFiles.files(in: source, extensions: ["xml"])
-      guard !names.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .xml files, found none")
-      }
+      try SourceFiles.require(names, ".xml files", in: source)
       files += names.map { (source.appendingPathComponent($0), source, FolderSplit.names(of: $0)) }
     }
     var names: [String: Int] = [:]

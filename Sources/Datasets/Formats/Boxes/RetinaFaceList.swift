@@ -4,15 +4,11 @@ package import Platform
 
 /// RetinaFace's labels of WIDER: `label.txt`, and `labelv2.txt` with sizes of images and corners of boxes.
 package struct RetinaFaceList: DatasetFormat {
-  /// Name on the command line.
   package let name = "retinaface"
-  /// One-line summary of what it reads.
   package let summary = "RetinaFace label.txt, labelv2.txt: '# image' lines, boxes, five points"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   /// Valid counts of numbers in a row: the box; plus five points of three numbers; plus one more number.
@@ -59,8 +55,7 @@ package struct RetinaFaceList: DatasetFormat {
 
   /// Reads each list; image names are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var counts = Counts()
     for source in sources {

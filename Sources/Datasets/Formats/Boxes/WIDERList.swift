@@ -4,12 +4,9 @@ package import Platform
 
 /// WIDER FACE's list of boxes: an image's name, the number of its faces, and a row for each.
 package struct WIDERList: DatasetFormat {
-  /// Name on the command line.
   package let name = "wider"
-  /// One-line summary of what it reads.
   package let summary = "WIDER FACE's wider_face_val_bbx_gt.txt: boxes with attributes"
 
-  /// Makes the format.
   package init() {}
 
   /// The columns after the box, with the largest value of each.
@@ -32,8 +29,7 @@ package struct WIDERList: DatasetFormat {
 
   /// Reads each list; image names are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (invalid, flat, empty, fillers) = (0, 0, 0, 0)
     for source in sources {

@@ -4,12 +4,9 @@ package import Platform
 
 /// WIDER FACE's official MAT-files: boxes and labels of all images, and which faces each level counts.
 package struct WiderMAT: DatasetFormat {
-  /// Name on the command line.
   package let name = "wider-mat"
-  /// One-line summary of what it reads.
   package let summary = "WIDER FACE's wider_face_val.mat, then wider_easy_val.mat …"
 
-  /// Makes the format.
   package init() {}
 
   /// A MAT-file with WIDER's lists.
@@ -22,8 +19,7 @@ package struct WiderMAT: DatasetFormat {
 
   /// Reads the lists; files with `gt_list` only add which faces their level counts.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var levels: [(name: String, lists: WiderLists)] = []
     var sets: [(source: URL, lists: WiderLists)] = []

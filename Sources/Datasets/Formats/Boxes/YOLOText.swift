@@ -4,15 +4,11 @@ package import Platform
 
 /// YOLO's text labels and results: a file for each image, boxes in fractions of its size.
 package struct YOLOText: DatasetFormat {
-  /// Name on the command line.
   package let name = "yolo"
-  /// One-line summary of what it reads.
   package let summary = "YOLO txt: images with NAME.txt: class, box, points, score, track"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category])
   /// An image without a label file has no faces.
   package let labelsEveryFrame = true
@@ -53,8 +49,7 @@ package struct YOLOText: DatasetFormat {
 
   /// Reads each folder; an image without a label file has no faces.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var tally = Tally()
     for source in sources {

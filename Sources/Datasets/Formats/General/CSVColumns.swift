@@ -4,15 +4,11 @@ package import Platform
 
 /// A table of text with columns of its own, which the user names.
 package struct CSVColumns: DatasetFormat {
-  /// Name on the command line.
   package let name = "csv"
-  /// One-line summary of what it reads.
   package let summary = "any CSV by --columns: boxes, points, scores, tracks; --draft guesses them"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.category, .columns, .framesPerSecond])
   /// Points have names.
   package let decidesPoints = true
@@ -31,8 +27,7 @@ package struct CSVColumns: DatasetFormat {
 
   /// Reads each file; rows of one image become its faces, and names are relative to the file.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     let titles = SourceFiles.Titles(sources)

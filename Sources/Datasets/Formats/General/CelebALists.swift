@@ -4,15 +4,11 @@ package import Platform
 
 /// CelebA's lists: boxes, five points, 40 attributes, identities and the partition, in one file each.
 package struct CelebALists: DatasetFormat {
-  /// Name on the command line.
   package let name = "celeba"
-  /// One-line summary of what it reads.
   package let summary = "CelebA's lists: boxes, five points, attributes, identity, partition"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   /// The lists, by the beginning of their file names.
@@ -67,8 +63,7 @@ package struct CelebALists: DatasetFormat {
 
   /// Reads all lists together; an image of any of them is a frame with one face.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var lists: [(list: List, file: URL)] = []
     for source in sources {

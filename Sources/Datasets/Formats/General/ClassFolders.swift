@@ -5,14 +5,11 @@ package import Platform
 
 /// Folders named by expressions, as RAF-DB, AffectNet and FER2013 are distributed for training.
 package struct ClassFolders: DatasetFormat {
-  /// Name on the command line.
   package let name = "class-folders"
-  /// One-line summary of what it reads.
   package let summary = "class folders: EXPRESSION/image, SPLIT/EXPRESSION/image; whole images"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
   /// Folder names that are recognised as expressions, in lower case.
@@ -47,18 +44,14 @@ package struct ClassFolders: DatasetFormat {
 
   /// Reads each folder's images in order of their names.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var classes: [String: Int] = [:]
     var (loose, unnamed) = (0, 0)
     for source in sources {
       try SourceFiles.requireFolder(source)
       let files = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
-      guard !files.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found none")
-      }
+      try SourceFiles.require(files, ".jpg, .jpeg or .png files", in: source)
       for file in files {
         guard let position = Self.position(of: file) else {
           loose += 1

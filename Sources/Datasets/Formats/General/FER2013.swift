@@ -5,14 +5,11 @@ package import Platform
 
 /// `fer2013.csv`: expressions with the pixels of their grey images, 48 by 48.
 package struct FER2013: DatasetFormat {
-  /// Name on the command line.
   package let name = "fer2013"
-  /// One-line summary of what it reads.
   package let summary = "fer2013.csv: expression, grey pixels, and usage, which becomes a split"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
   /// The expressions in the order of their numbers, in the words of FER+.
@@ -32,8 +29,7 @@ package struct FER2013: DatasetFormat {
 
   /// Reads each file, one image per row; images are named by row from `fer0000000.png` on, as in FER+.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var usages = UsageSplits()
     for source in sources {

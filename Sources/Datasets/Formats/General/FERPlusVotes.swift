@@ -4,12 +4,9 @@ package import Platform
 
 /// FER+: how many of ten people saw which expression in an image of FER2013.
 package struct FERPlusVotes: DatasetFormat {
-  /// Name on the command line.
   package let name = "ferplus"
-  /// One-line summary of what it reads.
   package let summary = "FER+ votes: label.csv (image, box, ten counts) or fer2013new.csv"
 
-  /// Makes the format.
   package init() {}
 
   private static let words = [
@@ -44,8 +41,7 @@ package struct FERPlusVotes: DatasetFormat {
 
   /// Reads each file, one image per row; names are relative to it, and images may be missing.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var counts = Counts()
     for source in sources {

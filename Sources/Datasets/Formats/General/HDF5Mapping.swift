@@ -3,9 +3,7 @@ package import Platform
 
 /// Custom HDF5 files, described by a small JSON that maps their arrays to labels.
 package struct HDF5Mapping: DatasetFormat {
-  /// Name on the command line.
   package let name = "hdf5"
-  /// One-line summary of what it reads.
   package let summary = "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
   /// A row has a face whatever became of it.
   package let marksLosses = false
@@ -16,10 +14,8 @@ package struct HDF5Mapping: DatasetFormat {
   /// `pose` of the form euler becomes a rotation.
   package let hasPosesOfAngles = true
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   private static let header = JSONHeader("facegauge.hdf5-mapping", version: 1)
@@ -44,8 +40,7 @@ package struct HDF5Mapping: DatasetFormat {
 
   /// Reads the files that the first source names, or the sources after it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     guard let source = sources.first else {
       throw FileError.wrongData("cannot import hdf5: expected a mapping, found none")

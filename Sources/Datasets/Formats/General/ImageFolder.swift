@@ -3,9 +3,7 @@ package import Platform
 
 /// A folder of images without labels.
 package struct ImageFolder: DatasetFormat {
-  /// Name on the command line.
   package let name = "images"
-  /// One-line summary of what it reads.
   package let summary = "a folder of JPEG and PNG images, folders inside included; no labels"
   /// The source has its images, or none.
   package let usesImageFolder = false
@@ -13,7 +11,6 @@ package struct ImageFolder: DatasetFormat {
   /// Images alone have no face labels.
   package let isLabelled = false
 
-  /// Makes the format.
   package init() {}
 
   /// A folder with an image somewhere in it.
@@ -27,8 +24,7 @@ package struct ImageFolder: DatasetFormat {
 
   /// Reads each folder's images in order of their names.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (others, folders, unread) = (OtherFiles(), Set<String>(), [String: Int]())
     for source in sources {

@@ -4,15 +4,11 @@ package import Platform
 
 /// FaceGauge's own small JSON of labelled images, for labels made by hand.
 package struct LabelsJSON: DatasetFormat {
-  /// Name on the command line.
   package let name = "labels"
-  /// One-line summary of what it reads.
   package let summary = "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   private static let header = JSONHeader("facegauge.labels", version: 1)
@@ -25,8 +21,7 @@ package struct LabelsJSON: DatasetFormat {
 
   /// Reads each JSON file; image names are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     for source in sources {
       let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)

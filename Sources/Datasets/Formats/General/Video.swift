@@ -5,9 +5,7 @@ package import Platform
 
 /// Video files without labels, decoded by ffmpeg.
 package struct Video: DatasetFormat {
-  /// Name on the command line.
   package let name = "video"
-  /// One-line summary of what it reads.
   package let summary = "video files that ffmpeg decodes, one sequence each; no labels"
   /// The source has its images, or none.
   package let usesImageFolder = false
@@ -15,7 +13,6 @@ package struct Video: DatasetFormat {
   /// Videos alone have no face labels.
   package let isLabelled = false
 
-  /// Makes the format.
   package init() {}
 
   /// A file whose extension and first bytes match the same container.
@@ -25,8 +22,7 @@ package struct Video: DatasetFormat {
 
   /// Decodes each file and hands over its frames as PNG, with the container's times.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     let titles = SourceFiles.Titles(sources, keepsExtension: true)
@@ -43,7 +39,7 @@ package struct Video: DatasetFormat {
     "no labels: only metrics that need none are computed")
 
   private func read(
-    _ source: VideoSource, title: String, into sink: (ImportedFrame) throws(FileError) -> Void
+    _ source: VideoSource, title: String, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     let stream = try VideoStream(source)
     var frames = try VideoFrames.decode(source, stream)

@@ -4,9 +4,7 @@ package import Platform
 
 /// Images with one MAT-file each, as in AFLW2000-3D and 300W-LP: 68 points and the head's pose.
 package struct AFLW2000: DatasetFormat {
-  /// Name on the command line.
   package let name = "aflw2000"
-  /// One-line summary of what it reads.
   package let summary = "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
   /// The source has its images, or none.
   package let usesImageFolder = false
@@ -14,10 +12,8 @@ package struct AFLW2000: DatasetFormat {
   /// `Pose_Para` becomes a rotation.
   package let hasPosesOfAngles = true
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// A folder whose first `.mat` file has a head pose.
@@ -32,8 +28,7 @@ package struct AFLW2000: DatasetFormat {
 
   /// Reads each MAT-file together with the image of the same name.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var tally = Tally()
     for source in sources {
@@ -41,10 +36,7 @@ package struct AFLW2000: DatasetFormat {
       let all = try SourceFiles.files(in: source, extensions: ["mat"])
       let files = all.filter { !Self.isLandmarkFile($0) }
       tally.landmarkFiles += all.count - files.count
-      guard !files.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .mat files, found none")
-      }
+      try SourceFiles.require(files, ".mat files", in: source)
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
       var used = 0
@@ -88,7 +80,6 @@ private struct Tally {
   private var faces = 0
   private var wrapped = 0
   private var flat = 0
-  private var withoutPoints = 0
   private var outside = 0
   private var farOutside = 0
   private var leftOut: [String: Int] = [:]

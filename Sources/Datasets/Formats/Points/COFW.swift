@@ -6,17 +6,13 @@ package import Platform
 
 /// COFW's own MAT-files, which are HDF5: images, boxes, 29 points and their occlusion.
 package struct COFW: DatasetFormat {
-  /// Name on the command line.
   package let name = "cofw"
-  /// One-line summary of what it reads.
   package let summary = "COFW_train_color.mat, COFW_test_color.mat: images, boxes, 29 points"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// The names of the variables in the file of training and of test.
@@ -37,8 +33,7 @@ package struct COFW: DatasetFormat {
 
   /// Reads each file; pixels become PNG files.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var grey = 0
     for source in sources {
@@ -60,8 +55,7 @@ package struct COFW: DatasetFormat {
   }
 
   private static func read(
-    _ source: URL, _ options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ source: URL, _ options: ImportOptions, into sink: FrameSink
   ) throws -> Int {
     let file = try HDF5File.open(source.path, named: source.relativePath)
     guard let layout = try layouts.first(where: { try file.exists($0.points) }) else {

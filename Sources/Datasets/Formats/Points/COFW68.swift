@@ -4,15 +4,11 @@ package import Platform
 
 /// COFW's test faces labelled again with 68 points: one MAT-file per face, and one with all boxes.
 package struct COFW68: DatasetFormat {
-  /// Name on the command line.
   package let name = "cofw68"
-  /// One-line summary of what it reads.
   package let summary = "COFW68: a folder of N_points.mat: 68 points, occlusion; *_bboxes.mat"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   private static let suffix = "_points.mat"
@@ -26,8 +22,7 @@ package struct COFW68: DatasetFormat {
 
   /// Reads each folder's files by number, with images only if `--images` names their folder.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     let base = Double(options.indexBase)
     var boxed = 0
@@ -35,10 +30,7 @@ package struct COFW68: DatasetFormat {
     for source in sources {
       try SourceFiles.requireFolder(source)
       let files = try Self.files(in: source)
-      guard !files.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected *_points.mat files, found none")
-      }
+      try SourceFiles.require(files, "*_points.mat files", in: source)
       let boxes = try Self.boxes(for: source, count: files.count)
       for file in files {
         let labels = try MATFile(source.appendingPathComponent(file.path))

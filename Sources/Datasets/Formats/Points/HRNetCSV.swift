@@ -4,15 +4,11 @@ package import Platform
 
 /// The CSV that HRNet's face landmark code trains with: an image's name, scale, centre and points per row.
 package struct HRNetCSV: DatasetFormat {
-  /// Name on the command line.
   package let name = "hrnet"
-  /// One-line summary of what it reads.
   package let summary = "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
   /// Points have a number only.
   package let decidesPoints = true
@@ -27,8 +23,7 @@ package struct HRNetCSV: DatasetFormat {
 
   /// Reads each file; rows of one image become its faces, and names are relative to the file.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var other = 0
     var table = PointTable(options, noun: "points")

@@ -4,17 +4,13 @@ package import Platform
 
 /// The XML of dlib's imglab: images with boxes, and named parts per box.
 package struct ImglabXML: DatasetFormat {
-  /// Name on the command line.
   package let name = "imglab"
-  /// One-line summary of what it reads.
   package let summary = "dlib imglab XML: boxes, ignore flags, and parts such as 00 to 67 (ibug68)"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
   /// Parts have names.
   package let decidesPoints = true
 
-  /// Makes the format.
   package init() {}
 
   /// An XML file whose beginning has imglab's `<dataset>` element.
@@ -27,8 +23,7 @@ package struct ImglabXML: DatasetFormat {
 
   /// Reads each XML file; image names are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     var labels = 0

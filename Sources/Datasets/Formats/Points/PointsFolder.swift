@@ -4,17 +4,13 @@ package import Platform
 
 /// A folder of images with one `.pts` file each, as 300-W and Helen are distributed.
 package struct PointsFolder: DatasetFormat {
-  /// Name on the command line.
   package let name = "pts"
-  /// One-line summary of what it reads.
   package let summary = "a folder of images, one .pts file per image: points, header or not"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.indexBase])
   /// Points have a number only.
   package let decidesPoints = true
@@ -29,8 +25,7 @@ package struct PointsFolder: DatasetFormat {
 
   /// Reads each `.pts` file together with the image of the same name.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var withoutImage = 0
     var withoutPoints = 0
@@ -41,11 +36,7 @@ package struct PointsFolder: DatasetFormat {
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       var names = try SourceFiles.files(in: source, extensions: ["pts"])
       if names.isEmpty { names = try SourceFiles.files(in: source, extensions: ["txt"]) }
-      guard !names.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .pts files, found none"
-        )
-      }
+      try SourceFiles.require(names, ".pts files", in: source)
       let pairs = Self.pairs(names, images)
       for name in names {
         let url = source.appendingPathComponent(name)

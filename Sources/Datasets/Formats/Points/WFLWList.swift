@@ -4,15 +4,11 @@ package import Platform
 
 /// WFLW's lists: per row 98 points, optionally a box and attributes, and the image's name.
 package struct WFLWList: DatasetFormat {
-  /// Name on the command line.
   package let name = "wflw"
-  /// One-line summary of what it reads.
   package let summary = "WFLW list txt: 98 points per face, with or without box and attributes"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   private static let scheme = LandmarkScheme.wflw98
@@ -36,8 +32,7 @@ package struct WFLWList: DatasetFormat {
 
   /// Reads each list; rows of one image become its faces, and names are relative to the list.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (rows, flat) = (0, 0)
     var withoutBox = 0

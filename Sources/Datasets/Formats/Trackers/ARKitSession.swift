@@ -4,9 +4,7 @@ package import Platform
 
 /// A recorded session of ARKit's face tracking, one JSON object per frame.
 package struct ARKitSession: DatasetFormat {
-  /// Name on the command line.
   package let name = "arkit"
-  /// One-line summary of what it reads.
   package let summary = "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
   /// Frames are identified by their time in the session.
   package let joins = FrameKey.time
@@ -15,7 +13,6 @@ package struct ARKitSession: DatasetFormat {
 
   private static let schema = "facegauge.arkit"
 
-  /// Makes the format.
   package init() {}
 
   /// A JSON file whose first bytes name the schema.
@@ -25,8 +22,7 @@ package struct ARKitSession: DatasetFormat {
 
   /// Reads each file as one video, whose images and depth maps are relative to it.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed(

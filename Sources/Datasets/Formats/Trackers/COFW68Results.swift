@@ -4,17 +4,13 @@ package import Platform
 
 /// A landmark method's output on COFW-68, in the format of the benchmark: four lines per face.
 package struct COFW68Results: DatasetFormat {
-  /// Name on the command line.
   package let name = "cofw68-results"
-  /// One-line summary of what it reads.
   package let summary = "COFW68 results: 4 lines per face: number, 68 x, 68 y, 68 states"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   private static let count = LandmarkScheme.ibug68.count
@@ -34,8 +30,7 @@ package struct COFW68Results: DatasetFormat {
 
   /// Reads each file's faces in order; frames are named by the number, as `COFW68` names them.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var hidden = 0
     for source in sources {

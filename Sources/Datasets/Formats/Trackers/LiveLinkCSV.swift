@@ -3,18 +3,14 @@ package import Platform
 
 /// The CSV that Live Link Face records with its video: 61 channels per frame, no images.
 package struct LiveLinkCSV: DatasetFormat {
-  /// Name on the command line.
   package let name = "livelink"
-  /// One-line summary of what it reads.
   package let summary = "Live Link Face CSV: ARKit's coefficients and angles; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
-  /// The options that have an effect.
   package let settings: Set<ImportSetting> = [.framesPerSecond]
   /// While the face is lost the last values are repeated.
   package let marksLosses = false
 
-  /// Makes the format.
   package init() {}
 
   private static let counts: Set<String> = ["BlendShapeCount", "BlendshapeCount"]
@@ -36,8 +32,7 @@ package struct LiveLinkCSV: DatasetFormat {
 
   /// Reads each file as one video without images.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
     let titles = SourceFiles.Titles(sources)
@@ -52,8 +47,7 @@ package struct LiveLinkCSV: DatasetFormat {
   }
 
   private func read(
-    _ file: consuming DelimitedText, title: String, fps: Double?,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ file: consuming DelimitedText, title: String, fps: Double?, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var file = file
     let columns = try header(&file)

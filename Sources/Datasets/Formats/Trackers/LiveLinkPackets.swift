@@ -4,16 +4,13 @@ package import Platform
 
 /// Recorded Live Link UDP packets in a gzip file, `.gesichter`: 61 channels per packet, no images.
 package struct LiveLinkPackets: DatasetFormat {
-  /// Name on the command line.
   package let name = "livelink-packets"
-  /// One-line summary of what it reads.
   package let summary = "recorded Live Link UDP packets (.gesichter): as livelink; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
   /// While the face is lost the last values are repeated.
   package let marksLosses = false
 
-  /// Makes the format.
   package init() {}
 
   /// A file with that extension and the first bytes of gzip.
@@ -26,8 +23,7 @@ package struct LiveLinkPackets: DatasetFormat {
 
   /// Reads each file as one video without images.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
     let titles = SourceFiles.Titles(sources)

@@ -4,17 +4,13 @@ package import Platform
 
 /// Output of MediaPipe's Face Landmarker for images or a video, one JSON object per frame.
 package struct MediaPipeResults: DatasetFormat {
-  /// Name on the command line.
   package let name = "mediapipe"
-  /// One-line summary of what it reads.
   package let summary = "MediaPipe FaceLandmarkerResult as JSON, of Python, JavaScript or Unity"
 
   private static let schema = "facegauge.mediapipe"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
-  /// Makes the format.
   package init() {}
 
   /// A JSON file whose first bytes name the schema or have a key of results.
@@ -24,8 +20,7 @@ package struct MediaPipeResults: DatasetFormat {
 
   /// Reads each file as stills, whose images are relative to it, or as one video without images.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     var unknown: Set<String> = []

@@ -4,9 +4,7 @@ package import Platform
 
 /// The CSV that OpenFace 1 and 2 write: 68 points, head pose, gaze and action units.
 package struct OpenFaceCSV: DatasetFormat {
-  /// Name on the command line.
   package let name = "openface"
-  /// One-line summary of what it reads.
   package let summary = "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
@@ -21,10 +19,8 @@ package struct OpenFaceCSV: DatasetFormat {
   ]
   private static let left = ["X_", "Y_", "Z_", "eye_lmk_", "p_"]
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// A CSV file with OpenFace's columns of confidence and at least one of its outputs: pose, points, gaze, action units.
@@ -47,8 +43,7 @@ package struct OpenFaceCSV: DatasetFormat {
 
   /// Reads each file as one video, or as one still if it has no column of frames.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed("frames have labels and no images"),
@@ -66,8 +61,7 @@ package struct OpenFaceCSV: DatasetFormat {
   }
 
   private func read(
-    _ text: consuming DelimitedText, title: String, options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ text: consuming DelimitedText, title: String, options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var file = text
     let columns = try NamedColumns(&file)

@@ -4,9 +4,7 @@ package import Platform
 
 /// The CSV of Py-Feat: boxes, 68 points, angles, action units, emotions; version 2 adds a mesh and blendshapes.
 package struct PyFeatCSV: DatasetFormat {
-  /// Name on the command line.
   package let name = "pyfeat"
-  /// One-line summary of what it reads.
   package let summary = "Py-Feat CSV: boxes, 68 points, angles, action units, emotions"
   /// Frames count from 0 within an input.
   package let joins = FrameKey.number
@@ -20,10 +18,8 @@ package struct PyFeatCSV: DatasetFormat {
   private static let known: Set<String> = Set(
     box + ["FaceScore", "input", "frame", "approx_time", "Identity", "FrameHeight", "FrameWidth"])
 
-  /// Makes the format.
   package init() {}
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// A CSV file with Py-Feat's columns of a face's rectangle and score.
@@ -34,8 +30,7 @@ package struct PyFeatCSV: DatasetFormat {
 
   /// Reads each file; each input in it is a video without images, or an image relative to the file.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed("boxes and points taken as pixels from 0, as OpenCV counts"),
@@ -61,7 +56,7 @@ package struct PyFeatCSV: DatasetFormat {
     }
 
     mutating func send(
-      _ text: consuming DelimitedText, to sink: (ImportedFrame) throws(FileError) -> Void
+      _ text: consuming DelimitedText, to sink: FrameSink
     ) throws(FileError) -> [ImportRemark] {
       var file = text
       let columns = try NamedColumns(&file)

@@ -4,17 +4,13 @@ package import Platform
 
 /// Faces that Apple's Vision observed, one JSON object per image or frame.
 package struct VisionObservations: DatasetFormat {
-  /// Name on the command line.
   package let name = "vision"
-  /// One-line summary of what it reads.
   package let summary = "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
 
   private static let schema = "facegauge.vision"
 
-  /// The options that have an effect.
   package let settings = ImportSetting.ofPoints
 
-  /// Makes the format.
   package init() {}
 
   /// A JSON file whose first bytes name the schema.
@@ -24,8 +20,7 @@ package struct VisionObservations: DatasetFormat {
 
   /// Reads each file as stills, whose images are relative to it, or as one video without images.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed(

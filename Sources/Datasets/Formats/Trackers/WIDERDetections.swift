@@ -4,14 +4,11 @@ package import Platform
 
 /// A detector's output in the format of WIDER FACE's evaluation: one text file per image.
 package struct WIDERDetections: DatasetFormat {
-  /// Name on the command line.
   package let name = "wider-detections"
-  /// One-line summary of what it reads.
   package let summary = "WIDER-style detections: a folder of EVENT/NAME.txt, rows x y w h score"
   /// The source has its images, or none.
   package let usesImageFolder = false
 
-  /// Makes the format.
   package init() {}
 
   /// A folder whose first text file begins with its own name and a count.
@@ -28,17 +25,13 @@ package struct WIDERDetections: DatasetFormat {
 
   /// Reads each folder's files in order of their names; frames are named `EVENT/NAME.jpg`.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var negative = 0
     for source in sources {
       try SourceFiles.requireFolder(source)
       let paths = try SourceFiles.files(in: source, extensions: ["txt"])
-      guard !paths.isEmpty else {
-        throw FileError.wrongData(
-          "cannot import \(source.relativePath): expected .txt files, found none")
-      }
+      try SourceFiles.require(paths, ".txt files", in: source)
       for path in paths {
         let url = source.appendingPathComponent(path)
         var file = try DelimitedText(url, limit: 64 << 20, separator: " ")

@@ -52,8 +52,7 @@ package struct LabelledSequences {
 extension LabelledSequences: FormatOfClips {
   /// Reads all frames, and passes them on in order; throws `.wrongData` for a source that has sequences of its own.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     let folder = try AtomicFolder(temporary: staging)
     try folder.make()

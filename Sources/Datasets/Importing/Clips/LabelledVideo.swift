@@ -50,8 +50,7 @@ extension LabelledVideo: FormatOfClips {
   ///
   /// Throws `.wrongData` where the labels name no frame of the videos, or do not tell which.
   package func read(
-    _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(FileError) -> Void
+    _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     let folder = try AtomicFolder(temporary: staging)
     try folder.make()

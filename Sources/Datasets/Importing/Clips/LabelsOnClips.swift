@@ -34,18 +34,8 @@ struct LabelsOnClips {
   ) throws(FileError) {
     let source = sources.map(\.relativePath).joined(separator: ", ")
     var given = Given(staged, clips, source: source)
-    var shift = 0
-    var microseconds: Int64 = 0
-    switch offset {
-    case .frames(let count): shift = count
-    case .seconds(let seconds):
-      guard key == .time else {
-        throw FileError.wrongData(
-          "cannot join by \(key.rawValue) with an offset in seconds: expected frames, such as "
-            + "--offset 3f, or --join time")
-      }
-      microseconds = Int64((seconds * 1_000_000).rounded())
-    }
+    let (shift, moved) = try offset.parts(by: key)
+    var microseconds = moved
     var join: FrameJoin
     switch key {
     case .name:

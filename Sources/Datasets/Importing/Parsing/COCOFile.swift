@@ -18,7 +18,6 @@ struct COCOFile {
     }
   }
 
-  /// An image.
   struct Image {
     /// Its number or word.
     var id: Identifier
@@ -30,7 +29,6 @@ struct COCOFile {
 
   /// A class of objects.
   struct Category {
-    /// Its number.
     var id: Int
     /// Its name, empty if there is none.
     var name = ""

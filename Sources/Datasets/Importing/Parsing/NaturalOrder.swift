@@ -1,6 +1,5 @@
 /// Names in the order in which people count: img2 before img10.
 struct NaturalOrder: Comparable {
-  /// The name.
   let name: String
   private let bytes: [UInt8]
 

@@ -4,7 +4,6 @@ internal import Platform
 
 /// Boxes and single points of images, as annotation tools have them, and the faces that they are.
 struct ShapeFaces {
-  /// A box.
   struct Box {
     var label: String
     var box: BoundingBox

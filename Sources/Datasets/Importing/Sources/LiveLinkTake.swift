@@ -49,9 +49,7 @@ struct LiveLinkTake {
   }
 
   /// Passes the samples with rising times on as one video from time 0; returns the irregularities.
-  func send(
-    to sink: (ImportedFrame) throws(FileError) -> Void
-  ) throws(FileError) -> [ImportRemark] {
+  func send(to sink: FrameSink) throws(FileError) -> [ImportRemark] {
     guard let first = samples.first else {
       throw FileError.wrongData("cannot read \(title): expected frames, found none")
     }

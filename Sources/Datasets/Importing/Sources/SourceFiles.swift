@@ -72,6 +72,16 @@ enum SourceFiles {
     }
   }
 
+  /// Throws where a source has none of the files that `what` describes.
+  static func require(
+    _ files: some Collection, _ what: String, in source: URL
+  ) throws(FileError) {
+    guard !files.isEmpty else {
+      throw FileError.wrongData(
+        "cannot import \(source.relativePath): expected \(what), found none")
+    }
+  }
+
   /// The sequence names of sources: a file name without extension, preceded by as many folders as needed to
   /// distinguish it from the other sources.
   struct Titles {

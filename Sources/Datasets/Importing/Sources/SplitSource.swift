@@ -31,9 +31,7 @@ extension DatasetImport {
   /// Reads the sources as their format does; frames get the splits that folders and files name.
   ///
   /// A frame of a file that is a split has the split's name before its own, which need not be unique.
-  func readSplits(
-    into sink: (ImportedFrame) throws(FileError) -> Void
-  ) throws(FileError) -> [ImportRemark] {
+  func readSplits(into sink: FrameSink) throws(FileError) -> [ImportRemark] {
     var counts: [String: Int] = [:]
     let below = folders.map(\.standardizedFileURL.path)
     func add(_ frame: ImportedFrame) throws(FileError) {

@@ -147,8 +147,7 @@ struct MediaPipeDump {
 
   /// Passes the frames on, as stills of images or as one clip.
   mutating func send(
-    title: String, folder: URL, framesPerSecond: Double?,
-    to sink: (ImportedFrame) throws(FileError) -> Void
+    title: String, folder: URL, framesPerSecond: Double?, to sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (images, times, numbers, count, keyed) = (0, [Double](), [Double](), 0, 0)
     try each { (result) throws(FileError) in
