@@ -261,6 +261,22 @@ import Testing
     #expect(text.contains("<task><name>clip</name><size>6</size><mode>interpolation</mode>"))
   }
 
+  @Test func `numbers whose place in CVAT another one has are counted as lost`() throws {
+    var face = MadeDataset.face(attributes: ["occluded": 2, "score": 0.5])
+    face.score = 0.25
+    let source = try bench.dataset([[face]])
+    let summary = try bench.export("cvat", source, strict: false)
+    #expect(
+      summary.losses.map { "\($0.what): \($0.count)" } == [
+        "attributes 'score' of faces with another score of their own: 1",
+        "values of the attribute 'occluded' other than 0 and 1: 1",
+      ])
+    let text = try bench.text("out/annotations.xml")
+    #expect(text.matches(of: /<name>score</).count == 1)
+    #expect(text.matches(of: /<attribute name="score">([0-9.]+)</).map { "\($0.1)" } == ["0.25"])
+    #expect(text.contains(" occluded=\"1\""))
+  }
+
   @Test func `an identity that two faces of a frame have is a track and a box of its own`() throws {
     var faces = try (0..<3).map { [try ExportBench.face($0, scheme: nil)] }
     faces[1].append(FaceLabel(box: BoundingBox(x: 60, y: 1, width: 9, height: 9)))
