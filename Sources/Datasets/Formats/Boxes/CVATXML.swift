@@ -76,7 +76,8 @@ package struct CVATXML: DatasetFormat {
   private static func document(_ source: URL) throws(FileError) -> CVATDocument {
     let document = CVATDocument()
     try document.read(source)
-    guard !document.images.isEmpty || !document.tracks.isEmpty else {
+    let hasClip = document.images.isEmpty && document.tasks.contains(where: \.isClip)
+    guard !document.images.isEmpty || !document.tracks.isEmpty || hasClip else {
       throw FileError.wrongData(
         "cannot read \(source.relativePath): expected <image> or <track> elements of CVAT, found none"
       )
@@ -86,7 +87,7 @@ package struct CVATXML: DatasetFormat {
 }
 
 extension CVATDocument {
-  /// The recordings of the tracks, one a task.
+  /// The recordings of the tracks, one a task, then those of clips without any.
   fileprivate func recordings(
     title: String, in source: URL
   ) throws(FileError) -> [CVATRecording] {
@@ -107,6 +108,15 @@ extension CVATDocument {
           group.tracks, of: task, title: title, first: first,
           byteCount: SourceFiles.byteCount(of: source), in: source.relativePath))
       first += group.tracks.count
+    }
+    let shown = Set(groups.map { $0.task ?? tasks.first?.values["id"] })
+    guard images.isEmpty, shown.isSubset(of: tasks.map { $0.values["id"] }) else {
+      return recordings
+    }
+    for task in tasks where task.isClip && !shown.contains(task.values["id"]) {
+      recordings.append(
+        try CVATRecording(
+          [], of: task, title: title, first: first, byteCount: 0, in: source.relativePath))
     }
     return recordings
   }
