@@ -8,6 +8,8 @@ package struct CVATXML: DatasetFormat {
   package let name = "cvat"
   /// One-line summary of what it reads.
   package let summary = "CVAT XML for images or video: boxes, points, skeletons, tracks"
+  /// Tracks have numbers.
+  package let numbersTracks = true
 
   /// Makes the format.
   package init() {}

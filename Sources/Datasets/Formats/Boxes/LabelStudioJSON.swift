@@ -8,6 +8,8 @@ package struct LabelStudioJSON: DatasetFormat {
   package let name = "label-studio"
   /// One-line summary of what it reads.
   package let summary = "Label Studio JSON or JSON-MIN: rectangles, key points, video tracks"
+  /// Tracks have numbers.
+  package let numbersTracks = true
 
   /// Makes the format.
   package init() {}

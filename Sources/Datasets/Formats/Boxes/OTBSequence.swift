@@ -8,6 +8,8 @@ package struct OTBSequence: DatasetFormat {
   package let name = "otb"
   /// One-line summary of what it reads.
   package let summary = "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
+  /// Tracks have numbers.
+  package let numbersTracks = true
   /// Frames count from the first that is labelled.
   package let joins = FrameKey.number
 

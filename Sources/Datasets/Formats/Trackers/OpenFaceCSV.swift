@@ -8,6 +8,8 @@ package struct OpenFaceCSV: DatasetFormat {
   package let name = "openface"
   /// One-line summary of what it reads.
   package let summary = "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
+  /// Tracks have numbers.
+  package let numbersTracks = true
   /// The source has its images, or none.
   package let usesImageFolder = false
   /// `pose_R` becomes a rotation.

@@ -8,6 +8,8 @@ package struct VisionObservations: DatasetFormat {
   package let name = "vision"
   /// One-line summary of what it reads.
   package let summary = "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
+  /// Tracks have numbers.
+  package let numbersTracks = true
 
   private static let schema = "facegauge.vision"
 
