@@ -35,6 +35,7 @@ package struct CSVColumns: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
+    var people = IdentityNumbers()
     for source in sources {
       guard let mapping = options.columns else { throw try Self.undecided(source) }
       var table = try ColumnTable(source, hasHeader: mapping.hasHeader)
@@ -47,7 +48,8 @@ package struct CSVColumns: DatasetFormat {
       let title = SourceFiles.title(of: source, among: sources)
       var faces = ColumnFaces(plan, title: title, angleFactor: options.angleFactor)
       while let row = try table.next() { try faces.add(row, of: table) }
-      var frames = try ColumnFrames(faces, options, in: source)
+      var frames = try ColumnFrames(
+        faces, identities: people.numbers(of: faces.identityNames), options, in: source)
       try frames.send(to: sink)
       let isNamed = sources.count > 1
       remarks += frames.remarks.map { isNamed ? $0.about(source.lastPathComponent) : $0 }
