@@ -212,6 +212,15 @@ import Testing
       read.remarks.contains("lost: 1 results on turned images left out, and with them 1 images"))
   }
 
+  @Test func `eight digits before a name are cut off where it is an upload`() throws {
+    let names = [
+      "/data/local-files/?d=20240101-1.jpg", "20240102-1.jpg", "/data/upload/3/20240103-1.jpg",
+    ]
+    let tasks = names.map { Self.task($0, "{\"result\": []}") }
+    let read = try labelStudio(tasks.joined(separator: ","))
+    #expect(read.frames.map(\.name) == ["20240101-1.jpg", "20240102-1.jpg", "1.jpg"])
+  }
+
   @Test func `of several annotations the ground truth counts`() throws {
     let read = try labelStudio(
       Self.task(
