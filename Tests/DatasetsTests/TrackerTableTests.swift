@@ -160,6 +160,17 @@ import Testing
     #expect(read.remarks.last == "clip: no column of times, taken as 50 frames per second (--fps)")
   }
 
+  @Test func `times in milliseconds are refused, where they count`() throws {
+    let rows = (0..<30).map { ["\($0 + 1)", "0", "\(33 * $0)", "1", "1"] }
+    let text = Self.openFace(Self.sequence, rows)
+    let error = #expect(throws: FileError.self) { try openFace(text) }
+    #expect(error?.description.contains("expected timestamps in seconds, found frames") == true)
+    var options = ImportOptions()
+    options.isPredictions = true
+    let file = try folder.write(text, to: "clip.csv")
+    #expect(try readAll(OpenFaceCSV(), [file], options).frames.count == 30)
+  }
+
   static let openFaceErrors: [(text: String, message: String)] = [
     ("", "clip.csv: expected a header, found an empty file"),
     ("frame,frame\n", "clip.csv, line 1: expected every column once, found 'frame'"),

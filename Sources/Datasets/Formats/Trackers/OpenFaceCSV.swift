@@ -144,6 +144,9 @@ package struct OpenFaceCSV: DatasetFormat {
     let rising = frames.filter { times.accepts($0.timestampMicroseconds) }
     let keepsAll = options.isPredictions && rising.count < frames.count
     if !keepsAll { frames = rising }
+    if isTimed, !options.isPredictions {
+      try times.requireSeconds(atStated: options.framesPerSecond, in: file.name)
+    }
     frames[0].begins = SequenceDescription(
       name: title, kind: .video, framesPerSecond: times.usualRate)
     for frame in frames { try sink(frame) }
