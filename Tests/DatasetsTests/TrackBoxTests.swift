@@ -107,6 +107,15 @@ import Testing
     #expect(read.frames[0].faces.map(\.category) == [1, 1203])
   }
 
+  /// A search through all classes for each row took minutes.
+  @Test(.timeLimit(.minutes(1)))
+  func `many classes that are faces take time in proportion to the rows`() throws {
+    let rows = (2...50_001).map { "1,\($0),1,1,5,6,1,\($0),1\n" }
+    let read = try mot(rows.joined(), as: "gt/gt.txt", categories: ["all"])
+    #expect(read.frames[0].faces.allSatisfy { $0.category == 1 })
+    #expect(read.frames[0].faces.count == 50_000)
+  }
+
   static let classes: [(used: [Int], chosen: [String], given: [Int]?, found: String)] = [
     ([3, 3], [], [1, 1], ""), ([0, 0], [], [1, 1], ""), ([1, 4], [], [1, 4], ""),
     ([0, 4], ["4"], [0, 1], ""), ([1, 4], ["4"], [4, 1], ""), ([0, 2], ["all"], [1, 1], ""),

@@ -14,6 +14,8 @@ struct FaceCategories {
 
   /// The categories that are faces, at least one.
   let faces: [COCOFile.Category]
+  /// Their names by number.
+  private let names: [Int: String]
   private let isSeveral: Bool
   private let isOfExpressions: Bool
 
@@ -47,9 +49,8 @@ struct FaceCategories {
         "named face, or --category with the name or number of the one that is, or 'all'",
         of: known, in: file)
     }
-    let children = inUse.filter { child in
-      faces.contains { !$0.name.isEmpty && $0.name.lowercased() == child.parent.lowercased() }
-    }
+    let parents = Set(faces.map { $0.name.lowercased() }).subtracting([""])
+    let children = inUse.filter { parents.contains($0.parent.lowercased()) }
     if words.isEmpty, !children.isEmpty, !faces.contains(where: { used.contains($0.id) }) {
       throw FileError.wrongData(
         "cannot read \(file): expected faces in the category '\(faces[0].name.prefix(40))', or --category with the "
@@ -57,6 +58,7 @@ struct FaceCategories {
       )
     }
     self.faces = faces
+    names = Dictionary(faces.map { ($0.id, $0.name) }) { first, _ in first }
     isSeveral = Set(faces.map(\.name)).count > 1
     isOfExpressions = faces.allSatisfy { ClassFolders.isExpression(folder: $0.name) }
   }
@@ -94,17 +96,18 @@ struct FaceCategories {
     return words.joined(separator: ", ") + rest
   }
 
+  /// Whether a category is a face.
+  func isFace(_ id: Int) -> Bool { names[id] != nil }
+
   /// The number of a category in the dataset: 1 for faces; the source's 1 gets the number of the first face.
   func number(of id: Int) -> Int {
-    if faces.contains(where: { $0.id == id }) { return Self.face }
+    if isFace(id) { return Self.face }
     return id == Self.face ? faces[0].id : id
   }
 
   /// Gives a face the name of its category where several are faces: as its expression if all names are of expressions.
   func name(_ face: inout FaceLabel, of id: Int) {
-    guard isSeveral, let name = faces.first(where: { $0.id == id })?.name, !name.isEmpty else {
-      return
-    }
+    guard isSeveral, let name = names[id], !name.isEmpty else { return }
     if isOfExpressions { face.expression = name } else { face.categoryName = name }
   }
 
