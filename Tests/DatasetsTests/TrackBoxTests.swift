@@ -116,6 +116,15 @@ import Testing
     #expect(read.frames[0].faces.count == 50_000)
   }
 
+  @Test func `an eighth column that is none of classes is counted as left out`() throws {
+    let read = try mot("1,1,1,1,5,6,0.5,0.25\n1,2,1,1,5,6,0.5,1\n1,3,1,1,5,6,0.5,-1\n")
+    #expect(read.frames[0].faces.map(\.category) == [1, 1, 1])
+    #expect(
+      read.remarks.filter { $0.hasPrefix("lost:") } == [
+        "lost: out: 2 values of the eighth column left out, as not all are classes"
+      ])
+  }
+
   static let classes: [(used: [Int], chosen: [String], given: [Int]?, found: String)] = [
     ([3, 3], [], [1, 1], ""), ([0, 0], [], [1, 1], ""), ([1, 4], [], [1, 4], ""),
     ([0, 4], ["4"], [0, 1], ""), ([1, 4], ["4"], [4, 1], ""), ([0, 2], ["all"], [1, 1], ""),
