@@ -50,6 +50,22 @@ import Testing
     #expect(try again.labels(0..<1)[0].map(\.box) == source.labels(0..<1)[0].map(\.box))
   }
 
+  @Test(arguments: [("cvat", "annotations.xml"), ("label-studio", "tasks.json")])
+  func `categories come in again with their numbers`(format: String, file: String) throws {
+    func object(_ category: Int) -> FaceLabel {
+      FaceLabel(box: BoundingBox(x: 1, y: 2, width: 30, height: 40), category: category)
+    }
+    for categories in [[[5], [1, 3]], [[5, 3], []]] {
+      let source = try bench.dataset(categories.map { $0.map { object($0) } })
+      _ = try bench.export(format, source, strict: false)
+      let options = ImportOptions(imageFolder: bench.folder.file("out/images"))
+      let reader = try #require(DatasetFormats.named(format))
+      let again = try readAll(reader, [bench.folder.file("out/\(file)")], options)
+      #expect(again.frames.map { $0.faces.map(\.category) } == categories)
+      try FileManager.default.removeItem(at: bench.folder.file("out"))
+    }
+  }
+
   @Test func `points of which some have no label have no place in CVAT, and are counted`() throws {
     let source = try bench.dataset([[try ExportBench.face(0, missing: true)]])
     let summary = try bench.export("cvat", source, strict: false)

@@ -16,6 +16,8 @@ struct FaceCategories {
   let faces: [COCOFile.Category]
   /// Their names by number.
   private let names: [Int: String]
+  /// The numbers in the names of other categories, as exports write them, by their numbers here; empty for other names.
+  private var exported: [Int: Int] = [:]
   private let isSeveral: Bool
   private let isOfExpressions: Bool
 
@@ -66,8 +68,15 @@ struct FaceCategories {
   /// The faces among labels, whose numbers count from 1; nil where there are no labels.
   init?(_ words: [String], ofLabels labels: [String], in file: String) throws(FileError) {
     guard !labels.isEmpty else { return nil }
+    let numbers = labels.map { ExportSurvey.category(named: $0) }
+    let hasNoFace = words.isEmpty && !numbers.contains(nil)
     try self.init(
-      words, of: COCOFile.Category.numbered(labels), used: Set(1...labels.count), in: file)
+      words, of: COCOFile.Category.numbered(hasNoFace ? labels + ["face"] : labels),
+      used: Set(1...labels.count), in: file)
+    let others = labels.indices.filter { !isFace($0 + 1) }
+    let own = others.compactMap { numbers[$0] }
+    guard own.count == others.count, Set(own).count == own.count else { return }
+    exported = Dictionary(uniqueKeysWithValues: zip(others.map { $0 + 1 }, own))
   }
 
   /// The names in a list with commas, unless it is the name of a category itself.
@@ -102,6 +111,7 @@ struct FaceCategories {
   /// The number of a category in the dataset: 1 for faces; the source's 1 gets the number of the first face.
   func number(of id: Int) -> Int {
     if isFace(id) { return Self.face }
+    if let number = exported[id] { return number }
     return id == Self.face ? faces[0].id : id
   }
 
