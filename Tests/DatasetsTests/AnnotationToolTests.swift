@@ -103,7 +103,8 @@ import Testing
   @Test func `rectangles of video move between keyframes until one is disabled`() throws {
     func key(_ frame: Int, _ x: Double, _ isEnabled: Bool) -> String {
       """
-      {"frame": \(frame), "enabled": \(isEnabled), "x": \(x), "y": 0, "width": 10, "height": 10}
+      {"frame": \(frame), "enabled": \(isEnabled), "x": \(x), "y": 0, "width": 10, "height": 10,
+        "rotation": \(frame == 1 ? 5 : 0)}
       """
     }
     let read = try labelStudio(
@@ -116,6 +117,9 @@ import Testing
     #expect(read.frames.map { $0.faces.map(\.box.x) } == [[0], [0.1], [0.2], [], []])
     #expect(read.frames.allSatisfy { $0.isRelative })
     #expect(read.frames[0].begins?.name == "clip.mp4")
+    #expect(
+      read.remarks.contains(
+        "lost: 1 rotations of keyframes left out: boxes are as before they were turned"))
   }
 
   private func labelMe(_ name: String, _ shapes: [String]) throws {

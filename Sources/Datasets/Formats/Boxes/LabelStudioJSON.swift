@@ -71,6 +71,7 @@ package struct LabelStudioJSON: DatasetFormat {
           frame.isRelative = task.size == nil
           try sink(frame)
         }
+        counts.keyframes += task.video.turned
         for recording in recordings {
           for (position, image) in recording.frames.enumerated() {
             var frame = ImportedFrame(
@@ -141,7 +142,7 @@ package struct LabelStudioJSON: DatasetFormat {
 /// What was counted in the tasks of a file.
 private struct LabelStudioCounts {
   var others: [String: Int] = [:]
-  var (further, unlabelled, turned, incomplete) = (0, 0, 0, 0)
+  var (further, unlabelled, turned, incomplete, keyframes) = (0, 0, 0, 0, 0)
   private var recordings: [ImportRemark] = []
 
   mutating func add(_ recording: CVATRecording, at rate: LabelStudioVideo.Rate) {
@@ -165,6 +166,8 @@ private struct LabelStudioCounts {
       further,
       "annotations left out: of each task the ground truth, else the first that is not cancelled")
     remarks.drop(unlabelled, "tasks without an annotation left out")
+    remarks.drop(
+      keyframes, "rotations of keyframes left out: boxes are as before they were turned")
     remarks.drop(
       turned,
       "results on turned images left out"

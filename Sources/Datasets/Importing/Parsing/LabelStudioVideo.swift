@@ -22,6 +22,8 @@ struct LabelStudioVideo {
   private var tracks: [CVATTrack] = []
   private var frameCount = 0
   private var duration = 0.0
+  /// Keyframes that are turned about their corner.
+  private(set) var turned = 0
 
   /// Another rate moves the last frame by so many frames at least; less is what counts and durations are rounded by.
   private static let leastDrift = 2.0
@@ -45,6 +47,7 @@ struct LabelStudioVideo {
         x: try item["x"].number() / 100, y: try item["y"].number() / 100,
         width: try item["width"].number() / 100, height: try item["height"].number() / 100)
       guard box.isWellFormed else { throw item.wrong("a box of non-negative size") }
+      if case .number(let turn)? = item["rotation"].value, turn != 0 { turned += 1 }
       let shape = CVATDocument.Shape(label: label, box: box)
       track.states.append(.init(frame: frame, isOutside: false, shape: shape))
       if item["enabled"].value == .bool(false) {
