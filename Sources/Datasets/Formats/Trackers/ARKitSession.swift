@@ -8,6 +8,8 @@ package struct ARKitSession: DatasetFormat {
   package let name = "arkit"
   /// One-line summary of what it reads.
   package let summary = "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
+  /// Tracks have numbers.
+  package let numbersTracks = true
   /// Frames are identified by their time in the session.
   package let joins = FrameKey.time
   /// A table of points names vertices of the mesh, whose indices are its points.
