@@ -189,8 +189,11 @@ package struct OpenFaceCSV: DatasetFormat {
       label = FaceLabel(box: box, landmarks: [landmarks])
     }
     label.score = try columns.number("confidence", in: row, of: file)
-    label.identity = try columns.count(
-      columns.has("face_id") ? "face_id" : "face", in: row, of: file)
+    // In an image they only count its faces.
+    if columns.has("frame") {
+      label.identity = try columns.count(
+        columns.has("face_id") ? "face_id" : "face", in: row, of: file)
+    }
     var pose: [Double] = []
     for name in Self.pose {
       if let value = try columns.number(name, in: row, of: file) { pose.append(value) }
