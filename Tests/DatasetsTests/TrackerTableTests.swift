@@ -256,6 +256,18 @@ import Testing
       ])
   }
 
+  @Test func `people whom Py-Feat numbers are others in another file`() throws {
+    let files = try (0..<2).map { index in
+      let rows = ["Person_0", "Ann"].enumerated().map { frame, name in
+        "1,2,3,4,0.5,\(index).mp4,\(frame),\(name)\n"
+      }
+      return try folder.write(
+        Self.rectangle + ",input,frame,Identity\n" + rows.joined(), to: "\(index).csv")
+    }
+    let read = try readAll(PyFeatCSV(), files)
+    #expect(read.frames.map { $0.faces.map(\.identity) } == [[0], [1], [2], [1]])
+  }
+
   static let pyFeatErrors: [(text: String, message: String)] = [
     (rectangle + "\n", "fex: expected rows, found none"),
     (
