@@ -88,6 +88,24 @@ import Testing
     #expect(try read(text(header("0.1"), step: 10)).frames.count == 40)
   }
 
+  @Test func `the anchors of different takes are different people`() throws {
+    let take = [
+      #"{"schema": "facegauge.arkit", "version": 1}"#,
+      Self.frame(1, faces: Self.face(shapes: #"{"jawOpen": 0.5}"#)),
+      Self.frame(1.25, faces: Self.face(shapes: #"{"jawOpen": 0.25}"#)),
+    ]
+    let sources = try ["one.json", "two.json"].map {
+      try folder.write(take.joined(separator: "\n"), to: $0)
+    }
+    _ = try DatasetImport(
+      format: ARKitSession(), sources: sources, options: ImportOptions(), isStrict: false
+    ).run(
+      into: DatasetWriter(folder.file("a.h5"), name: "a", replacing: false),
+      advance: { _ in }, isInterrupted: { false })
+    let labels = try DatasetReader(folder.file("a.h5")).labels(0..<4)
+    #expect(labels.map { $0.map(\.identity) } == [[0], [0], [1], [1]])
+  }
+
   @Test func `depth on every fourth frame, camera, light and mesh survive the file`() throws {
     let source = try folder.write(TrackerOutputs.load().arkit.text, to: "take.json")
     let url = folder.file("a.h5")

@@ -156,12 +156,13 @@ import Testing
   }
 
   private static func shape(
-    _ label: String, _ points: [(Double, Double)], _ kind: String, group: Int? = nil
+    _ label: String, _ points: [(Double, Double)], _ kind: String, group: Int? = nil,
+    flags: String = ""
   ) -> String {
     let list = points.map { "[\($0.0), \($0.1)]" }.joined(separator: ", ")
     return """
       {"label": "\(label)", "points": [\(list)], "group_id": \(group.map { "\($0)" } ?? "null"),
-        "shape_type": "\(kind)", "flags": {}}
+        "shape_type": "\(kind)", "flags": {\(flags)}}
       """
   }
 
@@ -193,6 +194,19 @@ import Testing
       read.remarks.contains(
         "1 polygons, circles, ellipses and masks are taken as their tight boxes"))
     #expect(read.remarks.contains("lost: 1 images without a JSON file left out"))
+  }
+
+  @Test func `LabelMe's flags of a box are attributes, and texts are counted`() throws {
+    try labelMe(
+      "a",
+      [
+        Self.shape(
+          "face", [(10, 20), (50, 60)], "rectangle",
+          flags: "\"occluded\": true, \"clear\": false, \"age\": 30, \"mood\": \"glad\"")
+      ])
+    let read = try readAll(LabelMeJSON(), [folder.file("set")])
+    #expect(read.frames[0].faces[0].attributes == ["occluded": 1, "clear": 0, "age": 30])
+    #expect(read.remarks.contains("lost: left out: attribute mood (1)"))
   }
 
   @Test func `a circle is its tight box, and a line is left out`() throws {
@@ -238,6 +252,15 @@ import Testing
     #expect(read.frames.map(\.name) == ["b.jpg"])
     #expect(
       read.remarks.contains("lost: 1 results on turned images left out, and with them 1 images"))
+  }
+
+  @Test func `eight digits before a name are cut off where it is an upload`() throws {
+    let names = [
+      "/data/local-files/?d=20240101-1.jpg", "20240102-1.jpg", "/data/upload/3/20240103-1.jpg",
+    ]
+    let tasks = names.map { Self.task($0, "{\"result\": []}") }
+    let read = try labelStudio(tasks.joined(separator: ","))
+    #expect(read.frames.map(\.name) == ["20240101-1.jpg", "20240102-1.jpg", "1.jpg"])
   }
 
   @Test func `of several annotations the ground truth counts`() throws {

@@ -47,6 +47,21 @@ import Testing
     #expect(error?.description.contains("(label=COLUMN)") == true)
   }
 
+  @Test func `names of people are the same people in all tables, and others are others`() throws {
+    func identities(_ names: [[String]]) throws -> [[Int?]] {
+      var options = ImportOptions()
+      options.columns = try ColumnMapping(text: "image=file,x=x,y=y,w=w,h=h,identity=who")
+      let files = try names.enumerated().map { index, names in
+        let rows = names.map { "\(index).jpg,1,2,30,40,\($0)\n" }
+        return try folder.write("file,x,y,w,h,who\n" + rows.joined(), to: "\(index).csv")
+      }
+      return try readAll(CSVColumns(), files, options).frames.map { $0.faces.map(\.identity) }
+    }
+    #expect(try identities([["anna"], ["bob"], ["eve", "anna"]]) == [[0], [1], [2, 0]])
+    #expect(try identities([["7", "3"], ["3", "9"]]) == [[7, 3], [3, 9]])
+    #expect(try identities([["anna", "bob"], ["1", "5"]]) == [[0, 1], [2, 3]])
+  }
+
   @Test func `a crowd is a region`() throws {
     let text = "file,x,y,w,h,group\na.jpg,1,2,30,40,1\na.jpg,1,2,3,4,0\n"
     let read = try reading(text, "image=file,x=x,y=y,w=w,h=h,crowd=group")

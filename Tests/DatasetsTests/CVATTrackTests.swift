@@ -53,6 +53,23 @@ import Testing
       ])
   }
 
+  @Test func `a clip without a track has frames without faces`() throws {
+    let clip = "<size>3</size><mode>interpolation</mode>"
+    let alone = try read("", meta: clip)
+    #expect(alone.frames.map(\.name) == (0..<3).map { "clip.mp4/\($0)" })
+    #expect(alone.frames.allSatisfy { $0.faces.isEmpty })
+    #expect(alone.frames[0].begins?.name == "clip.mp4")
+    let track = "<track id=\"0\" task_id=\"1\" label=\"face\">\(Self.box(0, 0))</track>"
+    let both = try read(
+      track,
+      meta: "<id>1</id><name>one</name>\(clip)</task><task><id>2</id>\(clip)")
+    #expect(both.frames.compactMap(\.begins?.name) == ["one", "clip.mp4"])
+    #expect(both.frames.map(\.faces.count) == [1, 1, 1, 0, 0, 0])
+    #expect(throws: FileError.self) {
+      try read("", meta: "<size>3</size><mode>annotation</mode>")
+    }
+  }
+
   @Test func `frames of a filtered task have the numbers of the clip`() throws {
     let read = try read(
       "<track id=\"0\" label=\"face\">\(Self.box(10, 0))\(Self.box(20, 10))</track>",

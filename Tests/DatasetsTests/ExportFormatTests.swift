@@ -50,6 +50,22 @@ import Testing
     #expect(try again.labels(0..<1)[0].map(\.box) == source.labels(0..<1)[0].map(\.box))
   }
 
+  @Test(arguments: [("cvat", "annotations.xml"), ("label-studio", "tasks.json")])
+  func `categories come in again with their numbers`(format: String, file: String) throws {
+    func object(_ category: Int) -> FaceLabel {
+      FaceLabel(box: BoundingBox(x: 1, y: 2, width: 30, height: 40), category: category)
+    }
+    for categories in [[[5], [1, 3]], [[5, 3], []]] {
+      let source = try bench.dataset(categories.map { $0.map { object($0) } })
+      _ = try bench.export(format, source, strict: false)
+      let options = ImportOptions(imageFolder: bench.folder.file("out/images"))
+      let reader = try #require(DatasetFormats.named(format))
+      let again = try readAll(reader, [bench.folder.file("out/\(file)")], options)
+      #expect(again.frames.map { $0.faces.map(\.category) } == categories)
+      try FileManager.default.removeItem(at: bench.folder.file("out"))
+    }
+  }
+
   @Test func `points of which some have no label have no place in CVAT, and are counted`() throws {
     let source = try bench.dataset([[try ExportBench.face(0, missing: true)]])
     let summary = try bench.export("cvat", source, strict: false)
@@ -259,6 +275,22 @@ import Testing
     #expect(text.matches(of: /<attribute name="track_id">7</).count == 4)
     #expect(try bench.folder.bytes("out/clip/img1/000001.png") == MadeDataset.image(0))
     #expect(text.contains("<task><name>clip</name><size>6</size><mode>interpolation</mode>"))
+  }
+
+  @Test func `numbers whose place in CVAT another one has are counted as lost`() throws {
+    var face = MadeDataset.face(attributes: ["occluded": 2, "score": 0.5])
+    face.score = 0.25
+    let source = try bench.dataset([[face]])
+    let summary = try bench.export("cvat", source, strict: false)
+    #expect(
+      summary.losses.map { "\($0.what): \($0.count)" } == [
+        "attributes 'score' of faces with another score of their own: 1",
+        "values of the attribute 'occluded' other than 0 and 1: 1",
+      ])
+    let text = try bench.text("out/annotations.xml")
+    #expect(text.matches(of: /<name>score</).count == 1)
+    #expect(text.matches(of: /<attribute name="score">([0-9.]+)</).map { "\($0.1)" } == ["0.25"])
+    #expect(text.contains(" occluded=\"1\""))
   }
 
   @Test func `an identity that two faces of a frame have is a track and a box of its own`() throws {

@@ -91,6 +91,22 @@ import Testing
     #expect(try DatasetReader(url).labels(0..<2).map { $0[0].landmarks } == [[deep], [flat]])
   }
 
+  @Test func `depth of any face of a frame makes a place for all of them`() throws {
+    let points = Array(repeating: Point(x: 1, y: 1), count: 5)
+    let depths: [[Double]?] = [nil, [1, 2, 3, 4, 5]]
+    let sets = try depths.map {
+      try #require(Landmarks(scheme: .five, points: points, depths: $0))
+    }
+    let writer = try DatasetWriter(url, name: "a", replacing: true)
+    try writer.add(
+      name: "f", image: [], size: ImageSize(width: 0, height: 0),
+      faces: sets.map {
+        FaceLabel(box: BoundingBox(x: 0, y: 0, width: 1, height: 1), landmarks: [$0])
+      })
+    try writer.finish()
+    #expect(try DatasetReader(url).labels(0..<1)[0].map { $0.landmarks[0] } == sets)
+  }
+
   @Test(arguments: [
     ("a/b", [0]), ("", [0]), ("s", [1, 0]), ("s", [0, 0]), ("s", [-1]), ("s", [2]),
   ])

@@ -86,6 +86,32 @@ import Testing
     #expect(faces.map { $0.blendshapes?[5] } == [0.25, 0.5])
   }
 
+  @Test func `cameras, attributes, depth and subjects of joined frames are told as lost`() throws {
+    let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: true)
+    let light = FrameContext(attributes: ["light": 0.5])
+    let depth = DepthMap(width: 1, height: 1, metres: [0.5])
+    let frames: [(String, FrameContext, DepthMap?)] = [
+      ("ada", light, nil), ("ada", light, nil), ("bob", FrameContext(), nil),
+      ("", FrameContext(attributes: ["light": 1]), depth),
+    ]
+    for (index, (subject, context, depth)) in frames.enumerated() {
+      writer.beginSequence(SequenceDescription(name: "\(index)", kind: .still, subject: subject))
+      try writer.add(
+        name: "\(index)", image: MadeDataset.image(0), size: MadeDataset.size, faces: [face(0)],
+        context: context, depth: depth)
+    }
+    try writer.finish()
+    let output = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: true)
+    let summary = try FaceMerge(of: DatasetReader(folder.file("a.h5"))).run(
+      into: output, advance: { _ in }, isInterrupted: { false })
+    try output.finish()
+    let rest = "of joined frames left out, which the first frame of the image has not"
+    #expect(
+      summary.remarks.filter(\.isLoss).map(\.text) == [
+        "1 cameras and attributes \(rest)", "1 depth maps \(rest)", "1 subjects \(rest)",
+      ])
+  }
+
   /// Writes copies of one image, each with as many faces; those of each copy are `step` pixels further on.
   private func write(copies: Int, faces: Int, step: Int) throws -> DatasetReader {
     let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: true)

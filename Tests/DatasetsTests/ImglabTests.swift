@@ -52,6 +52,22 @@ import Testing
     #expect(read.remarks == ["lost: 1 text labels of boxes left out"])
   }
 
+  @Test func `numbers of a box are attributes, and what is no number is counted`() throws {
+    let text = Self.document(
+      "<image file='a.jpg'><box top='1' left='1' width='9' height='9' angle='0.5' difficult='1' "
+        + "gender='male' detection_score='0.75'/></image>")
+    let labels = try read(text)
+    #expect(
+      labels.frames[0].faces[0].attributes
+        == ["angle": 0.5, "difficult": 1, "detection_score": 0.75])
+    #expect(labels.frames[0].faces[0].score == nil)
+    #expect(labels.remarks == ["lost: attributes of boxes left out: gender (1)"])
+    var options = ImportOptions()
+    options.isPredictions = true
+    let given = try readAll(ImglabXML(), [folder.file("faces.xml")], options)
+    #expect(given.frames[0].faces[0].score == 0.75)
+  }
+
   @Test func `a box with the eyes only leaves the other points without a label`() throws {
     let read = try read(
       Self.document(

@@ -107,6 +107,24 @@ import Testing
     #expect(read.frames[0].faces.map(\.category) == [1, 1203])
   }
 
+  /// A search through all classes for each row took minutes.
+  @Test(.timeLimit(.minutes(1)))
+  func `many classes that are faces take time in proportion to the rows`() throws {
+    let rows = (2...50_001).map { "1,\($0),1,1,5,6,1,\($0),1\n" }
+    let read = try mot(rows.joined(), as: "gt/gt.txt", categories: ["all"])
+    #expect(read.frames[0].faces.allSatisfy { $0.category == 1 })
+    #expect(read.frames[0].faces.count == 50_000)
+  }
+
+  @Test func `an eighth column that is none of classes is counted as left out`() throws {
+    let read = try mot("1,1,1,1,5,6,0.5,0.25\n1,2,1,1,5,6,0.5,1\n1,3,1,1,5,6,0.5,-1\n")
+    #expect(read.frames[0].faces.map(\.category) == [1, 1, 1])
+    #expect(
+      read.remarks.filter { $0.hasPrefix("lost:") } == [
+        "lost: out: 2 values of the eighth column left out, as not all are classes"
+      ])
+  }
+
   static let classes: [(used: [Int], chosen: [String], given: [Int]?, found: String)] = [
     ([3, 3], [], [1, 1], ""), ([0, 0], [], [1, 1], ""), ([1, 4], [], [1, 4], ""),
     ([0, 4], ["4"], [0, 1], ""), ([1, 4], ["4"], [4, 1], ""), ([0, 2], ["all"], [1, 1], ""),
@@ -274,6 +292,37 @@ import Testing
     let read = try readAll(
       OTBSequence(), [folder.file("S")], ImportOptions(isLabelsOnly: true))
     #expect(read.frames.map { $0.faces.map(\.identity) } == [[0, 1]])
+  }
+
+  @Test func `targets and tracks of different videos are different people`() throws {
+    func identities(_ format: any DatasetFormat, _ names: [String]) throws -> [[Int?]] {
+      _ = try DatasetImport(
+        format: format, sources: names.map { folder.file($0) },
+        options: ImportOptions(isLabelsOnly: true), isStrict: true
+      ).run(
+        into: DatasetWriter(folder.file("a.h5"), name: "a", replacing: true),
+        advance: { _ in }, isInterrupted: { false })
+      let reader = try DatasetReader(folder.file("a.h5"))
+      return try reader.labels(0..<reader.frameCount).map { $0.map(\.identity) }
+    }
+    for name in ["S", "T"] {
+      try folder.write("1,1,2,2\n2,2,2,2\n", to: "\(name)/groundtruth_rect.txt")
+    }
+    try folder.write("1,1,2,2\n3,2,2,2\n", to: "U/groundtruth_rect.txt")
+    #expect(try identities(OTBSequence(), ["S", "T", "U"]) == [[0], [0], [1], [1], [2], [2]])
+    let parts = [("one", 0.5), ("two", 0.5)].map {
+      DatasetSplit.Part(name: $0.0, fraction: $0.1)
+    }
+    let output = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: true)
+    let summary = try DatasetSplit(by: .subject, parts: parts).run(
+      over: DatasetReader(folder.file("a.h5")), into: output, advance: { _ in },
+      isInterrupted: { false })
+    // The second is a copy of the first.
+    #expect(summary.groups == 2)
+    let row = "1,1,5,6,1,-1,-1,-1"
+    try folder.write("1,7,\(row)\n1,8,\(row)\n", to: "A.txt")
+    try folder.write("1,8,\(row)\n1,9,\(row)\n2,8,\(row)\n", to: "B.txt")
+    #expect(try identities(MOTChallenge(), ["A.txt", "B.txt"]) == [[7, 8], [0, 9], [0]])
   }
 
   private static func result(_ run: String) -> String {

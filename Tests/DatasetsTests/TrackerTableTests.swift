@@ -138,7 +138,8 @@ import Testing
     let read = try openFace(
       Self.openFace(["face", "confidence"], [["0", "0.9"], ["1", "0.8"]]))
     #expect(read.frames.count == 1 && read.frames[0].begins == nil)
-    #expect(read.frames[0].faces.map(\.identity) == [0, 1])
+    // The column counts the faces of the image.
+    #expect(read.frames[0].faces.map(\.identity) == [nil, nil])
   }
 
   @Test(arguments: [24.0, 30, 60])
@@ -158,6 +159,17 @@ import Testing
       OpenFaceCSV(), [folder.write(text, to: "clip.csv")], ImportOptions(framesPerSecond: 50))
     #expect(read.frames.map(\.timestampMicroseconds) == [0, 20_000])
     #expect(read.remarks.last == "clip: no column of times, taken as 50 frames per second (--fps)")
+  }
+
+  @Test func `times in milliseconds are refused, where they count`() throws {
+    let rows = (0..<30).map { ["\($0 + 1)", "0", "\(33 * $0)", "1", "1"] }
+    let text = Self.openFace(Self.sequence, rows)
+    let error = #expect(throws: FileError.self) { try openFace(text) }
+    #expect(error?.description.contains("expected timestamps in seconds, found frames") == true)
+    var options = ImportOptions()
+    options.isPredictions = true
+    let file = try folder.write(text, to: "clip.csv")
+    #expect(try readAll(OpenFaceCSV(), [file], options).frames.count == 30)
   }
 
   static let openFaceErrors: [(text: String, message: String)] = [
@@ -242,6 +254,18 @@ import Testing
         "fex: 1 videos without images, taken as 30 frames per second (--fps)",
         "fex: 2 rows without a box have no face",
       ])
+  }
+
+  @Test func `people whom Py-Feat numbers are others in another file`() throws {
+    let files = try (0..<2).map { index in
+      let rows = ["Person_0", "Ann"].enumerated().map { frame, name in
+        "1,2,3,4,0.5,\(index).mp4,\(frame),\(name)\n"
+      }
+      return try folder.write(
+        Self.rectangle + ",input,frame,Identity\n" + rows.joined(), to: "\(index).csv")
+    }
+    let read = try readAll(PyFeatCSV(), files)
+    #expect(read.frames.map { $0.faces.map(\.identity) } == [[0], [1], [2], [1]])
   }
 
   static let pyFeatErrors: [(text: String, message: String)] = [

@@ -283,14 +283,8 @@ struct ColumnFaces {
     return number
   }
 
-  /// The identities by the numbers that faces have: their own, where all of them are whole numbers.
-  var identityNumbers: [Int] {
-    let names = identities.sorted { $0.value < $1.value }.map(\.key)
-    let own = names.compactMap { name in
-      DelimitedText.wholeNumber(name).flatMap { (0...Int(Int32.max)).contains($0) ? $0 : nil }
-    }
-    return Set(own).count == names.count ? own : Array(names.indices)
-  }
+  /// The names of identities, in the order of their first occurrence.
+  var identityNames: [String] { identities.sorted { $0.value < $1.value }.map(\.key) }
 
   private func box(_ row: [String], _ table: ColumnTable) throws(FileError) -> BoundingBox? {
     if let column = plan.mapping["box"] {

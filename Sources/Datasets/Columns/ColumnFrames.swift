@@ -20,9 +20,11 @@ struct ColumnFrames {
   private var mapping: ColumnMapping { faces.plan.mapping }
 
   /// Decides what categories are faces and which points the points are.
-  init(_ faces: ColumnFaces, _ options: ImportOptions, in source: URL) throws(FileError) {
+  init(
+    _ faces: ColumnFaces, identities: [Int], _ options: ImportOptions, in source: URL
+  ) throws(FileError) {
     (self.faces, self.options) = (faces, options)
-    identities = faces.identityNumbers
+    self.identities = identities
     framesPerSecond = options.framesPerSecond ?? 30
     folder = options.imageFolder ?? source.deletingLastPathComponent()
     guard !faces.frames.isEmpty else {

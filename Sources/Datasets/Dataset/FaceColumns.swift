@@ -76,6 +76,9 @@ final class FaceColumns {
 
   /// Adds the faces of a frame.
   func append(_ faces: [FaceLabel], frame: Int) throws(HDF5Error) {
+    for set in faces.lazy.flatMap(\.landmarks) where set.depths != nil {
+      schemesWithDepth.insert(set.scheme)
+    }
     for face in faces { try append(face, frame: frame) }
   }
 
@@ -92,8 +95,7 @@ final class FaceColumns {
     for set in face.landmarks where !landmarks.contains(where: { $0.scheme == set.scheme }) {
       landmarks.append(
         try LandmarkColumns(
-          tables, set.scheme,
-          hasDepth: set.depths != nil || schemesWithDepth.contains(set.scheme), rowsBefore: count))
+          tables, set.scheme, hasDepth: schemesWithDepth.contains(set.scheme), rowsBefore: count))
     }
     for columns in landmarks {
       try columns.append(face.landmarks.first { $0.scheme == columns.scheme })

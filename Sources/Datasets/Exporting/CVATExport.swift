@@ -25,6 +25,7 @@ package struct CVATExport: DatasetExporter {
     whole.landmarks.removeAll { set in partial.contains { $0.scheme == set.scheme } }
     return ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .attributes])
+      + CVATShapes.losses(of: face)
       + ExportLoss.points(of: whole, besides: held, hidden: true, missing: false)
       + partial.map { "landmarks of \($0.scheme.name) of which some have no label" }
   }

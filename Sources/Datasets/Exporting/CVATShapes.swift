@@ -33,11 +33,13 @@ struct CVATShapes {
       "<original_size><width>\(video.size.width)</width><height>\(video.size.height)</height>"
         + "</original_size>\n"
     }
-    let own = [Flag.identity, Flag.score, Flag.ignored, Flag.crowd]
-    let names =
-      own + (source.predictions?.attributeNames ?? source.dataset.attributeNames)
-      + (source.isPredictions ? ["presence"] : [])
-    let attributes = names.filter { $0 != Flag.occluded }.map { name in
+    let stored = source.predictions?.attributeNames ?? source.dataset.attributeNames
+    var names = [Flag.identity, Flag.score, Flag.ignored, Flag.crowd]
+    for name in stored + (source.isPredictions ? ["presence"] : [])
+    where name != Flag.occluded && !names.contains(name) {
+      names.append(name)
+    }
+    let attributes = names.map { name in
       let isFlag = [Flag.ignored, Flag.crowd].contains(name)
       return "<attribute><name>\(name.escapedForXML)</name><mutable>True</mutable><input_type>"
         + (isFlag ? "checkbox" : "text") + "</input_type><default_value>"
@@ -60,7 +62,24 @@ struct CVATShapes {
 
   /// Whether a face is hidden in part, as an attribute of XML.
   func occlusion(of face: FaceLabel) -> String {
-    "occluded=\"\(face.attributes[Flag.occluded] == 1 ? 1 : 0)\""
+    "occluded=\"\((face.attributes[Flag.occluded] ?? 0) > 0 ? 1 : 0)\""
+  }
+
+  /// Attributes of a face whose place another number has, in a few words each.
+  static func losses(of face: FaceLabel) -> [String] {
+    var losses: [String] = []
+    if let occlusion = face.attributes[Flag.occluded], occlusion != 0, occlusion != 1 {
+      losses.append("values of the attribute 'occluded' other than 0 and 1")
+    }
+    let fields: [(name: String, own: Double?)] = [
+      (Flag.identity, face.identity.map { Double($0) }), (Flag.score, face.score),
+    ]
+    for (name, own) in fields {
+      if let own, let other = face.attributes[name], own != other {
+        losses.append("attributes '\(name)' of faces with another \(name) of their own")
+      }
+    }
+    return losses
   }
 
   /// The edges of a box as attributes of XML: the far ones less the near ones as written are its sides.
@@ -77,8 +96,9 @@ struct CVATShapes {
       (Flag.identity, face.identity.map { "\($0)" } ?? ""),
       (Flag.score, face.score.map(ExactText.of) ?? ""),
     ]
-    values += face.attributes.filter { $0.key != Flag.occluded }.sorted { $0.key < $1.key }
-      .map { ($0.key, ExactText.of($0.value)) }
+    let own = Set(values.filter { !$0.1.isEmpty }.map(\.0))
+    values += face.attributes.filter { $0.key != Flag.occluded && !own.contains($0.key) }
+      .sorted { $0.key < $1.key }.map { ($0.key, ExactText.of($0.value)) }
     return values.filter { !$0.1.isEmpty }.map { name, value in
       "<attribute name=\"\(name.escapedForXML)\">\(value)</attribute>\n"
     }.joined()

@@ -13,6 +13,7 @@ package struct CVATVideoExport: DatasetExporter {
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .attributes])
+      + CVATShapes.losses(of: face)
       + ExportLoss.points(of: face, besides: nil, hidden: false, missing: false)
       + (face.identity == nil ? ["faces without an identity, each a track of one frame"] : [])
   }

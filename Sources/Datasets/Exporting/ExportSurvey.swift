@@ -95,6 +95,14 @@ package struct ExportSurvey: Sendable {
   /// What files call a category.
   func name(of category: Int) -> String { category == 1 ? "face" : "category \(category)" }
 
+  /// The category that such a name has, other than faces; nil for other names.
+  static func category(named name: String) -> Int? {
+    guard name.hasPrefix("category "), let number = Int32(name.dropFirst("category ".count)),
+      number != 1
+    else { return nil }
+    return Int(number)
+  }
+
   /// The folder of a video; nil for stills.
   func folder(ofSequence sequence: Int) -> String? { videos[sequence] }
 

@@ -28,6 +28,8 @@ package protocol DatasetFormat: Sendable {
   var labelsEveryFrame: Bool { get }
   /// Whether labels are of another category than a face only where the source says so for all of them.
   var statesCategory: Bool { get }
+  /// Whether identities are numbers of tracks, which each video counts anew.
+  var numbersTracks: Bool { get }
   /// Files that a source names and that are read besides it, except images.
   func files(namedIn source: URL) -> [URL]
   /// The reason to detect this format in a source, or nil if it does not match.
@@ -48,6 +50,7 @@ extension DatasetFormat {
   package var marksLosses: Bool { true }
   package var labelsEveryFrame: Bool { false }
   package var statesCategory: Bool { false }
+  package var numbersTracks: Bool { false }
   package func files(namedIn source: URL) -> [URL] { [] }
 }
 

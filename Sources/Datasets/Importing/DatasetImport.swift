@@ -59,6 +59,7 @@ package struct DatasetImport: Sendable {
     placement.counts = parts.placed
     var tooLarge: (count: Int, first: String) = (0, "")
     var identities = RepeatedIdentities()
+    var tracks = TrackNumbers()
     var nothing = 0
     var nearby = NearbyImages()
     /// Whether the still that was left out last began a sequence, which the next frame is no part of.
@@ -69,11 +70,12 @@ package struct DatasetImport: Sendable {
         if: isInterrupted(), "interrupted after \(parts.frameCount) images; nothing was written")
       position += 1
       defer { advance(1) }
+      var frame = frame
+      if format.numbersTracks { tracks.renumber(&frame) }
       guard parts.leftOut[position] == nil else {
         lacksStill = frame.begins != nil || lacksStill
         return
       }
-      var frame = frame
       if lacksStill, frame.begins == nil {
         frame.begins = SequenceDescription(name: frame.name, kind: .still)
       }
@@ -124,6 +126,7 @@ package struct DatasetImport: Sendable {
     remarks += placement.remarks
     if let remark = ImportRemark.nothing(nothing) { remarks.append(remark) }
     if let remark = identities.remark { remarks.append(remark) }
+    if let remark = tracks.remark { remarks.append(remark) }
     remarks.assume(
       tooLarge.count,
       "images are too large to be decoded whole; the first is "

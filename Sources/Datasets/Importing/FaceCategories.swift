@@ -14,6 +14,10 @@ struct FaceCategories {
 
   /// The categories that are faces, at least one.
   let faces: [COCOFile.Category]
+  /// Their names by number.
+  private let names: [Int: String]
+  /// The numbers in the names of other categories, as exports write them, by their numbers here; empty for other names.
+  private var exported: [Int: Int] = [:]
   private let isSeveral: Bool
   private let isOfExpressions: Bool
 
@@ -47,9 +51,8 @@ struct FaceCategories {
         "named face, or --category with the name or number of the one that is, or 'all'",
         of: known, in: file)
     }
-    let children = inUse.filter { child in
-      faces.contains { !$0.name.isEmpty && $0.name.lowercased() == child.parent.lowercased() }
-    }
+    let parents = Set(faces.map { $0.name.lowercased() }).subtracting([""])
+    let children = inUse.filter { parents.contains($0.parent.lowercased()) }
     if words.isEmpty, !children.isEmpty, !faces.contains(where: { used.contains($0.id) }) {
       throw FileError.wrongData(
         "cannot read \(file): expected faces in the category '\(faces[0].name.prefix(40))', or --category with the "
@@ -57,6 +60,7 @@ struct FaceCategories {
       )
     }
     self.faces = faces
+    names = Dictionary(faces.map { ($0.id, $0.name) }) { first, _ in first }
     isSeveral = Set(faces.map(\.name)).count > 1
     isOfExpressions = faces.allSatisfy { ClassFolders.isExpression(folder: $0.name) }
   }
@@ -64,8 +68,15 @@ struct FaceCategories {
   /// The faces among labels, whose numbers count from 1; nil where there are no labels.
   init?(_ words: [String], ofLabels labels: [String], in file: String) throws(FileError) {
     guard !labels.isEmpty else { return nil }
+    let numbers = labels.map { ExportSurvey.category(named: $0) }
+    let hasNoFace = words.isEmpty && !numbers.contains(nil)
     try self.init(
-      words, of: COCOFile.Category.numbered(labels), used: Set(1...labels.count), in: file)
+      words, of: COCOFile.Category.numbered(hasNoFace ? labels + ["face"] : labels),
+      used: Set(1...labels.count), in: file)
+    let others = labels.indices.filter { !isFace($0 + 1) }
+    let own = others.compactMap { numbers[$0] }
+    guard own.count == others.count, Set(own).count == own.count else { return }
+    exported = Dictionary(uniqueKeysWithValues: zip(others.map { $0 + 1 }, own))
   }
 
   /// The names in a list with commas, unless it is the name of a category itself.
@@ -94,17 +105,19 @@ struct FaceCategories {
     return words.joined(separator: ", ") + rest
   }
 
+  /// Whether a category is a face.
+  func isFace(_ id: Int) -> Bool { names[id] != nil }
+
   /// The number of a category in the dataset: 1 for faces; the source's 1 gets the number of the first face.
   func number(of id: Int) -> Int {
-    if faces.contains(where: { $0.id == id }) { return Self.face }
+    if isFace(id) { return Self.face }
+    if let number = exported[id] { return number }
     return id == Self.face ? faces[0].id : id
   }
 
   /// Gives a face the name of its category where several are faces: as its expression if all names are of expressions.
   func name(_ face: inout FaceLabel, of id: Int) {
-    guard isSeveral, let name = faces.first(where: { $0.id == id })?.name, !name.isEmpty else {
-      return
-    }
+    guard isSeveral, let name = names[id], !name.isEmpty else { return }
     if isOfExpressions { face.expression = name } else { face.categoryName = name }
   }
 

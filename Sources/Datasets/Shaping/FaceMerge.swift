@@ -33,10 +33,14 @@ package struct FaceMerge {
       groups[first, default: []].append(frame)
     }
     summary.joined = photos.count - groups.count
+    var lost: [String: Int] = [:]
     var copy = DatasetCopy(of: reader)
     copy.faces = { frame, _, labels, isInterrupted throws(FileError) in
       guard let first = photos[frame.index] else { return labels }
-      guard first == frame.index else { return nil }
+      guard first == frame.index else {
+        for what in try losses(of: frame, joinedTo: first) { lost[what, default: 0] += 1 }
+        return nil
+      }
       let (faces, repeated) = try faces(of: groups[first] ?? [], isInterrupted)
       summary.repeatedFaces += repeated
       return faces
@@ -50,7 +54,29 @@ package struct FaceMerge {
     summary.remarks = outcome.remarks
     summary.remarks.assume("\(photos.count) frames of repeated images become \(groups.count)")
     summary.remarks.assume(summary.repeatedFaces, "faces with the same labels count once")
+    for (what, count) in lost.sorted(by: { $0.key < $1.key }) {
+      summary.remarks.drop(
+        count, "\(what) of joined frames left out, which the first frame of the image has not")
+    }
     return summary
+  }
+
+  /// What a frame has, other than faces, that the one it becomes a part of has not.
+  private func losses(of frame: Frame, joinedTo first: Int) throws(FileError) -> [String] {
+    let own = try reader.contexts(frame.index..<frame.index + 1)[0]
+    let kept = try reader.contexts(first..<first + 1)[0]
+    let subject = reader.sequence(frame.sequence)?.subject ?? ""
+    let earlier = try reader.frames(first..<first + 1)[0]
+    let keptSubject = reader.sequence(earlier.sequence)?.subject ?? ""
+    var isOtherDepth = false
+    if reader.contextNames.depthMaps > 0, let depth = try reader.depth(frame.index) {
+      isOtherDepth = try reader.depth(first) != depth
+    }
+    return [
+      (own != kept && own != FrameContext(), "cameras and attributes"),
+      (isOtherDepth, "depth maps"),
+      (!subject.isEmpty && subject != keptSubject, "subjects"),
+    ].filter(\.0).map(\.1)
   }
 
   /// The faces of some frames, each once, and how many there were more.

@@ -98,7 +98,13 @@ struct SplitSurvey {
       var recording = recordings[frame.sequence] ?? Recording(first: frame.index)
       recording.frames += 1
       recording.hasImages = recording.hasImages || !frame.hasNoImage
-      recording.hasher.combine(faces)
+      recording.hasher.combine(faces.count)
+      // Of two copies of a recording the tracks may have different numbers.
+      for face in faces {
+        var face = face
+        face.identity = nil
+        recording.hasher.combine(face)
+      }
       recording.hasher.combine(frame.timestampMicroseconds)
       recordings[frame.sequence] = recording
     }

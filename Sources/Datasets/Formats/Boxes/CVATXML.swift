@@ -6,6 +6,8 @@ package import Platform
 package struct CVATXML: DatasetFormat {
   package let name = "cvat"
   package let summary = "CVAT XML for images or video: boxes, points, skeletons, tracks"
+  /// Tracks have numbers.
+  package let numbersTracks = true
 
   package init() {}
 
@@ -72,7 +74,8 @@ package struct CVATXML: DatasetFormat {
   private static func document(_ source: URL) throws(FileError) -> CVATDocument {
     let document = CVATDocument()
     try document.read(source)
-    guard !document.images.isEmpty || !document.tracks.isEmpty else {
+    let hasClip = document.images.isEmpty && document.tasks.contains(where: \.isClip)
+    guard !document.images.isEmpty || !document.tracks.isEmpty || hasClip else {
       throw FileError.wrongData(
         "cannot read \(source.relativePath): expected <image> or <track> elements of CVAT, found none"
       )
@@ -122,6 +125,13 @@ extension CVATDocument {
           group.tracks, of: task, title: title, first: first, byteCount: byteCount,
           in: source.relativePath))
       first += group.tracks.count
+    }
+    let shown = Set(groups.map { $0.task ?? tasks.first?.values["id"] })
+    guard images.isEmpty, shown.isSubset(of: tasks.map { $0.values["id"] }) else { return }
+    for task in tasks where task.isClip && !shown.contains(task.values["id"]) {
+      try use(
+        CVATRecording(
+          [], of: task, title: title, first: first, byteCount: 0, in: source.relativePath))
     }
   }
 }

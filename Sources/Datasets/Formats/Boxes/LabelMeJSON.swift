@@ -160,7 +160,28 @@ package struct LabelMeJSON: DatasetFormat {
     }
     var score: Double?
     if case .number(let number)? = node["score"].value { score = number }
-    image.boxes.append(
-      .init(label: label, box: box, group: group, score: score, isOutline: kind != "rectangle"))
+    var shape = ShapeFaces.Box(
+      label: label, box: box, group: group, score: score, isOutline: kind != "rectangle")
+    shape.attributes = attributes(of: node, counting: count)
+    image.boxes.append(shape)
+  }
+
+  /// Flags and numbers of a shape by name, as LabelMe and X-AnyLabeling write them; counts texts.
+  private static func attributes(
+    of node: JSONNode, counting count: ((String) -> Void)?
+  ) -> [String: Double] {
+    var attributes: [String: Double] = [:]
+    for key in ["flags", "attributes"] {
+      guard case .object(let members)? = node[key].value else { continue }
+      for (name, value) in members {
+        switch value {
+        case .bool(let holds) where DatasetLayout.isTableName(name):
+          attributes[name] = holds ? 1 : 0
+        case .number(let number) where DatasetLayout.isTableName(name): attributes[name] = number
+        default: count?("attribute \(name)")
+        }
+      }
+    }
+    return attributes
   }
 }

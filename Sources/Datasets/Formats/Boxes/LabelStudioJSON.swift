@@ -6,6 +6,8 @@ package import Platform
 package struct LabelStudioJSON: DatasetFormat {
   package let name = "label-studio"
   package let summary = "Label Studio JSON or JSON-MIN: rectangles, key points, video tracks"
+  /// Tracks have numbers.
+  package let numbersTracks = true
 
   package init() {}
 
@@ -103,13 +105,20 @@ package struct LabelStudioJSON: DatasetFormat {
       boxes: frame.shapes.map { .init(label: $0.label, box: $0.box, track: $0.track) })
   }
 
+  private static func isUpload(_ path: String) -> Bool { path.contains("/data/upload/") }
+
+  /// The last part of a path, of an upload without the eight digits and the dash before it.
+  fileprivate static func lastPart(of path: String) -> String {
+    let last = PathText(path).components.last.map { String($0) } ?? path
+    return isUpload(path) ? last.replacing(/^[0-9a-f]{8}-/, with: "") : last
+  }
+
   /// Where the image of a task is, and its name: an upload has eight digits and a dash before it.
   private static func position(
     of path: String, in folder: URL, isThere: Bool
   ) -> (name: String, url: URL) {
     let parts = PathText(path).components.map { String($0) }
-    let last = parts.last ?? path
-    let bare = last.replacing(/^[0-9a-f]{8}-/, with: "")
+    let bare = lastPart(of: path)
     let tails = parts.indices.map { parts[$0...].joined(separator: "/") }
     if isThere {
       for name in tails + [bare] {
@@ -118,8 +127,7 @@ package struct LabelStudioJSON: DatasetFormat {
       }
     }
     // An upload has a folder of Label Studio's own; another path tells images of one name apart.
-    let folders =
-      path.hasPrefix("/data/upload/") ? [] : path.contains("://") ? parts.dropFirst(2) : parts[...]
+    let folders = isUpload(path) ? [] : path.contains("://") ? parts.dropFirst(2) : parts[...]
     let name = (folders.dropLast() + [bare]).joined(separator: "/")
     return (name, folder.appendingPathComponent(bare))
   }
@@ -355,7 +363,7 @@ private struct LabelStudioTask {
   func recordings(
     _ file: URL, at rate: LabelStudioVideo.Rate
   ) throws(FileError) -> [CVATRecording] {
-    let clip = PathText(source).components.last.map { String($0) } ?? source
+    let clip = LabelStudioJSON.lastPart(of: source)
     guard !video.isEmpty || !SourceFiles.isImage(source) else { return [] }
     return [try video.recording(of: clip, at: rate, in: file)]
   }

@@ -6,6 +6,8 @@ package import Platform
 package struct MOTChallenge: DatasetFormat {
   package let name = "mot"
   package let summary = "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
+  /// Tracks have numbers.
+  package let numbersTracks = true
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
   /// Frames without a row have no face.

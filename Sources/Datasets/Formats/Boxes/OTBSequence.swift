@@ -6,6 +6,8 @@ package import Platform
 package struct OTBSequence: DatasetFormat {
   package let name = "otb"
   package let summary = "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
+  /// Tracks have numbers.
+  package let numbersTracks = true
   /// Frames count from the first that is labelled.
   package let joins = FrameKey.number
 

@@ -309,7 +309,7 @@ struct YOLOCategories {
       }
       return FaceCategories.face
     }
-    if categories.faces.contains(where: { $0.id == number }) { return FaceCategories.face }
+    if categories.isFace(number) { return FaceCategories.face }
     return number == 0 ? categories.faces[0].id + 1 : number + 1
   }
 

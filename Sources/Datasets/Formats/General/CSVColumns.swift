@@ -31,6 +31,7 @@ package struct CSVColumns: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     let titles = SourceFiles.Titles(sources)
+    var people = IdentityNumbers()
     for source in sources {
       guard let mapping = options.columns else { throw try Self.undecided(source) }
       var table = try ColumnTable(source, hasHeader: mapping.hasHeader)
@@ -43,7 +44,8 @@ package struct CSVColumns: DatasetFormat {
       let title = titles[source]
       var faces = ColumnFaces(plan, title: title, angleFactor: options.angleFactor)
       while let row = try table.next() { try faces.add(row, of: table) }
-      var frames = try ColumnFrames(faces, options, in: source)
+      var frames = try ColumnFrames(
+        faces, identities: people.numbers(of: faces.identityNames), options, in: source)
       try frames.send(to: sink)
       let isNamed = sources.count > 1
       remarks += frames.remarks.map { isNamed ? $0.about(source.lastPathComponent) : $0 }

@@ -27,6 +27,7 @@ package struct ImglabXML: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     var labels = 0
+    var others: [String: Int] = [:]
     for source in sources {
       let document = ImglabDocument()
       try document.read(source)
@@ -36,6 +37,7 @@ package struct ImglabXML: DatasetFormat {
             + "found none")
       }
       labels += document.labels
+      others.merge(document.others) { $0 + $1 }
       var parts = try ImglabParts(
         document.images.flatMap { $0.boxes.map(\.parts) }, options, in: source.relativePath)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
@@ -43,6 +45,9 @@ package struct ImglabXML: DatasetFormat {
         var frame = ImportedFrame(image.file, in: folder, faces: image.boxes.map(\.face))
         for (index, box) in image.boxes.enumerated() {
           frame.faces[index].landmarks = parts.landmarks(box.parts).map { [$0] } ?? []
+          if options.isPredictions {
+            frame.faces[index].score = box.face.attributes["detection_score"]
+          }
         }
         frame.statedSize = image.size
         try sink(frame)
@@ -52,6 +57,7 @@ package struct ImglabXML: DatasetFormat {
       }
     }
     remarks.drop(labels, "text labels of boxes left out")
+    remarks.drop("attributes of boxes left out: \(others.mostFrequent)", if: !others.isEmpty)
     return remarks
   }
 }
@@ -67,11 +73,16 @@ private final class ImglabDocument: XMLDocument {
 
   private(set) var images: [Image] = []
   private(set) var labels = 0
+  /// Counts of attributes of boxes that are no numbers, by name.
+  private(set) var others: [String: Int] = [:]
   private(set) var sawImages = false
   var failure: (text: String, line: Int)?
   private var isInImage = false
   private var face: FaceLabel?
   private var parts: [String: Point] = [:]
+
+  /// Attributes of a box that are no numbers of their own.
+  private static let known: Set<String> = ["left", "top", "width", "height", "ignore"]
 
   func start(_ element: String, _ attributes: [String: String], line: Int) {
     switch element {
@@ -126,6 +137,13 @@ private final class ImglabDocument: XMLDocument {
     face = FaceLabel(
       box: BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]),
       isIgnored: attributes["ignore"] == "1")
+    for (name, text) in attributes where !Self.known.contains(name) {
+      if let number = Double(text), number.isFinite, DatasetLayout.isTableName(name) {
+        face?.attributes[name] = number
+      } else {
+        others[name, default: 0] += 1
+      }
+    }
     parts = [:]
   }
 

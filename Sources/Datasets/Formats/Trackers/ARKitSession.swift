@@ -6,6 +6,8 @@ package import Platform
 package struct ARKitSession: DatasetFormat {
   package let name = "arkit"
   package let summary = "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
+  /// Tracks have numbers.
+  package let numbersTracks = true
   /// Frames are identified by their time in the session.
   package let joins = FrameKey.time
   /// A table of points names vertices of the mesh, whose indices are its points.

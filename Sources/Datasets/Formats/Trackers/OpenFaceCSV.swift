@@ -6,6 +6,8 @@ package import Platform
 package struct OpenFaceCSV: DatasetFormat {
   package let name = "openface"
   package let summary = "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
+  /// Tracks have numbers.
+  package let numbersTracks = true
   /// The source has its images, or none.
   package let usesImageFolder = false
   /// `pose_R` becomes a rotation.
@@ -136,6 +138,9 @@ package struct OpenFaceCSV: DatasetFormat {
     let rising = frames.filter { times.accepts($0.timestampMicroseconds) }
     let keepsAll = options.isPredictions && rising.count < frames.count
     if !keepsAll { frames = rising }
+    if isTimed, !options.isPredictions {
+      try times.requireSeconds(atStated: options.framesPerSecond, in: file.name)
+    }
     frames[0].begins = SequenceDescription(
       name: title, kind: .video, framesPerSecond: times.usualRate)
     for frame in frames { try sink(frame) }
@@ -178,8 +183,11 @@ package struct OpenFaceCSV: DatasetFormat {
       label = FaceLabel(box: box, landmarks: [landmarks])
     }
     label.score = try columns.number("confidence", in: row, of: file)
-    label.identity = try columns.count(
-      columns.has("face_id") ? "face_id" : "face", in: row, of: file)
+    // In an image they only count its faces.
+    if columns.has("frame") {
+      label.identity = try columns.count(
+        columns.has("face_id") ? "face_id" : "face", in: row, of: file)
+    }
     var pose: [Double] = []
     for name in Self.pose {
       if let value = try columns.number(name, in: row, of: file) { pose.append(value) }

@@ -36,9 +36,11 @@ package struct PyFeatCSV: DatasetFormat {
       .assumed("boxes and points taken as pixels from 0, as OpenCV counts"),
       .assumed("the expression is the likeliest emotion; all of them are attributes"),
     ]
+    var people: [String: Int] = [:]
     for source in sources {
-      var table = PyFeatTable(source, options: options)
+      var table = PyFeatTable(source, options: options, people)
       remarks += try table.send(DelimitedText(source), to: sink)
+      people = table.people
     }
     return remarks
   }
@@ -47,12 +49,14 @@ package struct PyFeatCSV: DatasetFormat {
   private struct PyFeatTable {
     let source: URL
     let options: ImportOptions
-    private var identities: [String: Int] = [:]
+    /// Numbers of people by name; `Person_0` and the like are each file's own.
+    private(set) var people: [String: Int]
     private var (faceless, videos) = (0, 0)
 
-    init(_ source: URL, options: ImportOptions) {
+    init(_ source: URL, options: ImportOptions, _ people: [String: Int]) {
       self.source = source
       self.options = options
+      self.people = people
     }
 
     mutating func send(
@@ -162,8 +166,9 @@ package struct PyFeatCSV: DatasetFormat {
         label.landmarks.append(mesh)
       }
       if let person = columns.text("Identity", in: row) {
-        label.identity = identities[person, default: identities.count]
-        identities[person] = label.identity
+        let name = person.hasPrefix("Person_") ? "\(source.path)/\(person)" : person
+        label.identity = people[name, default: people.count]
+        people[name] = label.identity
       }
       try addNumbers(to: &label, row, columns, in: file)
       return label

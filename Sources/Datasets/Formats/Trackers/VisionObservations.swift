@@ -6,6 +6,8 @@ package import Platform
 package struct VisionObservations: DatasetFormat {
   package let name = "vision"
   package let summary = "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
+  /// Tracks have numbers.
+  package let numbersTracks = true
 
   private static let schema = "facegauge.vision"
 

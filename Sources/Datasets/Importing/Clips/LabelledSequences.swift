@@ -27,6 +27,7 @@ extension FormatOfClips {
   package var hasPosesOfAngles: Bool { labels.hasPosesOfAngles }
   package var marksLosses: Bool { labels.marksLosses }
   package var statesCategory: Bool { labels.statesCategory }
+  package var numbersTracks: Bool { labels.numbersTracks }
   package func recognises(_ source: URL) -> String? { labels.recognises(source) }
 }
 

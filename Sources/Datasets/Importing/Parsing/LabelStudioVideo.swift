@@ -103,7 +103,7 @@ struct LabelStudioVideo {
       }
     }
     var task = CVATTask()
-    task.values["source"] = clip.replacing(/^[0-9a-f]{8}-/, with: "")
+    task.values["source"] = clip
     if frameCount > 0 { task.values["size"] = "\(Int((Double(frameCount) * factor).rounded()))" }
     return try CVATRecording(
       moved, of: task, title: clip, first: 0, byteCount: SourceFiles.byteCount(of: file),

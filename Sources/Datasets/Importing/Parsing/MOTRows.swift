@@ -13,6 +13,8 @@ struct MOTRows {
   private var isTruth = false
   private var isNamedTruth = false
   private var ignored = 0
+  /// Values of an eighth column that is none of classes.
+  private var others = 0
   private var categories: FaceCategories?
   private var classes: [Int: Int] = [:]
 
@@ -98,7 +100,8 @@ struct MOTRows {
         for (axis, value) in zip(["worldX", "worldY", "worldZ"], row[7...9]) {
           label.attributes[axis] = value
         }
-      case .world, .none: break
+      case .none: if row.count > 7, row[7] != -1 { others += 1 }
+      case .world: break
       }
       if isTruth {
         label.isIgnored = row[6] == 0
@@ -210,6 +213,8 @@ struct MOTRows {
           : "\(title): taken as a tracker's output, where a confidence of -1 is none"
             + (isNamedTruth ? ", although it has the name of ground truth" : ""))
     ]
+    remarks.drop(
+      others, "values of the eighth column left out, as not all are classes", about: title)
     guard let categories else { return remarks }
     if let remark = categories.remark {
       remarks.append(remark.about(title))

@@ -76,6 +76,9 @@ struct CVATTask {
     return number("stop_frame", in: limit).flatMap { $0 < first ? nil : first...$0 }
   }
 
+  /// Whether it is a video of a known length.
+  var isClip: Bool { values["mode"] == "interpolation" && frames != nil }
+
   /// Size of its images.
   var size: ImageSize? {
     guard let width = number("width", in: 1...65_535), let height = number("height", in: 1...65_535)
