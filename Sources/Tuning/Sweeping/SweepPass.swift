@@ -291,7 +291,8 @@ struct SweepPass {
           if dataset.isLabelled, plan.settings.runningMode == .image || models == nil,
             let watched = advanced.watched
           {
-            try finding.scores.add(watched, labels: labels)
+            try finding.scores.add(
+              watched, labels: labels, facesHavePositions: replay.evaluate.hasPositions)
           }
         } else {
           finding.bad.append(PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))
