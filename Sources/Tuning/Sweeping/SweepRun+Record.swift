@@ -267,7 +267,7 @@ extension SweepPlan {
     options["jobs"] = "\(evaluation.jobs)"
     if applied == nil { options["max-bad-frames"] = "\(evaluation.maxBadFrames)" }
     options["blendshapes"] = "\(evaluation.settings.outputFaceBlendshapes)"
-    return options
+    return options.merging(evaluation.pairing.options) { $1 }
   }
 }
 

@@ -166,7 +166,7 @@ extension SweepPlan {
       "SHA-256 " + (try SHA256.hexadecimal(ofFile: $0.path) { _, _ in })
     }
     options[Self.rulesOption] = try rulesDigest()
-    return options
+    return options.merging(evaluation.pairing.options) { $1 }
   }
 
   private static let rulesOption = "expressions"
@@ -180,8 +180,14 @@ extension SweepPlan {
     return "SHA-256 " + (try SHA256.hexadecimal(of: Array(rules.joined().utf8)))
   }
 
-  /// Throws `.wrongData` for other rules of expressions than those of the parts.
+  /// Throws `.wrongData` for another pairing, or other rules of expressions, than those of the parts.
   fileprivate func checkRules(of joined: JoinedParts) throws {
+    for (name, value) in evaluation.pairing.options.sorted(by: { $0.key < $1.key }) {
+      let known = joined.plan.options[name] ?? "none"
+      guard known != value else { continue }
+      throw EvaluationError.wrongData(
+        "cannot join \(joined.folder.url.relativePath): expected \(name) \(known), found \(value)")
+    }
     let (known, found) = (joined.plan.options[Self.rulesOption], try rulesDigest())
     guard known == found else {
       throw EvaluationError.wrongData(
