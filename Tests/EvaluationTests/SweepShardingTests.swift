@@ -169,6 +169,8 @@ struct SweepShardingTests {
       ofRun: evaluation.run, into: folder.file("sweep"),
       values: [SweptValues("min-face-detection-confidence", [0.5])])
     plan.evaluation.models = PulledModels.folder
+    plan.evaluation.settings.outputFaceBlendshapes = false
+    plan.evaluation.settings.outputFacialTransformationMatrixes = false
     plan.evaluation.maxBadFrames = 1
     plan.bootstrap.resamples = 0
     let notes = try SweepRun.run(plan).record.notes
