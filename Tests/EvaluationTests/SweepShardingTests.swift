@@ -211,6 +211,10 @@ struct SweepShardingTests {
       let error = #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
       #expect(error?.description.contains("expected the rules of expressions with SHA-256") == true)
       other.rules = plan.rules
+      other.evaluation.pairing = FacePairing(rule: .nearest)
+      let paired = #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
+      #expect(paired?.description.contains("expected pairing overlap as in its parts") == true)
+      other.evaluation.pairing = plan.evaluation.pairing
       other.objectives.removeLast()
       let unnamed = #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
       #expect(unnamed?.description.contains("the metrics of faces.failure_to_acquire") == true)

@@ -84,7 +84,9 @@ extension SweepRun {
   ) throws -> Findings {
     try joined.check(
       dataset: dataset.name, sha256: sha256, frames: dataset.frameCount,
-      options: plan.evaluation.running.predictionOptions)
+      options: plan.evaluation.running.predictionOptions.merging(
+        plan.evaluation.pairing.options
+      ) { $1 })
     try plan.checkRules(of: joined)
     let facts = joined.plan.facts
     let layout = plan.layout
@@ -180,14 +182,8 @@ extension SweepPlan {
     return "SHA-256 " + (try SHA256.hexadecimal(of: Array(rules.joined().utf8)))
   }
 
-  /// Throws `.wrongData` for another pairing, or other rules of expressions, than those of the parts.
+  /// Throws `.wrongData` for other rules of expressions than those of the parts.
   fileprivate func checkRules(of joined: JoinedParts) throws {
-    for (name, value) in evaluation.pairing.options.sorted(by: { $0.key < $1.key }) {
-      let known = joined.plan.options[name] ?? "none"
-      guard known != value else { continue }
-      throw EvaluationError.wrongData(
-        "cannot join \(joined.folder.url.relativePath): expected \(name) \(known), found \(value)")
-    }
     let (known, found) = (joined.plan.options[Self.rulesOption], try rulesDigest())
     guard known == found else {
       throw EvaluationError.wrongData(
