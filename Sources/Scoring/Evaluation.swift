@@ -82,7 +82,7 @@ package enum Evaluation {
           host: made.origin?.host ?? host)
         record.options.merge(plan.pairing.options) { $1 }
         if let rules, let file = plan.expressions {
-          record.options["expressions"] =
+          record.options[EvaluationPlan.expressionsOption] =
             "\(file.lastPathComponent) (\(rules.names.joined(separator: ", ")))"
         }
         if let file = plan.attributes {

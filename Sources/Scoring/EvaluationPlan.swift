@@ -57,6 +57,9 @@ package struct EvaluationPlan: Sendable {
   /// The option that sets how many detections of an image count in average precision.
   static let maxDetectionsOption = "max-detections"
 
+  /// The option that names a file of rules of expressions.
+  static let expressionsOption = "expressions"
+
   /// All settings of the run, by option name.
   var options: [String: String] {
     running.predictionOptions.merging(

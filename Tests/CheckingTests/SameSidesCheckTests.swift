@@ -48,6 +48,20 @@ struct SameSidesCheckTests {
       } == nil)
   }
 
+  @Test func `a box that a tracker was given and keeps where nothing moves is none`() {
+    let held = finding(60, isVideo: true) { index in
+      let moved = max(0, index - 30)
+      return (
+        MadeRecording.label(box(moved)), MadeRecording.face(box(moved, moved: moved > 0 ? 0.5 : 0))
+      )
+    }
+    #expect(held == nil)
+    let same = finding(60, isVideo: true) { index in
+      (MadeRecording.label(box(index)), MadeRecording.face(box(index)))
+    }
+    #expect(same?.before == 1 && same?.n == 59)
+  }
+
   @Test func `what is equal by chance is no finding`() {
     let whole = BoundingBox(x: 0, y: 0, width: 640, height: 480)
     #expect(finding { _ in (MadeRecording.label(whole), MadeRecording.face(whole)) } == nil)

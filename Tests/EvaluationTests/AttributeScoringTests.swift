@@ -57,6 +57,20 @@ import Testing
       {"name": "grin", "value": "mouthSmileLeft - 0.1", "above": 0.5, "labels": ["joy"]}]}
     """
 
+  @Test func `frames of a run with rules of its own have no expressions by other rules`() throws {
+    for (rules, expected) in [(nil, "happy"), (Self.rules, nil)] as [(String?, String?)] {
+      _ = try evaluate(
+        [face(smile: 0.5), face(smile: 0.5)],
+        [face(smile: 0.5), face(smile: 0.5, expression: "sad")], rules: rules)
+      var words: [String?] = []
+      try #require(try FrameReading(of: folder.file("run"))).read {
+        words.append($0.expressions.predicted)
+        return true
+      }
+      #expect(words == [expected, "sad"])
+    }
+  }
+
   @Test func `a coefficient can be gated by itself`() throws {
     let gates = """
       {"schema": "facegauge.gates", "version": 2, "gates": [{"metric": "blendshapes.mae",

@@ -59,9 +59,9 @@ import Testing
   }
 
   /// A run of a tracker on a suite; `error` changes what a tracker that follows finds.
-  /// The original of the person `withoutOriginal` is left out.
+  /// The original of the person `withoutOriginal` is left out; images of `broken` could not be read.
   private func run(
-    withoutOriginal: Int? = nil,
+    withoutOriginal: Int? = nil, broken: Set<Int> = [],
     _ error: (inout [FaceLabel], _ person: Int, ImageTransformation?) -> Void = { _, _, _ in }
   ) throws -> URL {
     let writer = try DatasetWriter(
@@ -86,8 +86,16 @@ import Testing
     }
     try writer.finish()
     try GivenFaces.write(predicted, on: folder.file("s.h5"), to: folder.file("p.h5"))
+    let given = try PredictionsReader(folder.file("p.h5"))
+    let target = try PredictionsWriter(folder.file("q.h5"), header: given.header)
+    for one in try given.predictions(0..<given.frameCount) {
+      try target.add(
+        broken.contains(one.frame)
+          ? FramePrediction(frame: one.frame, notAnalysed: .broken) : one)
+    }
+    try target.finish()
     var evaluation = EvaluationPlan(dataset: folder.file("s.h5"), run: folder.file("run"))
-    evaluation.predictions = folder.file("p.h5")
+    evaluation.predictions = folder.file("q.h5")
     evaluation.bootstrap.resamples = 0
     _ = try evaluation.finish()
     return folder.file("run")
@@ -161,6 +169,17 @@ import Testing
       #expect(try #require(one.distance.value) < 1e-6, "\(one.name)")
     }
     #expect(result.notes.contains { $0.hasPrefix("3 transformed images take no part") })
+  }
+
+  @Test func `a broken image loses no face`() throws {
+    // The mirror image of the first person, and the original of the second.
+    let run = try run(broken: [1, 4])
+    let result = try EquivarianceRun.run(MeasurementPlan(source: run)).result
+    for one in result.transformations {
+      let images = one.name == "mirror" ? 10 : 11
+      #expect(one.images == images && one.faces == images && one.lost == 0 && one.gained == 0)
+    }
+    #expect(result.notes.contains { $0.hasPrefix("4 transformed images take no part") })
   }
 
   @Test func `a run on another dataset is refused`() throws {

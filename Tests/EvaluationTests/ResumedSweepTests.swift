@@ -76,7 +76,7 @@ import Tuning
     #expect(error?.description.hasSuffix("expected a file, found a folder") == true)
   }
 
-  @Test func `other predictions and other rules of expressions do not continue a sweep`() throws {
+  @Test func `other predictions, pairings and rules do not continue a sweep`() throws {
     func write(smile: Float) throws {
       let frames = (0..<40).map { _ in
         var face = FacePrediction.square(x: 0, y: 0, score: 0.5, presence: nil)
@@ -100,6 +100,9 @@ import Tuning
     var other = plan
     other.rules = ExpressionRules(plan.rules.rules.dropLast())
     #expect(refusal(other).contains("expected expressions SHA-256 "))
+    other = plan
+    other.evaluation.pairing = FacePairing(rule: .nearest)
+    #expect(refusal(other).contains("expected pairing overlap as before, found nearest"))
     try write(smile: 0.75)
     #expect(refusal(plan).contains("expected predictions SHA-256 "))
     try kept.write(to: predictions)

@@ -64,6 +64,31 @@ import Tuning
     }
   }
 
+  @Test func `a sweep of a run keeps what was accepted there`() throws {
+    let frames = (0..<24).map { _ in
+      var frame = StoredFrame(labels: [0])
+      frame.faces = [.square(x: 0, y: 0, score: 0.75, presence: nil)]
+      return frame
+    }
+    try StoredFrame.write(frames, dataset: dataset, predictions: predictions)
+    for accepted in [[], ["sides.same"]] {
+      var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+      evaluation.predictions = predictions
+      evaluation.bootstrap.resamples = 0
+      evaluation.replaces = true
+      evaluation.accepted = accepted
+      _ = try evaluation.finish()
+      var plan = try SweepPlan(
+        ofRun: evaluation.run, into: folder.file("sweep"),
+        values: [SweptValues("min-face-detection-confidence", [0.25])])
+      plan.bootstrap.resamples = 0
+      plan.evaluation.replaces = true
+      let findings = try #require(try SweepRun.run(plan).record.findings)
+      let same = try #require(findings.first { $0.name == "sides.same" })
+      #expect(same.isOpen == accepted.isEmpty)
+    }
+  }
+
   @Test func `frames in which a recording repeats its last values count as lost`() throws {
     let frames = (0..<30).map { index in
       var frame = StoredFrame(labels: [0])

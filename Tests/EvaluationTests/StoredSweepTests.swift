@@ -312,6 +312,28 @@ import Tuning
     #expect(unlabelled.notes.contains { $0.hasPrefix("Nothing is recommended") })
   }
 
+  @Test func `curves match faces without positions as metrics do`() throws {
+    try write(
+      (0..<24).map { index in
+        var face = FacePrediction.square(
+          x: 0, y: 0, score: nil, presence: Float(32 + index) / 64)
+        face.ownBox = nil
+        face.blendshapes = [Float](repeating: 0.5, count: Blendshape.allCases.count)
+        var frame = StoredFrame(labels: [0])
+        frame.faces = [face]
+        return frame
+      })
+    let plan = try plan([SweptValues("min-face-presence-confidence", [0.25, 0.75])])
+    let record = try SweepRun.run(plan).record
+    #expect(record.sweep?.columns["recall"]?.contains(1) == true)
+    guard case .curve(let curve)? = record.series(named: "sweep.pr")?.content else {
+      Issue.record("expected a curve")
+      return
+    }
+    #expect(curve.lines.map(\.label) == ["presence"])
+    #expect(curve.lines[0].x.contains(1) && curve.lines[0].y.allSatisfy { $0 == 1 })
+  }
+
   @Test func `what has no effect on stored faces is refused in one line`() throws {
     try write([StoredFrame(labels: [0])])
     func refusal(_ values: [SweptValues]) throws -> String {

@@ -158,6 +158,25 @@ struct SweepShardingTests {
     }
   }
 
+  @Test func `a sweep repeats what is suspect about a run whose models run again`() throws {
+    var evaluation = EvaluationPlan.test(dataset, run: "clips")
+    evaluation.maxBadFrames = 1
+    evaluation.settings.runningMode = .video
+    var record = try evaluation.finish().record
+    record.findings = [Finding("boxes.center", .suspect, "Wrong.", statistic: "error", n: 1)]
+    try folder.write(String(decoding: record.json(), as: UTF8.self), to: "clips/record.json")
+    var plan = try SweepPlan(
+      ofRun: evaluation.run, into: folder.file("sweep"),
+      values: [SweptValues("min-face-detection-confidence", [0.5])])
+    plan.evaluation.models = PulledModels.folder
+    plan.evaluation.settings.outputFaceBlendshapes = false
+    plan.evaluation.settings.outputFacialTransformationMatrixes = false
+    plan.evaluation.maxBadFrames = 1
+    plan.bootstrap.resamples = 0
+    let notes = try SweepRun.run(plan).record.notes
+    #expect(notes.contains { $0.hasPrefix("clips: The input is suspect (boxes.center): Wrong.") })
+  }
+
   @Test func `thresholds of expressions are swept in parts, by the rules of the parts alone`()
     throws
   {
@@ -192,6 +211,10 @@ struct SweepShardingTests {
       let error = #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
       #expect(error?.description.contains("expected the rules of expressions with SHA-256") == true)
       other.rules = plan.rules
+      other.evaluation.pairing = FacePairing(rule: .nearest)
+      let paired = #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
+      #expect(paired?.description.contains("expected pairing overlap as in its parts") == true)
+      other.evaluation.pairing = plan.evaluation.pairing
       other.objectives.removeLast()
       let unnamed = #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
       #expect(unnamed?.description.contains("the metrics of faces.failure_to_acquire") == true)

@@ -168,6 +168,24 @@ struct FaceTrackingTests {
     #expect(times.map(\.n) == [10, 10])
   }
 
+  @Test func `time with values that are those before it is missed as it is lost`() throws {
+    var tracking = FaceTracking()
+    var errors = FaceErrorTime()
+    for index in 0..<11 {
+      let prediction = FramePrediction(
+        index, faces: [FacePrediction(box: square(0)), FacePrediction(box: square(500))])
+      var scored = try ScoredFrame(
+        Frame(index, at: Int64(index) * 100_000), isVideo: true,
+        labels: [FaceLabel(box: square(0))], prediction: prediction)
+      scored.isFrozen = index < 4
+      try errors.add(scored)
+      try tracking.add(scored)
+    }
+    #expect(values(tracking)["tracked_share"].flatMap { $0 } == 7.0 / 11)
+    // Four of ten frames, of 100 ms each; the other face is in the way all the time.
+    #expect(errors.summarize().map(\.value) == [24, 60])
+  }
+
   @Test func `an identity of its own for each frame takes about as long as one for all`() throws {
     func tracking(_ identity: (Int) -> Int) throws -> FaceTracking {
       var tracking = FaceTracking()

@@ -53,4 +53,18 @@ import Testing
     #expect(frames(of: "lag.ms", in: jitter) == Array(0..<60))
     #expect(frames(of: "jitter.static", in: jitter) == nil)
   }
+
+  @Test func `means over attributes rest on the frames that have attributes of the kind`() throws {
+    var accuracy = AttributeAccuracy(
+      rules: AttributeRules([AttributeRule("x"), AttributeRule("yes", kind: .binary)]))
+    for (frame, names) in [["x"], ["yes"], ["x", "yes"], ["yes"]].enumerated() {
+      var face = LabelledFaceCase(isFound: frame != 2)
+      face.label.attributes = Dictionary(uniqueKeysWithValues: names.map { ($0, 1.0) })
+      face.face?.attributes = face.label.attributes
+      try accuracy.add(face.scored(frame))
+    }
+    #expect(frames(of: "attributes.pcc", in: accuracy) == [0, 2])
+    #expect(frames(of: "attributes.pcc.conditional", in: accuracy) == [0])
+    #expect(frames(of: "attributes.f1", in: accuracy) == [1, 2, 3])
+  }
 }

@@ -205,6 +205,34 @@ struct ResponseFitTests {
     #expect(try ResponseFit(ResponseSums(), bootstrap: withoutIntervals) == nil)
   }
 
+  /// Of a delay of five frames, by labels in all frames of the clip that `isLabelled` names.
+  private func delay(inFrames isLabelled: (Int) -> Bool) throws -> ResponseDelay {
+    var generator = SplitMix64(seed: 9, draw: 1)
+    var (level, signal): (Double, [Double]) = (0.5, [])
+    for _ in 0..<600 {
+      level = 0.85 * level + 0.15 * Double.random(in: 0...1, using: &generator)
+      signal.append(level)
+    }
+    var signals = ResponseSignals()
+    for frame in 10..<600 where isLabelled(frame) {
+      signals.add(
+        frame, labelled: coefficients([0, signal[frame], 0, 0]),
+        predicted: coefficients([0, signal[frame - 5] / 2, 0, 0]),
+        microseconds: Int64(frame) * 40_000)
+    }
+    return try #require(signals.delays[Blendshape.jawOpen.index - 1])
+  }
+
+  /// The neighbours of the peak rest on other frames than it, so that it is found to less than half a frame alone.
+  @Test func `frames without labels between others do not make a delay shorter`() throws {
+    let gapped = try delay { $0 % 5 > 0 }
+    #expect(abs(gapped.frames - 5) < 0.5, "\(gapped.frames)")
+    #expect(try abs(#require(gapped.milliseconds) - 40 * gapped.frames) < 1e-9)
+    let sparse = try delay { $0 % 5 == 0 }
+    #expect(abs(sparse.frames - 5) < 0.5, "\(sparse.frames)")
+    #expect(try abs(#require(sparse.milliseconds) - 40 * sparse.frames) < 1e-9)
+  }
+
   @Test(arguments: [0, 3, -2]) func `a planted delay of a clip is found to a tenth of a frame`(
     _ delay: Int
   ) throws {
@@ -218,7 +246,7 @@ struct ResponseFitTests {
     for frame in 10..<130 {
       let predicted = coefficients([0.4, signal[frame - delay] / 2, 0, 0])
       signals.add(
-        labelled: coefficients([Double(frame % 2), signal[frame], 0, 0]),
+        frame, labelled: coefficients([Double(frame % 2), signal[frame], 0, 0]),
         predicted: frame == 50 ? nil : predicted, microseconds: Int64(frame) * 40_000)
     }
     let delays = signals.delays

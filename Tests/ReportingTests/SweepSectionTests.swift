@@ -113,6 +113,21 @@ struct SweepSectionTests {
     #expect(keys() == directed / 2)
   }
 
+  @Test func `charts show the limit of an objective on a rule with a hyphen`() throws {
+    let name = "expressions.jaw-open.f1"
+    let changed = try record { sweep in
+      for index in sweep.metrics.indices where sweep.metrics[index].name == "recall" {
+        sweep.metrics[index].name = name
+      }
+      sweep.columns[name] = sweep.columns["recall"]
+      sweep.advice[1].objective = "min nme where lag <= 22 and \(name) >= 0.5"
+    }
+    let limits = blocks("sweep-curves", of: changed).flatMap { block -> [ChartLimit] in
+      if case .figure(let figure) = block { figure.limits } else { [] }
+    }
+    #expect(limits.contains { $0.label == "objective: \(name) >= 0.5" && $0.value == 0.5 })
+  }
+
   @Test func `settings that none beats are joined, the others are grey`() throws {
     let plots = charts(blocks("sweep-fronts")).compactMap {
       if case .tradeOff(let plot) = $0 { plot } else { nil }

@@ -7,7 +7,7 @@ package enum SameSidesCheck: FindingCheck {
 
   /// Equal faces, at least; fewer are an example made by hand.
   private static let leastFaces = 20
-  /// Their share of the compared faces, at least: trackers of one object are given the box of the first frame.
+  /// Their share of the compared faces, at least: trackers of one object may be given a box again after a loss.
   private static let leastShare = 0.2
   /// Different numbers that are no whole ones, at least; 0, 1 and whole pixels agree by chance.
   private static let leastNumbers = 6
@@ -18,9 +18,16 @@ package enum SameSidesCheck: FindingCheck {
   package static func findings(in sample: JoinedSample) -> [Finding] {
     var (compared, same, small) = (0, 0, 0)
     var frames: [Int] = []
+    // Trackers of one object are given the box of the first frame, and keep it where nothing moves.
+    var given: [Int: [BoundingBox]] = [:]
+    for joined in sample.frames where joined.isVideo && !joined.labels.isEmpty {
+      let sequence = joined.frame.sequence
+      if given[sequence] == nil { given[sequence] = joined.labels.map(\.box) }
+    }
     for pair in sample.pairs {
       let (joined, label, face) = sample.faces(of: pair)
       guard let isSame = isSame(label, face, of: joined.size) else { continue }
+      if isBox(face), given[joined.frame.sequence]?.contains(label.box) == true { continue }
       compared += 1
       guard isSame else { continue }
       same += 1

@@ -311,6 +311,8 @@ extension AttributeAccuracy: MetricFamily {
   package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
 
   /// A number rests on the faces that are labelled with it, what is conditional on those that it is predicted of too.
+  ///
+  /// A mean over numbers, or over yes-or-no attributes, rests on the frames of all of them.
   package var ownFrames: [(metrics: Set<String>, frames: FrameRuns)] {
     var labelled = rules.rules.map { _ in FrameRuns() }
     var found = labelled
@@ -328,6 +330,13 @@ extension AttributeAccuracy: MetricFamily {
       all.append((conditional, found[rule]))
       all.append((metrics.subtracting(conditional), labelled[rule]))
     }
+    func union(of kind: AttributeRule.Kind, _ rules: [FrameRuns]) -> FrameRuns {
+      let own = zip(self.rules.rules, rules).filter { $0.0.kind == kind }
+      return FrameRuns(unionOf: own.flatMap { $0.1.ranges })
+    }
+    all.append((Set(Self.means.map { $0.definition.name }), union(of: .number, labelled)))
+    all.append((Set(Self.means.map { $0.definition.conditional.name }), union(of: .number, found)))
+    all.append((Set(Self.decisionMeans.map { $0.definition.name }), union(of: .binary, labelled)))
     return all
   }
 

@@ -27,7 +27,7 @@ package struct EquivarianceFit: Sendable {
   package let lostShare: ResampledEstimate
   /// Mean distance of all points.
   package let distance: ResampledEstimate
-  /// Each point; empty where faces have none.
+  /// Each point up to the last that faces have; empty where they have none, or not all before it.
   package let points: [PointOffset]
   /// The coefficients that both have.
   package let channels: [Channel]
@@ -77,15 +77,24 @@ package struct EquivarianceFit: Sendable {
         coefficient: channel, difference: estimate(2 + 2 * index, .any),
         magnitude: estimate(3 + 2 * index, .atLeastZero))
     }
-    let compared = whole.points.first ?? 0
-    points =
-      compared > 0
-      ? stride(from: 2, to: whole.points.count, by: EquivarianceSums.Unit.pointWidth).map { start in
-        let means = (0..<5).map { whole.points[start + $0] / compared }
-        return PointOffset(
+    points = Self.points(of: whole)
+  }
+
+  private static func points(of sums: EquivarianceSums.Unit) -> [PointOffset] {
+    var points: [PointOffset] = []
+    let width = EquivarianceSums.Unit.pointWidth
+    for (index, start) in stride(from: 2, to: sums.points.count, by: width).enumerated() {
+      let compared = sums.points[start + 5]
+      guard compared > 0 else { continue }
+      // A point is known by its place in the list.
+      guard index == points.count else { return [] }
+      let means = (0..<5).map { sums.points[start + $0] / compared }
+      points.append(
+        PointOffset(
           position: Point(x: means[3], y: means[4]), offset: Point(x: means[0], y: means[1]),
-          distance: means[2])
-      } : []
+          distance: means[2]))
+    }
+    return points
   }
 
   /// Share of lost faces, mean distance, then mean difference and size of each coefficient; NaN for an undefined one.

@@ -24,7 +24,7 @@ package struct EquivarianceSums: Sendable {
 
   /// Takes in a face of the original and the same face of the transformed image, moved back onto it, sides exchanged back.
   ///
-  /// Points count if both have as many and the frame of the original face is known.
+  /// Points count if both have the same ones and the frame of the original face is known.
   package mutating func add(
     _ original: FacePrediction, _ transformed: FacePrediction, cluster: Int
   ) {
@@ -57,13 +57,13 @@ package struct EquivarianceSums: Sendable {
     /// Pairs, lost and gained faces, images.
     var counts = SIMD4<Double>.zero
     /// Faces with points, the sum of their mean distances, then of each point the sums of x and y of its offset, of its
-    /// distance, and of x and y of its position; in units of the face's frame.
+    /// distance, and of x and y of its position, and the faces that have it; in units of the face's frame.
     var points: [Double] = []
     /// Of each coefficient the faces, the sum of differences and that of their sizes.
     var channels = [Double](repeating: 0, count: 3 * EquivarianceSums.channels.count)
 
     /// How many numbers a point has.
-    static let pointWidth = 5
+    static let pointWidth = 6
 
     mutating func addPoints(
       _ original: [SIMD3<Float>], _ transformed: [SIMD3<Float>], _ frame: FaceFrame
@@ -71,20 +71,20 @@ package struct EquivarianceSums: Sendable {
       func point(_ position: SIMD3<Float>) -> Point {
         Point(x: Double(position.x), y: Double(position.y))
       }
-      let known = original.indices.filter {
-        original[$0].x.isFinite && original[$0].y.isFinite && transformed[$0].x.isFinite
-          && transformed[$0].y.isFinite
+      func given(_ points: [SIMD3<Float>]) -> [Int] {
+        points.indices.filter { points[$0].x.isFinite && points[$0].y.isFinite }
       }
-      guard known.count == original.count, !known.isEmpty else { return }
+      let known = given(original)
+      guard !known.isEmpty, known == given(transformed) else { return }
       if points.isEmpty {
         points = [Double](repeating: 0, count: 2 + Self.pointWidth * original.count)
       }
-      let n = Double(original.count)
+      let n = Double(known.count)
       let middle = Point(
-        x: original.reduce(0) { $0 + Double($1.x) } / n,
-        y: original.reduce(0) { $0 + Double($1.y) } / n)
+        x: known.reduce(0) { $0 + Double(original[$1].x) } / n,
+        y: known.reduce(0) { $0 + Double(original[$1].y) } / n)
       var total = 0.0
-      for index in original.indices {
+      for index in known {
         let (old, new) = (point(original[index]), point(transformed[index]))
         let offset = frame.offset(from: old, to: new)
         let place = frame.offset(from: middle, to: old)
@@ -96,6 +96,7 @@ package struct EquivarianceSums: Sendable {
         points[start + 2] += distance
         points[start + 3] += place.x
         points[start + 4] += place.y
+        points[start + 5] += 1
       }
       points[0] += 1
       points[1] += total / n

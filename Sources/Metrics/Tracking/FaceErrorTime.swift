@@ -4,8 +4,9 @@ package import Records
 /// For how long faces are missed, and given out where no labelled face is, over the video sequences.
 ///
 /// Faces are matched as for all stages after the detector (`FaceMatching`); what falls on ignored
-/// labels and crowds does not count. An analysed frame lasts until the next one; the last one lasts
-/// no time, and one whose faces are not labelled counts neither way.
+/// labels and crowds does not count. Where a tracker repeats its last values (`ScoredFrame.isFrozen`)
+/// every labelled face is missed, as for `FaceTracking`. An analysed frame lasts until the next one;
+/// the last one lasts no time, and one whose faces are not labelled counts neither way.
 package struct FaceErrorTime: FrameMetric {
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
@@ -30,7 +31,8 @@ package struct FaceErrorTime: FrameMetric {
   /// Time without a face that is labelled, over the time of all frames.
   package static let missedTime = definition(
     "missed_s_per_minute", "Missed face time per minute",
-    "seconds for which a labelled face has no match (IoU of .50 or more), each face")
+    "seconds for which a labelled face has no match (IoU of .50 or more), or the tracker "
+      + "repeats its last values as for tracking.tracked_share, each face")
   /// Time with a face that is none, over the time of all frames.
   package static let falseTime = definition(
     "false_track_s_per_minute", "False face time per minute",
@@ -94,8 +96,8 @@ extension FaceErrorTime: AdditiveFamily, FamilyWithoutSettings {
     try add(
       Entry(
         sequence: frame.frame.sequence, time: frame.frame.timestampMicroseconds,
-        missed: frame.matching.missed.count, unmatched: frame.matching.unmatched.count,
-        isUnlabelled: frame.isUnlabelled),
+        missed: frame.isFrozen ? frame.matching.labelled : frame.matching.missed.count,
+        unmatched: frame.matching.unmatched.count, isUnlabelled: frame.isUnlabelled),
       for: frame.frame.index)
   }
 

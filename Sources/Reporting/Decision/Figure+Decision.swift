@@ -150,7 +150,7 @@ extension Sweep {
 
   /// The limits that objectives set on metrics that a chart shows.
   func limits(of metrics: [String]) -> [ChartLimit] {
-    let limits = /([\w.@]+)\s*([<>]=?)\s*([0-9.eE+-]+)/
+    let limits = /([\w.@:-]+)\s*([<>]=?)\s*([0-9.eE+-]+)/
     return advice.flatMap { $0.objective.matches(of: limits) }.compactMap { match in
       guard metrics.contains(String(match.1)), let value = Double(match.3) else { return nil }
       return ChartLimit(

@@ -13,8 +13,10 @@ struct EquivarianceReader {
   private(set) var hasUnknownSides = false
   /// Transformed images whose original does not stand before them.
   private(set) var withoutOriginal = 0
+  /// Transformed images that were not analysed, or whose original was not, as broken ones are not.
+  private(set) var notAnalysed = 0
   private var clusters: FrameClusters
-  private var original: (frame: Frame, faces: [FacePrediction], cluster: Int)?
+  private var original: (frame: Frame, prediction: FramePrediction, cluster: Int)?
 
   /// Two faces with a smaller intersection over union are not the same.
   private static let minOverlap = 0.3
@@ -34,19 +36,20 @@ struct EquivarianceReader {
       for (index, frame) in try dataset.frames(range).enumerated() {
         add(
           frame, dataset.sequence(frame.sequence)?.subject ?? "", contexts[index].attributes,
-          predictions[index].faces)
+          predictions[index])
       }
       monitor.advance(by: range.count)
     }
   }
 
   private mutating func add(
-    _ frame: Frame, _ subject: String, _ attributes: [String: Double], _ faces: [FacePrediction]
+    _ frame: Frame, _ subject: String, _ attributes: [String: Double],
+    _ prediction: FramePrediction
   ) {
     clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: false)
     guard let cluster = clusters.cluster(of: frame.index) else { return }
     if ImageTransformation.isOriginal(attributes) {
-      original = (frame, faces, cluster)
+      original = (frame, prediction, cluster)
       return
     }
     guard let transformation = ImageTransformation(of: attributes) else { return }
@@ -55,14 +58,19 @@ struct EquivarianceReader {
       withoutOriginal += 1
       return
     }
+    guard original.prediction.status == .analysed, prediction.status == .analysed else {
+      notAnalysed += 1
+      return
+    }
     let map = transformation.source(original.frame.size, transformed: frame.size)
-    let back = faces.map { moved($0, by: map, transformation) }
-    let pairs = Self.pairs(original.faces, back)
+    let faces = original.prediction.faces
+    let back = prediction.faces.map { moved($0, by: map, transformation) }
+    let pairs = Self.pairs(faces, back)
     var sum = sums[transformation] ?? EquivarianceSums()
     sum.count(
-      pairs: pairs.count, lost: original.faces.count - pairs.count,
+      pairs: pairs.count, lost: faces.count - pairs.count,
       gained: back.count - pairs.count, cluster: cluster)
-    for pair in pairs { sum.add(original.faces[pair.0], back[pair.1], cluster: cluster) }
+    for pair in pairs { sum.add(faces[pair.0], back[pair.1], cluster: cluster) }
     sums[transformation] = sum
   }
 

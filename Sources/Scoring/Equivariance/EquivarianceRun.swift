@@ -56,6 +56,11 @@ package enum EquivarianceRun {
         "\(reader.withoutOriginal.groupedText) transformed images take no part: their original does not "
           + "stand before them in the dataset.")
     }
+    if reader.notAnalysed > 0 {
+      notes.append(
+        "\(reader.notAnalysed.groupedText) transformed images take no part: they or their "
+          + "original are broken.")
+    }
     if reader.hasUnknownSides {
       notes.append(
         "Points of mirror images are not compared: left and right of their scheme are not known.")

@@ -14,6 +14,8 @@ struct EntryReader {
   /// The slices that the run's record has.
   private let slices: Set<String>
   private let words = ExpressionClassification()
+  /// Whether the run had rules of its own, which it does not store: then only words of the tracker are known.
+  private let hasOwnRules: Bool
   /// What was read last, and of which sequence.
   private var earlier: (sequence: Int, prediction: FramePrediction)?
 
@@ -22,6 +24,7 @@ struct EntryReader {
     self.dataset = dataset
     detections = DetectionReader(opened.tracker)
     total = opened.predictions.header.stages.firstIndex(of: PipelineStage.total.name)
+    hasOwnRules = run.record.options[EvaluationPlan.expressionsOption] != nil
     slices = Set(run.record.measurements.compactMap(\.slice))
   }
 
@@ -59,7 +62,9 @@ struct EntryReader {
     }
     entry.expressions = (
       labels.first.flatMap { words.word(of: $0) },
-      prediction.faces.first.flatMap { words.word(of: $0) }
+      prediction.faces.first.flatMap { face in
+        hasOwnRules && face.expression == nil ? nil : words.word(of: face)
+      }
     )
     guard let size = prediction.size else { return }
     let matching = try tracker.matching(frame, labels, prediction.faces)

@@ -78,6 +78,9 @@ extension StoredRun {
     record.findings?.objection(accepting: "evaluate the run again with")
   }
 
+  /// The names of its findings that a person has accepted.
+  package var accepted: [String] { (record.findings ?? []).filter(\.isAccepted).map(\.name) }
+
   /// The same as a note, none or one.
   package var cautions: [String] { objection.map { ["\(name): \($0)"] } ?? [] }
 }

@@ -81,7 +81,8 @@ struct ResponseReader {
     }
     if clip == nil { clip = (frame.sequence, cluster, ResponseSignals()) }
     clip?.signals.add(
-      labelled: labelled, predicted: person.face.flatMap { predictions[$0].blendshapes },
+      frame.index, labelled: labelled,
+      predicted: person.face.flatMap { predictions[$0].blendshapes },
       microseconds: frame.timestampMicroseconds)
   }
 

@@ -6,7 +6,7 @@ extension FacePairing {
   private static let distanceOption = "pairing-distance"
 
   /// The pairing by option name, as the record keeps it.
-  var options: [String: String] {
+  package var options: [String: String] {
     [Self.ruleOption: rule.rawValue].merging(
       rule == .nearest ? [Self.distanceOption: "\(distance)"] : [:]
     ) { $1 }

@@ -58,7 +58,8 @@ package enum CalibrationRun {
           tool: file.tool, created: file.created, dataset: run.record.dataset,
           models: run.record.models, options: run.record.options, host: HostFacts.host(),
           notes: file.notes + (file.settings?.notes ?? []), series: fitting.series)
-        record.findings = try .of(run.predictions, dataset) + fitting.findings
+        record.findings =
+          try [Finding].of(run.predictions, dataset).accepting(run.accepted) + fitting.findings
         record.dataset.file = nil
         record.options["run"] = run.name
         let bytes = try file.json(source: plan.output.lastPathComponent)

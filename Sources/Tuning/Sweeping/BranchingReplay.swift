@@ -2,6 +2,7 @@ internal import Datasets
 internal import FaceCore
 internal import FacePipeline
 internal import Imaging
+internal import Metrics
 internal import Profiling
 internal import Running
 
@@ -42,8 +43,8 @@ final class BranchingReplay {
   /// Prepares to try settings on images that come in as a plan has it; all share `numFaces`, mode and compatibility.
   init(
     _ models: SweepModels, _ plan: RunPlan, settings: [FaceLandmarkerOptions],
-    isLabelled: Bool, expressions: SweptExpressions?, layout: SweepCounts.Layout,
-    isLabelledClip: Bool
+    pairing: FacePairing, isLabelled: Bool, expressions: SweptExpressions?,
+    layout: SweepCounts.Layout, isLabelledClip: Bool
   ) {
     var shared = settings.first ?? FaceLandmarkerOptions()
     shared.runningMode = .image
@@ -60,7 +61,7 @@ final class BranchingReplay {
     )
     evaluate = SequenceTally.Evaluate(
       scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: models.variant == nil,
-      expressions: expressions, layout: layout, isLabelledClip: isLabelledClip)
+      pairing: pairing, expressions: expressions, layout: layout, isLabelledClip: isLabelledClip)
   }
 
   /// The branches before the first frame: settings that smooth differently are apart from the start.

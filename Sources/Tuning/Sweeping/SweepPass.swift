@@ -131,8 +131,9 @@ struct SweepPass {
     let isLabelledClip = clip != nil && dataset.faceCount > 0
     if let models {
       return BranchingReplay(
-        models, plan.running, settings: settings, isLabelled: dataset.isLabelled,
-        expressions: expressions, layout: layout, isLabelledClip: isLabelledClip)
+        models, plan.running, settings: settings, pairing: plan.pairing,
+        isLabelled: dataset.isLabelled, expressions: expressions, layout: layout,
+        isLabelledClip: isLabelledClip)
     }
     return StoredReplay(
       settings, isForeign: stored?.origin.isForeign ?? true,
@@ -291,7 +292,8 @@ struct SweepPass {
           if dataset.isLabelled, plan.settings.runningMode == .image || models == nil,
             let watched = advanced.watched
           {
-            try finding.scores.add(watched, labels: labels)
+            try finding.scores.add(
+              watched, labels: labels, facesHavePositions: replay.evaluate.hasPositions)
           }
         } else {
           finding.bad.append(PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))

@@ -33,6 +33,8 @@ package struct SweepPlan: Sendable {
   package private(set) var runsModels = true
   /// What the tracker provides.
   private(set) var facts = Set(TrackerFact.allCases)
+  /// What is suspect about the run that is swept, where its predictions are not checked again; none or one.
+  package private(set) var cautions: [String] = []
   /// The rules of expressions whose thresholds can be varied.
   package var rules = ExpressionRules.builtIn
 
@@ -55,8 +57,10 @@ package struct SweepPlan: Sendable {
         evaluation.settings.minFaceDetectionConfidence = score
       }
       evaluation.pairing = try FacePairing(options: options, of: url.relativePath)
+      evaluation.accepted = stored.accepted
       try self.init(
         evaluation, predictions: url.appendingPathComponent("predictions.h5"), values: values)
+      cautions = predictions == nil ? stored.cautions : []
     } catch {
       throw EvaluationError(error)
     }

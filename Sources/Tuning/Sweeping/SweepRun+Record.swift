@@ -48,9 +48,9 @@ extension SweepRun {
           options: plan.recordOptions(of: findings.stored),
           host: joined?.host ?? host)
         if let file = plan.predictions {
-          record.findings = try .of(file, dataset)
+          record.findings = try [Finding].of(file, dataset).accepting(evaluation.accepted)
         }
-        record.notes += [stills].compactMap { $0 } + (joined?.notes ?? [])
+        record.notes += [stills].compactMap { $0 } + plan.cautions + (joined?.notes ?? [])
         if let kinds = joined?.kinds, kinds > 1 {
           record.notes.append(
             "The frames ran on \(kinds) kinds of machine, whose times are not pooled: model_time is "
@@ -267,7 +267,7 @@ extension SweepPlan {
     options["jobs"] = "\(evaluation.jobs)"
     if applied == nil { options["max-bad-frames"] = "\(evaluation.maxBadFrames)" }
     options["blendshapes"] = "\(evaluation.settings.outputFaceBlendshapes)"
-    return options
+    return options.merging(evaluation.pairing.options) { $1 }
   }
 }
 

@@ -84,7 +84,9 @@ extension SweepRun {
   ) throws -> Findings {
     try joined.check(
       dataset: dataset.name, sha256: sha256, frames: dataset.frameCount,
-      options: plan.evaluation.running.predictionOptions)
+      options: plan.evaluation.running.predictionOptions.merging(
+        plan.evaluation.pairing.options
+      ) { $1 })
     try plan.checkRules(of: joined)
     let facts = joined.plan.facts
     let layout = plan.layout
@@ -166,7 +168,7 @@ extension SweepPlan {
       "SHA-256 " + (try SHA256.hexadecimal(ofFile: $0.path) { _, _ in })
     }
     options[Self.rulesOption] = try rulesDigest()
-    return options
+    return options.merging(evaluation.pairing.options) { $1 }
   }
 
   private static let rulesOption = "expressions"

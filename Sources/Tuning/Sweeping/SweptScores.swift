@@ -14,8 +14,31 @@ struct SweptScores: Sendable {
   private(set) var presences: [ScoredCase] = []
 
   /// Takes in what a setting gave in a frame; faces given up without presence count as looked at.
-  mutating func add(_ prediction: FramePrediction, labels: [FaceLabel]) throws {
+  ///
+  /// Where no face of the whole dataset has a position, detections say nothing.
+  mutating func add(
+    _ prediction: FramePrediction, labels: [FaceLabel], facesHavePositions: Bool
+  ) throws {
     guard prediction.status == .analysed else { return }
+    if facesHavePositions { try addDetections(of: prediction, labels: labels) }
+    let faces = prediction.faces + prediction.rejected
+    let matching = try FaceMatching(
+      frame: prediction.frame, labels: labels, faces: faces,
+      facesHavePositions: facesHavePositions)
+    for match in matching.matches {
+      guard let presence = faces[match.face].presence else { continue }
+      presences.append(ScoredCase(score: Double(presence), isPositive: true))
+    }
+    for position in matching.unmatched {
+      guard let presence = faces[position].presence else { continue }
+      presences.append(ScoredCase(score: Double(presence), isPositive: false))
+    }
+    presences += matching.missed.map { _ in .missed() }
+  }
+
+  private mutating func addDetections(
+    of prediction: FramePrediction, labels: [FaceLabel]
+  ) throws {
     let outcome = try DetectionOutcome(
       frame: prediction.frame, labels: labels, detections: prediction.detections)
     for match in outcome.matches {
@@ -26,17 +49,6 @@ struct SweptScores: Sendable {
       detections.append(ScoredCase(score: prediction.detections[position].score, isPositive: false))
     }
     detections += outcome.missed.map { _ in .missed() }
-    let faces = prediction.faces + prediction.rejected
-    let matching = try FaceMatching(frame: prediction.frame, labels: labels, faces: faces)
-    for match in matching.matches {
-      guard let presence = faces[match.face].presence else { continue }
-      presences.append(ScoredCase(score: Double(presence), isPositive: true))
-    }
-    for position in matching.unmatched {
-      guard let presence = faces[position].presence else { continue }
-      presences.append(ScoredCase(score: Double(presence), isPositive: false))
-    }
-    presences += matching.missed.map { _ in .missed() }
   }
 
   /// The scores as a state to resume from: each with 1 for a face, 0 for none, and 2 for a face without a score.
