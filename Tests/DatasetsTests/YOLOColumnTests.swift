@@ -155,6 +155,14 @@ import Testing
     #expect(try readAll(YOLOText(), [folder.file("p")], options).frames[0].faces.count == 1)
   }
 
+  @Test func `what Roboflow writes of its export is no label file`() throws {
+    try folder.write(Sample.png(40, 20), to: "s/train/images/a.png")
+    try folder.write("0 \(Self.box)\n", to: "s/train/labels/a.txt")
+    for name in ["dataset", "roboflow"] { try folder.write("x\n", to: "s/README.\(name).txt") }
+    let remarks = try readAll(YOLOText(), [folder.file("s")]).remarks
+    #expect(remarks.allSatisfy { !$0.contains("label file") })
+  }
+
   /// Boxes of five images, as fractions of corners, and what order would put them inside.
   static let orders:
     [(row: @Sendable (Double, Double, Double, Double) -> [Double], remark: String?)] = [

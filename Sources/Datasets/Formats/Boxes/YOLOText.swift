@@ -226,6 +226,7 @@ struct YOLOFolder {
   /// Text files that hold names of classes or notes, not labels.
   private static let plain: Set<String> = [
     "classes.txt", "readme.txt", "requirements.txt", "predefined_classes.txt",
+    "readme.dataset.txt", "readme.roboflow.txt",
   ]
   /// Those that hold lists of images, but where they are the labels of an image of such a name.
   private static let usualLists: Set<String> = ["train.txt", "val.txt", "test.txt"]
