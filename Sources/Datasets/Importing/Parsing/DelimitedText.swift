@@ -49,13 +49,12 @@ struct DelimitedText {
     return count
   }
 
-  /// The next row that is not empty, or nil at the end; throws `.wrongData` for an open quote.
+  /// The next row with a field that is not empty, or nil at the end; throws `.wrongData` for an open quote.
   mutating func next() throws(FileError) -> [String]? {
     while position < bytes.count {
       line = nextLine
       let fields = try row()
-      let isBlank = fields.count < 2 || separator == Self.space
-      guard !isBlank || fields.contains(where: { !$0.isEmpty }) else { continue }
+      guard fields.contains(where: { !$0.isEmpty }) else { continue }
       guard !unnamed.isEmpty else { return fields }
       return fields.enumerated().filter { !unnamed.contains($0.offset) }.map(\.element)
     }
