@@ -57,6 +57,15 @@ import Testing
     #expect(read.frames.map(\.joins) == [key])
   }
 
+  @Test func `a draft says of which columns decimal commas are not read`() throws {
+    func notes(_ row: String) throws -> [String] {
+      try ColumnDraft(folder.write("file;x;y;w;h;score\n\(row)\n", to: "drafted.csv")).notes
+    }
+    let note = "numbers with a decimal comma are not read, write them with a point: score"
+    #expect(try notes("a.jpg;1;2;30;40;0,75").contains(note))
+    #expect(try notes("a.jpg;1;2;30;40;0.75").allSatisfy { !$0.contains("comma") })
+  }
+
   @Test func `a crowd is a region`() throws {
     let text = "file,x,y,w,h,group\na.jpg,1,2,30,40,1\na.jpg,1,2,3,4,0\n"
     let read = try reading(text, "image=file,x=x,y=y,w=w,h=h,crowd=group")

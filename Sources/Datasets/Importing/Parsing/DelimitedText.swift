@@ -90,6 +90,11 @@ struct DelimitedText {
       || word.hasPrefix("nan(") || word.hasPrefix("1.#")
   }
 
+  /// Whether a text is a number with a decimal comma, as spreadsheets of some languages write it.
+  static func hasDecimalComma(_ text: String) -> Bool {
+    text.wholeMatch(of: /[-+]?\d+,\d+/) != nil
+  }
+
   /// An error about the row that was read last.
   func wrong(_ expected: String, found: some StringProtocol) -> FileError {
     FileError.wrongData(
@@ -102,9 +107,9 @@ struct DelimitedText {
     guard let value = Double(text), value.isFinite,
       !text.contains(where: { $0 == "x" || $0 == "X" })
     else {
-      let isOfComma = text.wholeMatch(of: /[-+]?\d+,\d+/) != nil
       throw wrong(
-        "a number in \(column)" + (isOfComma ? " with a decimal point" : ""), found: text)
+        "a number in \(column)" + (Self.hasDecimalComma(text) ? " with a decimal point" : ""),
+        found: text)
     }
     return value
   }
