@@ -62,6 +62,25 @@ import Testing
     #expect(try identities([["anna", "bob"], ["1", "5"]]) == [[0, 1], [2, 3]])
   }
 
+  @Test(arguments: [("b.mp4", FrameKey.number), ("b.jpg", .name)])
+  func `frames of a clip in the column of images are joined by their numbers`(
+    name: String, key: FrameKey
+  ) throws {
+    let read = try reading(
+      "clip,n,x,y,w,h\n\(name),0,1,0,9,9\n", "image=clip,frame=n,x=x,y=y,w=w,h=h"
+    ) { $0.isLabelsOnly = true }
+    #expect(read.frames.map(\.joins) == [key])
+  }
+
+  @Test func `a draft says of which columns decimal commas are not read`() throws {
+    func notes(_ row: String) throws -> [String] {
+      try ColumnDraft(folder.write("file;x;y;w;h;score\n\(row)\n", to: "drafted.csv")).notes
+    }
+    let note = "numbers with a decimal comma are not read, write them with a point: score"
+    #expect(try notes("a.jpg;1;2;30;40;0,75").contains(note))
+    #expect(try notes("a.jpg;1;2;30;40;0.75").allSatisfy { !$0.contains("comma") })
+  }
+
   @Test func `a crowd is a region`() throws {
     let text = "file,x,y,w,h,group\na.jpg,1,2,30,40,1\na.jpg,1,2,3,4,0\n"
     let read = try reading(text, "image=file,x=x,y=y,w=w,h=h,crowd=group")

@@ -131,6 +131,23 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["coco", "cvat", "imglab", "label-studio", "yolo"])
+  func `labels of which no frame has an image are refused`(name: String) throws {
+    var made = MadeDataset()
+    made.frames = ["a", "b"].map {
+      MadeDataset.Still(name: $0, faces: [MadeDataset.face()], image: [])
+    }
+    try made.write(to: folder.file("a.h5"))
+    let error = #expect(throws: FileError.self) {
+      try export(folder.file("a.h5"), as: name, to: "out")
+    }
+    #expect(
+      error?.line(from: folder)
+        == "cannot export a.h5 as \(name): expected frames with images, found none in 2 (import the "
+        + "labels with their images)")
+    #expect(!folder.file("out").isThere)
+  }
+
   @Test func `names never lead out of the folder, and never to one file twice`() throws {
     let names = [
       "../a.png", "/etc/a.png", "a//b.png", ".hidden.png", "labels.json", "same.png", "same.png",

@@ -92,6 +92,25 @@ import Testing
       try ImportSources([folder.file("clips")], as: ImageFolder()).format.name == "images")
   }
 
+  @Test func `of a sequence of MOT Challenge the ground truth is the labels, not the detections`()
+    throws
+  {
+    for name in ["A", "B"] {
+      try folder.write("1,1,1,1,5,6,1,1,1\n", to: "set/\(name)/gt/gt.txt")
+      try folder.write("1,-1,1,1,5,6,0.9,-1,-1,-1\n", to: "set/\(name)/det/det.txt")
+    }
+    for format in [nil, MOTChallenge()] as [(any DatasetFormat)?] {
+      let labels = try ImportSources([folder.file("set")], as: format)
+      #expect(labels.format.name == "mot")
+      #expect(labels.sources.map(\.lastPathComponent) == ["gt.txt", "gt.txt"])
+      #expect(labels.notes.contains { $0.hasPrefix("2 files of detections are no labels") })
+      let output = try ImportSources([folder.file("set")], as: format, isPredictions: true)
+      #expect(output.sources.map(\.lastPathComponent) == ["det.txt", "det.txt"])
+    }
+    let alone = try ImportSources([folder.file("set/A/det")])
+    #expect(alone.sources.map(\.lastPathComponent) == ["det.txt"])
+  }
+
   @Test func `class folders are read where their names are expressions, else they are noted`()
     throws
   {

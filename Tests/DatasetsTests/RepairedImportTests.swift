@@ -176,6 +176,14 @@ import Testing
       second?.description
         == "cannot repair the faces of 'a.jpg' (--repair fractions): expected the size of the image, "
         + "found a dataset without it (import the dataset with its images)")
+    var fractions = frame
+    fractions.isRelative = true
+    let third = #expect(throws: FileError.self) { try labels(fractions, Self.options()) }
+    #expect(
+      third?.description
+        == "cannot read the fractions of 'a.jpg': expected the size of the image, found a frame without "
+        + "an image (--video names the clip of the labels, or write width and height where the format "
+        + "has them)")
     let stated = Self.frame(frame.faces, image: nil, stated: Self.stored)
     #expect(
       try labels(stated, labelsAlone).faces[0].box

@@ -54,6 +54,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [",", ";"])
+  func `rows of empty cells, as below a table of a spreadsheet, are none`(separator: String) throws
+  {
+    let rows = ["file,x,y,w,h", "a.jpg,1,2,3,4", ",,,,", "b.jpg,5,6,7,8", ",,,,", ",,,,"]
+    let text = rows.joined(separator: "\r\n").replacing(",", with: separator)
+    var options = ImportOptions()
+    options.columns = try ColumnMapping(text: "image=file,x=x,y=y,w=w,h=h")
+    let read = try readAll(CSVColumns(), [folder.write(text, to: "own.csv")], options)
+    #expect(read.frames.map(\.name) == ["a.jpg", "b.jpg"])
+    #expect(read.frames.map(\.faces.count) == [1, 1])
+  }
+
   @Test func `an identity twice in a frame is counted, of labels and of a tracker's output`() throws
   {
     let rows =

@@ -138,6 +138,31 @@ import Testing
     #expect(read.remarks.allSatisfy { !$0.contains("label file") })
   }
 
+  @Test func `output of which no file has an image's name is no output without faces`() throws {
+    try folder.write(Sample.png(40, 20), to: "s/images/train/a.png")
+    try folder.write("0 \(Self.box) 0.5\n", to: "p/labels/a.txt")
+    var options = ImportOptions(imageFolder: folder.file("s/images"))
+    options.isPredictions = true
+    let error = #expect(throws: FileError.self) {
+      try readAll(YOLOText(), [folder.file("p")], options)
+    }
+    #expect(
+      error?.line(from: folder)
+        == "cannot import p: expected text files with the names of its 1 images, next to them "
+        + "or in labels instead of images, found 1 of other names (without --images they are "
+        + "joined to the frames of the dataset)")
+    options.imageFolder = folder.file("s/images/train")
+    #expect(try readAll(YOLOText(), [folder.file("p")], options).frames[0].faces.count == 1)
+  }
+
+  @Test func `what Roboflow writes of its export is no label file`() throws {
+    try folder.write(Sample.png(40, 20), to: "s/train/images/a.png")
+    try folder.write("0 \(Self.box)\n", to: "s/train/labels/a.txt")
+    for name in ["dataset", "roboflow"] { try folder.write("x\n", to: "s/README.\(name).txt") }
+    let remarks = try readAll(YOLOText(), [folder.file("s")]).remarks
+    #expect(remarks.allSatisfy { !$0.contains("label file") })
+  }
+
   /// Boxes of five images, as fractions of corners, and what order would put them inside.
   static let orders:
     [(row: @Sendable (Double, Double, Double, Double) -> [Double], remark: String?)] = [

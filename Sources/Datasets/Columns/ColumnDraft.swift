@@ -49,6 +49,12 @@ package struct ColumnDraft {
       notes.append(
         "left out: " + rest.prefix(16).joined(separator: ", ") + (rest.count > 16 ? ", …" : ""))
     }
+    let commas = rest.filter { columns.hasDecimalCommas($0) }
+    if !commas.isEmpty {
+      notes.append(
+        "numbers with a decimal comma are not read, write them with a point: "
+          + commas.prefix(16).joined(separator: ", ") + (commas.count > 16 ? ", …" : ""))
+    }
     if !["x", "cx", "box", "px", Self.key(0, "x")].contains(where: { mapping[$0] != nil }) {
       notes.append("no boxes and no points were recognised")
     }

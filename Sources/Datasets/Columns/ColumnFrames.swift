@@ -131,7 +131,7 @@ struct ColumnFrames {
       faces: frame.faces.map { label($0) })
     imported.statedSize = frame.size
     imported.isRelative = mapping.isRelative
-    imported.joins = mapping.join
+    imported.joins = mapping.join(ofImages: frame.image != nil)
     if let split = frame.split {
       if DatasetLayout.isTableName(split) {
         imported.splits = [split]

@@ -184,9 +184,9 @@ package struct ColumnMapping: Hashable, JSONDocument {
     ["sequence", "frame", "time"].contains { columns[$0] != nil }
   }
 
-  /// How its frames are joined with those of a dataset.
-  var join: FrameKey {
-    if columns["image"] != nil { return .name }
+  /// How its frames are joined with those of a dataset: by the names of their images, where they have any.
+  func join(ofImages hasImages: Bool) -> FrameKey {
+    if columns["image"] != nil, hasImages { return .name }
     return columns["frame"] != nil ? .number : columns["time"] != nil ? .time : .name
   }
 

@@ -58,6 +58,11 @@ struct ColumnSample {
       && all.allSatisfy { Double($0) != nil || DelimitedText.isNoNumber($0) }
   }
 
+  /// Whether a column has numbers with a decimal comma, which no format reads.
+  func hasDecimalCommas(_ column: String) -> Bool {
+    values(of: column).contains { DelimitedText.hasDecimalComma($0) }
+  }
+
   /// Whether no text of a column comes twice.
   func isUnique(_ column: String) -> Bool {
     let all = values(of: column)

@@ -33,8 +33,8 @@ package struct DatasetExport {
 
   /// Determines losses, then writes a new folder, which gets its final name only when it is complete.
   ///
-  /// Throws `.wrongData` before anything is written: for losses if strict, for a dataset without labels, and for what the
-  /// format has no place for.
+  /// Throws `.wrongData` before anything is written: for losses if strict, for a dataset without labels, where no frame
+  /// would be written, and for what the format has no place for.
   package func run(
     over dataset: DatasetReader, _ predictions: PredictionsReader? = nil, to folder: URL,
     advance: (Int) -> Void, isInterrupted: () -> Bool
@@ -44,6 +44,11 @@ package struct DatasetExport {
     let output = try OutputLocation(folder)
     let survey = try ExportSurvey(
       of: source, as: format, advance: advance, isInterrupted: isInterrupted)
+    guard dataset.frameCount == 0 || survey.files.contains(where: { $0 != nil }) else {
+      throw FileError.wrongData(
+        "cannot export \(dataset.url.relativePath) as \(format.name): expected frames with images, found none "
+          + "in \(dataset.frameCount) (import the labels with their images)")
+    }
     if isStrict, !survey.losses.isEmpty {
       let list = survey.losses.map { "\($0.what) (\($0.count))" }.joined(separator: ", ")
       throw FileError.wrongData("cannot export as \(format.name) without loss (--strict): \(list)")

@@ -85,7 +85,9 @@ struct FacePlacement {
     let seen = turn?.upright ?? image.stored
     var faces = faces
     if image.isRelative, !faces.isEmpty {
-      guard let size = image.stated ?? seen else { throw withoutSize(image, "fractions") }
+      guard let size = image.stated ?? seen else {
+        throw withoutSize("read the fractions of '\(image.name)'")
+      }
       faces = faces.map { FaceRepair.fractions.label($0, in: size) }
     }
     var next = 0
@@ -165,7 +167,7 @@ struct FacePlacement {
     return try faces.map { (face) throws(FileError) in
       guard repair.works(on: face, ofAngles: hasPosesOfAngles) else { return face }
       guard size != nil || !repair.needsSize else {
-        throw withoutSize(image, "--repair \(repair.text)")
+        throw withoutSize("repair the faces of '\(image.name)' (--repair \(repair.text))")
       }
       if repair == .sides { try Self.requireSides(of: face, in: image) }
       repairedFaces[index] += 1
@@ -178,12 +180,18 @@ struct FacePlacement {
     }
   }
 
-  private func withoutSize(_ image: Image, _ reason: String) -> FileError {
-    FileError.wrongData(
-      "cannot repair the faces of '\(image.name)' (\(reason)): expected the size of the image, found "
-        + (options.isPredictions
-          ? "a dataset without it (import the dataset with its images)"
-          : "labels alone (import them with their images, without --labels-only)"))
+  private func withoutSize(_ operation: String) -> FileError {
+    let found =
+      if options.isPredictions {
+        "a dataset without it (import the dataset with its images)"
+      } else if options.isLabelsOnly {
+        "labels alone (import them with their images, without --labels-only)"
+      } else {
+        "a frame without an image (--video names the clip of the labels, or write width and height where the "
+          + "format has them)"
+      }
+    return FileError.wrongData(
+      "cannot \(operation): expected the size of the image, found \(found)")
   }
 
   private static func requireSides(of face: FaceLabel, in image: Image) throws(FileError) {

@@ -38,6 +38,17 @@ package struct MOTChallenge: DatasetFormat {
       + (hasCommas ? "commas" : "white space")
   }
 
+  /// Of files in folders `gt` and `det`, as sequences are published, those that are not asked for: detections are no
+  /// labels, and labels are no tracker's output.
+  static func filesOfOtherSide(_ files: [URL], isPredictions: Bool) -> [URL] {
+    func inside(_ folder: String) -> [URL] {
+      files.filter { $0.deletingLastPathComponent().lastPathComponent == folder }
+    }
+    let (labels, detections) = (inside("gt"), inside("det"))
+    guard !labels.isEmpty, !detections.isEmpty else { return [] }
+    return isPredictions ? labels : detections
+  }
+
   /// Reads each file as one video, with the images that a `seqinfo.ini` or the folder of images names.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink

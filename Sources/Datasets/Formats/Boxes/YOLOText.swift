@@ -77,11 +77,17 @@ package struct YOLOText: DatasetFormat {
                 + "labels alone)"
               : ".txt files, found none"))
       }
-      guard options.isPredictions || folder.pairs.contains(where: { $0.labels != nil }) else {
+      // A tracker may find nobody, but then it writes no files of other names.
+      guard
+        folder.pairs.contains(where: { $0.labels != nil })
+          || (options.isPredictions && folder.strangers == 0)
+      else {
         throw FileError.wrongData(
           "cannot import \(source.relativePath): expected text files with the names of its "
             + "\(folder.pairs.count) images, next to them or in labels instead of images, found "
-            + (folder.strangers > 0 ? "\(folder.strangers) of other names" : "none"))
+            + (folder.strangers > 0 ? "\(folder.strangers) of other names" : "none")
+            + (options.isPredictions && options.imageFolder != nil
+              ? " (without --images they are joined to the frames of the dataset)" : ""))
       }
       let splits =
         try description?.splits(of: folder.pairs.map(\.name), in: source) ?? [:]
@@ -215,6 +221,7 @@ struct YOLOFolder {
   /// Text files that hold names of classes or notes, not labels.
   private static let plain: Set<String> = [
     "classes.txt", "readme.txt", "requirements.txt", "predefined_classes.txt",
+    "readme.dataset.txt", "readme.roboflow.txt",
   ]
   /// Those that hold lists of images, but where they are the labels of an image of such a name.
   private static let usualLists: Set<String> = ["train.txt", "val.txt", "test.txt"]

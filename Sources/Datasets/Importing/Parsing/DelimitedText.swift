@@ -49,13 +49,12 @@ struct DelimitedText {
     return count
   }
 
-  /// The next row that is not empty, or nil at the end; throws `.wrongData` for an open quote.
+  /// The next row with a field that is not empty, or nil at the end; throws `.wrongData` for an open quote.
   mutating func next() throws(FileError) -> [String]? {
     while position < bytes.count {
       line = nextLine
       let fields = try row()
-      let isBlank = fields.count < 2 || separator == Self.space
-      guard !isBlank || fields.contains(where: { !$0.isEmpty }) else { continue }
+      guard fields.contains(where: { !$0.isEmpty }) else { continue }
       guard !unnamed.isEmpty else { return fields }
       return fields.enumerated().filter { !unnamed.contains($0.offset) }.map(\.element)
     }
@@ -91,6 +90,11 @@ struct DelimitedText {
       || word.hasPrefix("nan(") || word.hasPrefix("1.#")
   }
 
+  /// Whether a text is a number with a decimal comma, as spreadsheets of some languages write it.
+  static func hasDecimalComma(_ text: String) -> Bool {
+    text.wholeMatch(of: /[-+]?\d+,\d+/) != nil
+  }
+
   /// An error about the row that was read last.
   func wrong(_ expected: String, found: some StringProtocol) -> FileError {
     FileError.wrongData(
@@ -103,9 +107,9 @@ struct DelimitedText {
     guard let value = Double(text), value.isFinite,
       !text.contains(where: { $0 == "x" || $0 == "X" })
     else {
-      let isOfComma = text.wholeMatch(of: /[-+]?\d+,\d+/) != nil
       throw wrong(
-        "a number in \(column)" + (isOfComma ? " with a decimal point" : ""), found: text)
+        "a number in \(column)" + (Self.hasDecimalComma(text) ? " with a decimal point" : ""),
+        found: text)
     }
     return value
   }

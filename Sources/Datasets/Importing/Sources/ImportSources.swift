@@ -18,11 +18,13 @@ package struct ImportSources: Sendable {
   /// Notes for the user: why it is that format, and which files were chosen.
   package private(set) var notes: [String] = []
 
-  /// Detects the format of the sources, or finds files of the named format in folders.
+  /// Detects the format of the sources, or finds files of the named format in folders: of labels, or with
+  /// `isPredictions` of a tracker's output.
   ///
   /// Throws `.wrongData` if no format matches or a folder holds several label files.
   package init(
-    _ sources: [URL], as named: (any DatasetFormat)? = nil, imageFolder: URL? = nil
+    _ sources: [URL], as named: (any DatasetFormat)? = nil, imageFolder: URL? = nil,
+    isPredictions: Bool = false
   ) throws(FileError) {
     let sources = sources.map {
       YOLODescription.describesImages($0) ? $0.deletingLastPathComponent() : $0
@@ -46,7 +48,7 @@ package struct ImportSources: Sendable {
     }
     // A folder of images may also hold labels; a named format may lie inside a folder.
     if (named == nil) == (format.name == ImageFolder().name) {
-      let isTaken = try takeLabelFiles(of: named)
+      let isTaken = try takeLabelFiles(of: named, isPredictions: isPredictions)
       if let failure, !isTaken { throw failure }
     }
     if named == nil, format.name == ImageFolder().name {
@@ -56,13 +58,15 @@ package struct ImportSources: Sendable {
 
   /// Replaces each folder that the format does not read by the label files inside; returns whether there are any.
   private mutating func takeLabelFiles(
-    of named: (any DatasetFormat)?
+    of named: (any DatasetFormat)?, isPredictions: Bool
   ) throws(FileError) -> Bool {
     var chosen: (any DatasetFormat)?
     var files: [URL] = []
+    var otherNotes: [String] = []
     for source in sources {
       let isWhole = !source.isFolder || named?.recognises(source) != nil
-      let inside = isWhole ? nil : try LabelFiles(in: source, of: named)
+      let inside =
+        isWhole ? nil : try LabelFiles(in: source, of: named, isPredictions: isPredictions)
       guard let inside, let first = inside.found.first else {
         files.append(source)
         continue
@@ -73,11 +77,12 @@ package struct ImportSources: Sendable {
       }
       if splits.isEmpty { files += try inside.whole(isNamed: named != nil, besides: chosen) }
       chosen = first.format
+      if let note = inside.note { otherNotes.append(note) }
     }
     guard let chosen else { return false }
     format = chosen
     let count = files.count == 1 ? files[0].relativePath : "\(files.count) files"
-    notes = ["reading \(count) as \(format.name)"]
+    notes = ["reading \(count) as \(format.name)"] + otherNotes
     if imageFolder == nil, files.count == 1 {
       imageFolder = Self.images(of: files[0], in: sources[0], as: format)
       if let imageFolder {
@@ -118,14 +123,18 @@ package struct ImportSources: Sendable {
 struct LabelFiles {
   /// The files with their formats, in order of their names.
   private(set) var found: [(file: URL, format: any DatasetFormat)] = []
+  /// Which files are left out as they are of the other side; nil for none.
+  private(set) var note: String?
   private let folder: URL
   private var hasImages = false
 
   /// Maximum number of files to examine, and of folder levels to descend.
   private static let (fileLimit, depthLimit) = (1000, 3)
 
-  /// Finds files of one format, or of any.
-  init(in folder: URL, of named: (any DatasetFormat)?) throws(FileError) {
+  /// Finds files of one format, or of any; of MOT Challenge the labels, or with `isPredictions` the detections.
+  init(
+    in folder: URL, of named: (any DatasetFormat)?, isPredictions: Bool = false
+  ) throws(FileError) {
     self.folder = folder
     let formats = named.map { [$0] } ?? DatasetFormats.all
     let types: Set<String> = [
@@ -151,6 +160,16 @@ struct LabelFiles {
     // A table of any columns is not taken for labels where other files are known to be.
     let known = found.filter { $0.format.name != CSVColumns().name }
     if !known.isEmpty { found = known }
+    let others = MOTChallenge.filesOfOtherSide(
+      found.filter { $0.format.name == MOTChallenge().name }.map(\.file),
+      isPredictions: isPredictions)
+    guard let first = others.first else { return }
+    found.removeAll { others.contains($0.file) }
+    note =
+      "\(others.count) files of "
+      + (isPredictions ? "labels are no tracker's output" : "detections are no labels")
+      + " and left out" + (isPredictions ? "" : " (--of reads them)")
+      + ", the first is \(first.relativePath)"
   }
 
   /// Whether a folder holds at least one such file.

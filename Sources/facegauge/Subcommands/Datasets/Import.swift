@@ -136,7 +136,8 @@ extension Command {
     let found = try ImportSources(
       arguments[sources].map { URL(fileURLWithPath: $0) },
       as: arguments[format].flatMap(DatasetFormats.named),
-      imageFolder: arguments[images].map { URL(fileURLWithPath: $0, isDirectory: true) })
+      imageFolder: arguments[images].map { URL(fileURLWithPath: $0, isDirectory: true) },
+      isPredictions: arguments[dataset] != nil)
     var inputs =
       found.sources + found.sources.flatMap { found.format.files(namedIn: $0) }
     for path in arguments[sources] + arguments[importVideo]
