@@ -10,6 +10,9 @@ package struct CVATVideoExport: DatasetExporter {
   /// A folder per video.
   package let layout = ExportLayout(isOfVideos: true, lacksRates: true)
 
+  /// Makes the format.
+  package init() {}
+
   package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .attributes])
