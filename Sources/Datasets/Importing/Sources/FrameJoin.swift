@@ -161,8 +161,9 @@ struct FrameJoin {
     var frames = [Int?](repeating: nil, count: given.count)
     var between: Set<Int> = []
     var onClock = 0
+    let owned = Dictionary(grouping: given.indices) { given[$0].sequence }
     for (number, range) in sequences.enumerated() {
-      let own = given.indices.filter { given[$0].sequence == number }
+      let own = owned[number] ?? []
       guard let first = own.map({ given[$0].timestampMicroseconds }).min(), !range.isEmpty else {
         continue
       }
