@@ -336,6 +336,26 @@ import Testing
     #expect(error?.kind == .wrongData)
   }
 
+  @Test func `offsets that change after a file was opened are refused`() throws {
+    let (url, plain) = (folder.file("a.h5"), PlainDataset())
+    try plain.write(to: url)
+    let dataset = try DatasetReader(url)
+    func bytes(_ offsets: [UInt64]) -> Data {
+      let parts = offsets.map { offset in (0..<8).map { UInt8(offset >> (8 * UInt64($0)) & 255) } }
+      return Data(parts.joined())
+    }
+    var others = plain.offsets
+    others.swapAt(1, 2)
+    let place = try #require(Data(contentsOf: url).range(of: bytes(plain.offsets)))
+    let file = try FileHandle(forUpdating: url)
+    try file.seek(toOffset: UInt64(place.lowerBound))
+    try file.write(contentsOf: bytes(others))
+    try file.close()
+    let error = #expect(throws: FileError.self) { try dataset.image(1) }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description.hasPrefix("cannot read 'images/offsets'[1] in ") == true)
+  }
+
   @Test func `a folder and a missing file are named so`() throws {
     let folderError = #expect(throws: FileError.self) { try DatasetReader(folder.url) }
     #expect(

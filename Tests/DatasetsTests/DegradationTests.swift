@@ -139,7 +139,9 @@ import Testing
   }
 
   /// A pattern with detail at two scales, labelled with a box.
-  private func writePattern(to url: URL, names: [String] = ["a.png"]) throws {
+  private func writePattern(
+    to url: URL, names: [String] = ["a.png"], attributes: [String: Double] = ["light": 7]
+  ) throws {
     let size = ImageSize(width: 256, height: 192)
     // Blocks of random light, 16 and 5 pixels wide: a periodic pattern may come back under a motion.
     var stream = SplitMix64(seed: 9)
@@ -159,7 +161,7 @@ import Testing
         name: name, image: try image.pngBytes(), size: size,
         faces: [FaceLabel(box: BoundingBox(x: 80, y: 40, width: 90, height: 100))],
         context: FrameContext(
-          intrinsics: [200, 0, 128, 0, 200, 96, 0, 0, 1], attributes: ["light": 7]))
+          intrinsics: [200, 0, 128, 0, 200, 96, 0, 0, 1], attributes: attributes))
     }
     try writer.addSplit("test", frames: [0])
     try writer.finish()
@@ -203,7 +205,8 @@ import Testing
   }
 
   @Test func `sizes shrink with resolution and crop`() throws {
-    try writePattern(to: folder.file("pattern.h5"))
+    let captured = ["cameraWidth": 256.0, "cameraHeight": 192]
+    try writePattern(to: folder.file("pattern.h5"), attributes: captured)
     let (made, _) = try suite(of: folder.file("pattern.h5"), by: ["resolution", "crop"])
     let frames = try made.frames(0..<11)
     let areas = frames.map { $0.size.width * $0.size.height }
@@ -213,6 +216,10 @@ import Testing
     #expect(frames[1].size.width == 173)
     let camera = try #require(try made.contexts(1..<2)[0].intrinsics)
     #expect(abs(camera[0] - 200 * 173 / 256) < 1e-9 && abs(camera[2] - 128 * 173 / 256) < 1e-9)
+    for (frame, context) in try zip(frames, made.contexts(0..<11)) {
+      #expect(context.attributes["cameraWidth"] == Double(frame.size.width))
+      #expect(context.attributes["cameraHeight"] == Double(frame.size.height))
+    }
   }
 
   @Test func `attributes hold the severity, splits and subjects keep versions together`() throws {

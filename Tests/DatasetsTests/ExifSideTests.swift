@@ -16,12 +16,13 @@ import Testing
   /// Imports labels of one image of 40 by 30 stored pixels.
   private func imported(
     _ orientation: UInt8, _ boxes: [BoundingBox], stated: ImageSize? = nil,
-    _ change: (inout ImportOptions) -> Void = { _ in }
+    context: FrameContext = FrameContext(), _ change: (inout ImportOptions) -> Void = { _ in }
   ) throws -> (dataset: DatasetReader, remarks: [String]) {
     var frame = ImportedFrame(
       name: "a.jpg", image: .encoded(RepairedImportTests.jpeg(orientation: orientation)),
       faces: boxes.map { FaceLabel(box: $0) })
     frame.statedSize = stated
+    frame.context = context
     var options = ImportOptions()
     change(&options)
     let url = folder.file("out.h5")
@@ -48,6 +49,20 @@ import Testing
     case 8: (y, right)
     default: (x, y)
     }
+  }
+
+  @Test func `an image with a camera is not turned without it`() throws {
+    let camera = FrameContext(intrinsics: [50, 0, 20, 0, 50, 15, 0, 0, 1])
+    for (orientation, context) in [(1, camera), (6, FrameContext())] as [(UInt8, FrameContext)] {
+      let read = try imported(orientation, [], context: context) {
+        ($0.turnsImages, $0.statesNoFaces) = (true, true)
+      }
+      #expect(read.dataset.frameCount == 1)
+    }
+    let error = #expect(throws: FileError.self) {
+      try imported(6, [], context: camera) { ($0.turnsImages, $0.statesNoFaces) = (true, true) }
+    }
+    #expect(error?.description.hasPrefix("cannot turn 'a.jpg' upright: expected an image ") == true)
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt8>)

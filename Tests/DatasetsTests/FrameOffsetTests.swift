@@ -95,6 +95,43 @@ struct FrameOffsetTests {
     #expect(found == expected)
   }
 
+  static let falling: [(clock: String, readings: [Double], expected: [Int?])] = [
+    ("timecodeSeconds", [86_399.98, 0, 0.02, 0.04], [nil, 0, 1, 2]),
+    ("sessionSeconds", [0.04, 0.06, 0, 0.02], [2, nil, 0, 1]),
+  ]
+
+  (arguments: falling.indices)
+  func `readings that fall, as at midnight, tell a clock too`(index: Int) throws {
+    let (clock, readings, expected) = Self.falling[index]
+    let url = folder.file("c.h5")
+    let writer = try DatasetWriter(url, name: "c", replacing: true)
+    writer.beginSequence(SequenceDescription(name: "take", kind: .video, framesPerSecond: 50))
+    for (number, reading) in readings.enumerated() {
+      try writer.add(
+        name: "take/\(number)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: Int64(number) * 20_000, faces: [],
+        context: FrameContext(attributes: [clock: reading]))
+    }
+    try writer.finish()
+    let frames = (0..<3).map { number in
+      let box = BoundingBox(x: Double(number), y: 0, width: 4, height: 4)
+      var frame = ImportedFrame(
+        name: "f", image: .none, faces: [FaceLabel(box: box)],
+        timestampMicroseconds: Int64(number) * 20_000,
+        begins: number == 0 ? SequenceDescription(name: "take", kind: .video) : nil)
+      frame.context.attributes[clock] = Double(number) / 50
+      return frame
+    }
+    let plan = PredictionsImport(
+      format: PredictionsImportTests.Source(joins: .time, frames: frames),
+      sources: [folder.file("source")], options: ImportOptions(), isStrict: false)
+    _ = try plan.run(
+      for: DatasetReader(url), sha256: "ab", into: folder.file("p.h5"), replacing: true,
+      advance: { _ in }, isInterrupted: { false })
+    let predictions = try PredictionsReader(folder.file("p.h5")).predictions(0..<4)
+    #expect(predictions.map { $0.detections.first.map { Int($0.box.x) } } == expected)
+  }
+
   @Test(arguments: [(FrameKey.time, "-3f"), (.number, "-3f"), (.time, "-0.05s")])
   func `frames that come late are moved back`(key: FrameKey, text: String) throws {
     let offset = try #require(FrameOffset(text))

@@ -390,4 +390,10 @@ import Testing
     #expect(try importing(all.map { Self.frame($0, []) }).predictions.allSatisfy(\.isInSource))
     #expect(try PredictionsReader(folder.file("p.h5")).framesNotInSource().isEmpty)
   }
+
+  @Test func `times of a frame that no number holds together are refused`() throws {
+    var frame = Self.frame("a/x.jpg")
+    frame.nanoseconds = .max - 1
+    #expect(throws: FileError.self) { try importing([frame, frame]) }
+  }
 }

@@ -358,6 +358,11 @@ import Testing
       "r.json", result(#""startFrame": 1, "resType": "rect", "res": [[1, 2, 3]]"#),
       "r.json: expected 4 numbers in 'res[0]', found 3"
     ),
+    (
+      "r.json",
+      result(#""startFrame": 1, "resType": "rect", "res": [[1, 2, 3, 4]], "res": [[5, 6, 7, 8]]"#),
+      "'[0]' in r.json: expected each key once, found 'res' twice"
+    ),
   ]
 
   @Test(arguments: otbErrors.indices)

@@ -253,6 +253,12 @@ import Tuning
     plan.output = folder.file("d.json")
     let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
     #expect(error?.description.contains("cannot measure the face at rest of 's0'") == true)
+    let other = folder.file("elsewhere.h5")
+    try Self.make(other, run: folder.file("rest"), in: folder, seed: 2)
+    try Data(contentsOf: dataset).write(to: other)
+    (plan.rest, plan.restingRun) = (0...1.9, folder.file("rest"))
+    let changed = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
+    #expect(changed?.description.contains("expected the dataset of the run at rest") == true)
   }
 
   @Test func `metrics on the data of the fit have a warning, with the held-out ones`() throws {

@@ -196,6 +196,22 @@ import Testing
     }
   }
 
+  @Test func `a dataset that changed after the run is refused`() throws {
+    let (_, plan) = try run(4)
+    let writer = try DatasetWriter(plan.dataset, name: "d", replacing: true)
+    for index in 0..<4 {
+      try writer.add(
+        name: "\(index).png", image: [], size: ImageSize(width: 0, height: 0),
+        faces: [Self.face(x: 0)])
+    }
+    try writer.finish()
+    let error = #expect(throws: EvaluationError.self) {
+      try FaceTable(ofRun: plan.run, dataset: nil)
+    }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description.contains("expected the dataset of the run, SHA-256 ") == true)
+  }
+
   @Test func `an interrupted table and one that exists leave nothing new`() throws {
     let (_, plan) = try run(4)
     let table = try FaceTable(ofRun: plan.run, dataset: nil)

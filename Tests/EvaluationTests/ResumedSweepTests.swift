@@ -76,6 +76,33 @@ import Tuning
     #expect(error?.description.hasSuffix("expected a file, found a folder") == true)
   }
 
+  @Test(arguments: ["counts", "settings", "units"])
+  func `a state that does not fit the sweep is refused`(part: String) throws {
+    let frames = (0..<40).map { _ in
+      var frame = StoredFrame(labels: [0])
+      frame.faces = [.square(x: 80, y: 0, score: 0.5, presence: nil)]
+      return frame
+    }
+    try StoredFrame.write(frames, dataset: dataset, predictions: predictions)
+    var plan = try plan([SweptValues("min-face-detection-confidence", [0.25, 0.75])])
+    interrupt(&plan, after: 17)
+    let state = folder.file("sweep.partial/segments/sweep.state.json")
+    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: state))
+    var object = try #require(json as? [String: Any])
+    var wrong = try #require(object["wrong"] as? [String: Any])
+    switch part {
+    case "counts": wrong["counts"] = [Int]()
+    case "settings":
+      wrong["settings"] = [[["frame": 40, "errors": 1]], [], []] as [[[String: Int]]]
+    default: object["units"] = -1
+    }
+    object["wrong"] = wrong
+    try JSONSerialization.data(withJSONObject: object).write(to: state)
+    let resumed = plan
+    let error = #expect(throws: EvaluationError.self) { try SweepRun.run(resumed) }
+    #expect(error?.description.contains("expected a state of the sweep in ") == true)
+  }
+
   @Test func `other predictions, pairings and rules do not continue a sweep`() throws {
     func write(smile: Float) throws {
       let frames = (0..<40).map { _ in

@@ -148,6 +148,24 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: part.path))
   }
 
+  @Test(arguments: [1e300, 1e8, -1])
+  func `times of answers that no run has do not end a continued one`(first: Double) throws {
+    #expect(throws: EvaluationError.self) { try plan(endsAt: 300).run() }
+    let part = folder.file("p.h5.partial/segments/0.h5")
+    let reader = try PredictionsReader(part)
+    let writer = try PredictionsWriter(folder.file("part.h5"), header: reader.header)
+    for var prediction in try reader.predictions(0..<reader.frameCount) {
+      if prediction.frame == 0 { prediction.readings[0] = first }
+      try writer.add(prediction)
+    }
+    try writer.finish()
+    try FileManager.default.removeItem(at: part)
+    try FileManager.default.moveItem(at: folder.file("part.h5"), to: part)
+    try mend()
+    let summary = try #require(plan(endsAt: 300, resumes: true).run().first)
+    #expect(summary.frames == 600 && summary.answers == summary.answers.sorted())
+  }
+
   @Test func `nothing stays before the first part, and nothing cannot be continued`() throws {
     let error = #expect(throws: EvaluationError.self) { try plan(endsAt: 255).run() }
     #expect(try #require(error).description.hasSuffix("with status 7"))

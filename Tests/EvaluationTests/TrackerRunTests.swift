@@ -191,6 +191,10 @@ import Testing
       "frame 0: cannot read 'faces[0].box' in its answer: expected a list"
     ),
     (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[],\"faces\":[]}"#),
+      "frame 0: cannot read its answer: expected each key once, found 'faces' twice"
+    ),
+    (
       TrackerRunTests.answering(
         #"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3,4],\"transform\":[1,0,0,0,0,1,0,0,0,0,1,0,5,6,7,1]}]}"#
       ), "found [5.0, 6.0, 7.0, 1.0], as of one by columns (transpose it)"

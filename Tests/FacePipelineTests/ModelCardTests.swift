@@ -176,6 +176,11 @@ import Testing
       try FaceLandmarker(models, options: options)
     }
     #expect(error?.description.contains("expected running mode image for the model of") == true)
+    options.runningMode = .live
+    let live = #expect(throws: FaceLandmarkerError.self) {
+      try LiveFaceLandmarker(models, options: options, resultListener: { _ in }, ended: {})
+    }
+    #expect(live?.description == error?.description.replacing("found video", with: "found live"))
   }
 
   /// What is replaced in the landmark card, and the rest of the error.

@@ -165,6 +165,29 @@ import Testing
     #expect(throws: ImageError.self) { try PixelBuffer.decoding(bytes, minSide: 4_501) }
   }
 
+  @Test func `of several Exif segments the first counts, wherever the frame header is`() throws {
+    func exif(_ orientation: UInt8) -> [UInt8] {
+      var segment: [UInt8] = [0xFF, 0xE1, 0, 34]
+      segment += Array("Exif\0\0MM".utf8)
+      segment += [0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0]
+      segment += [0, 0, 0, 0]
+      return segment
+    }
+    let plain = try Self.source.jpegBytes(quality: 80)
+    let scan = try #require(
+      plain.indices.first { plain[$0] == 0xFF && plain[$0 + 1] == 0xDA })
+    func orientation(atStart first: [UInt8], beforeScan last: [UInt8]) throws -> Int {
+      var bytes = plain
+      bytes.insert(contentsOf: last.flatMap(exif), at: scan)
+      bytes.insert(contentsOf: first.flatMap(exif), at: 2)
+      return try ImageHeader(of: bytes[...]).orientation
+    }
+    #expect(try orientation(atStart: [], beforeScan: []) == 1)
+    #expect(try orientation(atStart: [6, 3], beforeScan: []) == 6)
+    #expect(try orientation(atStart: [], beforeScan: [8, 3]) == 8)
+    #expect(try orientation(atStart: [6], beforeScan: [3]) == 6)
+  }
+
   @Test func `a JPEG larger than its bytes can hold is refused before it is allocated`() throws {
     var bytes = try Self.source.jpegBytes(quality: 80)
     let frame = try #require(

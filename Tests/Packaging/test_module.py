@@ -19,6 +19,7 @@ import h5py
 import numpy as np
 
 import facegauge
+from facegauge import tracking
 import sample
 
 
@@ -208,6 +209,10 @@ class TrackingTests(Folder):
             self.assertEqual((file["faces/attributes/AU12"][0], file["faces/tracked"][0]), (1.5, 1))
             np.testing.assert_array_equal(file["faces/pose"][0], np.eye(4))
 
+    def test_whether_a_point_is_hidden_may_be_unknown(self):
+        face = {"box": [1, 2, 3, 4], "hidden": np.array([np.nan, 0, 1])}
+        self.assertEqual(tracking.faces([face], "five", np)[0]["hidden"], [None, False, True])
+
     def test_what_a_function_raises_is_raised_and_leaves_nothing(self):
         dataset, told = self.dataset(), self.folder / "out.h5"
 
@@ -277,6 +282,15 @@ class TableTests(Folder):
         self.assertEqual(names, ["coordinates.scale"])
         self.assertEqual([one.name for one in run.findings if one.severity == "suspect"], names)
         self.assertIn("--repair scale=2", facegauge.check(dataset, halved)[0].remedy)
+
+    def test_names_that_pandas_takes_for_none_stay(self):
+        names = ["NA", "None", "nan", "null", *(f"{number}.png" for number in range(8))]
+        dataset = self.dataset(names=names)
+        predictions = facegauge.to_predictions(
+            self.folder / "named.h5", dataset, face_frame=range(12), boxes=sample.BOXES, scores=[0.9] * 12)
+        run = facegauge.evaluate(dataset, predictions=predictions)
+        self.assertEqual(list(dict.fromkeys(run.faces()["name"])), names)
+        self.assertEqual(run.frames()["name"].tolist(), names)
 
     def test_one_finding_or_several_are_accepted(self):
         done = subprocess.CompletedProcess([], 0, "[]", "")

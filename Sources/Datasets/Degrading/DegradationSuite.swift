@@ -93,6 +93,8 @@ private struct SuitePass {
   private var positions: [Int: [Int]] = [:]
   /// Which still or video has a subject of a name that the source does not give.
   private var owners: [String: Int] = [:]
+  /// The names of `owners` by the still or video.
+  private var names: [Int: String] = [:]
 
   init(
     plan: DegradationSuite, variants: [DegradationSuite.Variant], dataset: DatasetReader,
@@ -179,9 +181,10 @@ private struct SuitePass {
   ) -> String {
     if let subject = sequence?.subject, !subject.isEmpty { return subject }
     let owner = photos[unit] ?? unit
-    if let known = owners.first(where: { $0.value == owner })?.key { return known }
+    if let known = names[owner] { return known }
     let name = owners[title] == nil ? title : "\(title) (frame \(owner))"
     owners[name] = owner
+    names[owner] = name
     return name
   }
 

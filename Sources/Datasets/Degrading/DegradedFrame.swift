@@ -21,8 +21,16 @@ struct DegradedFrame: Sendable {
   /// The labelled faces that count.
   var faces: [FaceLabel] { labels.filter(\.counts) }
 
-  /// Takes pixels that show the image under a map of columns and rows, without a turn, and moves all labels with it.
+  /// Takes pixels that show the image under a map of columns and rows, without a turn, and moves the labels and the
+  /// camera with it.
   mutating func move(to pixels: PixelBuffer, by map: AffineMap) {
+    for (name, side, old) in [
+      ("cameraWidth", pixels.width, self.pixels.width),
+      ("cameraHeight", pixels.height, self.pixels.height),
+    ] {
+      guard let value = context.attributes[name], old > 0 else { continue }
+      context.attributes[name] = (value * Double(side) / Double(old)).rounded()
+    }
     self.pixels = pixels
     labels = labels.map { $0.moved(by: map) }
     reference = reference.moved(by: map)

@@ -93,6 +93,7 @@ package struct DatasetImport: Sendable {
           lacksStill = frame.begins != nil
           return parts.leaveOut(position, error.description)
         }
+        if options.turnsImages, exif != nil { try Self.requireNoCamera(of: frame) }
         if let bytes, let header {
           do throws(ImageError) {
             try header.requireMemory(ofBytes: bytes.count)
@@ -182,6 +183,16 @@ package struct DatasetImport: Sendable {
     return reasons.prefix(named).map { .dropped("image left out: \($0)") }
       + (reasons.count > named
         ? [.dropped("\(reasons.count - named) more unreadable images left out")] : [])
+  }
+
+  /// Throws for a frame whose camera or depth map would not be turned with its image.
+  private static func requireNoCamera(of frame: ImportedFrame) throws(FileError) {
+    let context = frame.context
+    guard context.intrinsics == nil, context.cameraTransform == nil, frame.depth == nil else {
+      throw FileError.wrongData(
+        "cannot turn '\(frame.name)' upright: expected an image without a camera and a depth map, which are "
+          + "of the pixels as stored, found one of them (import without --apply-exif images)")
+    }
   }
 
   /// The bytes of a frame's image, its header, and how Exif turns what the source has; nil if the frame has none.

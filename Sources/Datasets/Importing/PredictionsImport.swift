@@ -287,9 +287,9 @@ package struct PredictionsImport: Sendable {
             () throws(FileError) in try dataset.orientation(ofImage: frame.index)
           }
         }
-        let time = positions[frame.index].compactMap { nanoseconds[$0] }
+        let times = positions[frame.index].compactMap { nanoseconds[$0] }
         var prediction = maker.prediction(
-          labels, frame: frame, nanoseconds: time.isEmpty ? nil : time.reduce(0, +))
+          labels, frame: frame, nanoseconds: try Self.sum(times, of: frame))
         prediction.isInSource = !positions[frame.index].isEmpty
         summary.faces += prediction.faces.count
         try writer.add(prediction)
@@ -301,6 +301,21 @@ package struct PredictionsImport: Sendable {
       throw FileError.wrongData("cannot import without loss (--strict): \(loss.text)")
     }
     try writer.finish(facts: maker.hasOwnBoxes ? [.detectorBoxes] : [])
+  }
+
+  /// How long the calls for a frame took together, in nanoseconds; nil without any.
+  private static func sum(_ times: [UInt64], of frame: Frame) throws(FileError) -> UInt64? {
+    var sum: UInt64?
+    for time in times {
+      let (next, isTooMuch) = (sum ?? 0).addingReportingOverflow(time)
+      guard !isTooMuch else {
+        throw FileError.wrongData(
+          "cannot import the times of '\(frame.name)': expected at most \(UInt64.max) ns together, "
+            + "found more")
+      }
+      sum = next
+    }
+    return sum
   }
 
   /// The tracker, and what was repaired.

@@ -5,7 +5,8 @@ package import Platform
 /// Copies those frames of a dataset that satisfy conditions.
 ///
 /// A frame is kept if all conditions on frames hold and, if there are conditions on faces, at least one face
-/// satisfies all of them.
+/// satisfies all of them. An ignored region that holds a whole frame is no face: it satisfies those on ignore and crowd
+/// alone, and stays in its frame.
 package struct DatasetSubset: Sendable {
   /// Handling of the other faces of a kept frame.
   package enum Others: String, Sendable, CaseIterable {
@@ -75,7 +76,7 @@ package struct DatasetSubset: Sendable {
     copy.step = step
     copy.isWanted = { (inSplit?[$0] ?? true) && (wanted?($0) ?? true) }
     copy.faces = { frame, sequence, labels, _ in
-      extend(&ranges, by: labels, fields)
+      extend(&ranges, by: labels.filter { !$0.leavesOut(frame.size) }, fields)
       guard var kept = select(labels, fields, frame, sequence, &summary.otherFaces) else {
         return nil
       }
@@ -101,6 +102,9 @@ package struct DatasetSubset: Sendable {
     return summary
   }
 
+  /// What a region that holds a frame whose faces are not labelled tells; it is no face.
+  private static let fieldsOfRegions: Set = ["ignore", "crowd"]
+
   private typealias Fields = [(condition: FaceCondition, field: ConditionField)]
 
   /// Takes in the numbers of the faces that conditions are on.
@@ -121,6 +125,7 @@ package struct DatasetSubset: Sendable {
     _ faces: [FaceLabel], _ fields: Fields, _ frame: Frame, _ sequence: SequenceDescription?,
     _ otherCount: inout Int
   ) -> [FaceLabel]? {
+    let isRegion = faces.map { $0.leavesOut(frame.size) }
     var matching = [Bool](repeating: true, count: faces.count)
     var isAboutFaces = false
     for (condition, field) in fields {
@@ -129,19 +134,22 @@ package struct DatasetSubset: Sendable {
         guard condition.isSatisfied(by: value(frame, sequence, faces)) else { return nil }
       case .face(let value):
         isAboutFaces = true
+        let isOfRegions = Self.fieldsOfRegions.contains(condition.field)
         for index in faces.indices where matching[index] {
-          matching[index] = condition.isSatisfied(by: value(faces[index]))
+          matching[index] =
+            (isOfRegions || !isRegion[index]) && condition.isSatisfied(by: value(faces[index]))
         }
       }
     }
     guard isAboutFaces else { return faces }
     guard matching.contains(true) else { return nil }
-    otherCount += matching.count { !$0 }
+    let isChosen = zip(matching, isRegion).map { $0 || $1 }
+    otherCount += isChosen.count { !$0 }
     switch others {
     case .keep: return faces
-    case .drop: return zip(faces, matching).filter(\.1).map(\.0)
+    case .drop: return zip(faces, isChosen).filter(\.1).map(\.0)
     case .ignore:
-      return zip(faces, matching).map { face, fits in
+      return zip(faces, isChosen).map { face, fits in
         var face = face
         face.isIgnored = face.isIgnored || !fits
         return face

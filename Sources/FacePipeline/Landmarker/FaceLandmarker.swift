@@ -30,6 +30,15 @@ package final class FaceLandmarker {
   package convenience init(
     _ models: FaceLandmarkerModels, options: FaceLandmarkerOptions
   ) throws(FaceLandmarkerError) {
+    try FaceLandmarker.check(options, of: models)
+    self.init(models, validOptions: options)
+  }
+
+  /// Throws an option that is out of its range, and another running mode than image for a landmark model of the
+  /// user's.
+  static func check(
+    _ options: FaceLandmarkerOptions, of models: FaceLandmarkerModels
+  ) throws(FaceLandmarkerError) {
     try options.validate()
     if case .own(let card) = models.landmarks?.source, options.runningMode != .image {
       throw FaceLandmarkerError(
@@ -37,7 +46,6 @@ package final class FaceLandmarker {
         expected: "running mode \(RunningMode.image.rawValue) for the model of \(card.card.path)",
         found: options.runningMode.rawValue)
     }
-    self.init(models, validOptions: options)
   }
 
   init(_ models: FaceLandmarkerModels, validOptions options: FaceLandmarkerOptions) {

@@ -16,7 +16,8 @@ package final class LiveFaceLandmarker: Sendable {
 
   private let queue: LiveFrameQueue<Shot>
 
-  /// Starts the thread; throws an option that is out of its range, and another running mode than live.
+  /// Starts the thread; throws an option that is out of its range, another running mode than live, and for a landmark
+  /// model of the user's, which runs on single images alone.
   ///
   /// All three are called on the landmarker's thread.
   ///
@@ -30,7 +31,7 @@ package final class LiveFaceLandmarker: Sendable {
     resultListener: @escaping @Sendable (LiveResult) -> Void,
     ended: @escaping @Sendable () -> Void
   ) throws(FaceLandmarkerError) {
-    try options.validate()
+    try FaceLandmarker.check(options, of: models)
     guard options.runningMode == .live else {
       throw .wrongMode("start live mode", needs: .live, found: options.runningMode)
     }

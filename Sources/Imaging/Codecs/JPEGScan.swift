@@ -20,13 +20,14 @@ struct JPEGScan {
 
   /// Throws if no frame header that can be decoded comes before the first scan.
   init(of bytes: ArraySlice<UInt8>) throws(ImageError) {
-    var orientation = 1
+    // Of several Exif segments the first counts, wherever the frame header is.
+    var orientation: Int?
     var at = 2
     while let (code, segment) = Self.marker(in: bytes, from: at) {
       if code == Marker.application1,
         let stored = Self.exifOrientation(in: bytes, from: segment.lowerBound)
       {
-        orientation = stored.value
+        orientation = orientation ?? stored.value
       } else if Self.frames.contains(code) {
         guard let precision = bytes.integer(at: segment.lowerBound, byteCount: 1),
           let height = bytes.integer(at: segment.lowerBound + 1, byteCount: 2),
@@ -45,7 +46,7 @@ struct JPEGScan {
           || Self.firstScanChannels(in: bytes, from: segment.upperBound) ?? channels < channels
         header = try ImageHeader(
           format: .jpeg, width: width, height: height, channels: channels,
-          orientation: Self.orientation(in: bytes, from: segment.upperBound) ?? orientation,
+          orientation: orientation ?? Self.orientation(in: bytes, from: segment.upperBound) ?? 1,
           byteCount: bytes.count, minimumByteCount: floor,
           coefficientBytes: isBuffered
             ? Self.coefficientBytes(

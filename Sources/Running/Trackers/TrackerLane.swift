@@ -35,7 +35,11 @@ struct TrackerLane {
       summary.timed.append(nil)
       return
     }
-    earlierNanoseconds = UInt64(max(0, prediction.readings.first.flatMap { $0 } ?? 0) * 1e9)
+    // A time that no run has, or one before the last, tells nothing.
+    let seconds = prediction.readings.first.flatMap { $0 } ?? 0
+    if (0..<1e9).contains(seconds) {
+      earlierNanoseconds = max(earlierNanoseconds, UInt64(seconds * 1e9))
+    }
     count(prediction, answered: earlierNanoseconds)
     let transfer = output.stages.firstIndex(of: MetricName.transfer)
     if let time = transfer.flatMap({ prediction.stageNanoseconds[$0] }) {

@@ -116,6 +116,7 @@ package final class TrackerProcess {
     var answer: TrackerAnswer
     do {
       answer = try JSONDecoder().decode(TrackerAnswer.self, from: Data(line.utf8))
+      try Self.checkKeys(of: line)
     } catch {
       throw Self.unreadable(line, command, step)
     }
@@ -279,6 +280,14 @@ package final class TrackerProcess {
     var stages_ns: [String: Double]?
   }
 
+  private static let answerName = "its answer"
+
+  /// Throws for a key that an object of an answer has twice, of which the decoder takes one.
+  private static func checkKeys(of line: String) throws(FileError) {
+    var json = JSONText(Array(line.utf8), name: answerName)
+    try json.skip()
+  }
+
   /// An error about a line that is no answer, with the key that is at fault.
   private static func unreadable(
     _ line: String, _ command: String, _ step: String
@@ -298,7 +307,8 @@ package final class TrackerProcess {
     }
     do {
       _ = try JSONDecoder().value(
-        TrackerAnswer.self, from: Array(line.utf8), source: "its answer", noun: "an answer")
+        TrackerAnswer.self, from: Array(line.utf8), source: answerName, noun: "an answer")
+      try checkKeys(of: line)
       return wrong(command, step, "an answer", "'\(short(line))'")
     } catch {
       return EvaluationError.wrongData(

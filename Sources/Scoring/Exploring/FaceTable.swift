@@ -12,11 +12,17 @@ package struct FaceTable {
   private let slices: Set<String>?
 
   /// Opens a finished run with its dataset, the one that its record names unless another is given.
-  package init(ofRun run: URL, dataset: URL?) throws(EvaluationError) {
+  ///
+  /// Throws where it is another than the run's.
+  package init(
+    ofRun run: URL, dataset: URL?, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) {
     do {
       let stored = try StoredRun(run)
-      self.dataset = try DatasetReader(try stored.dataset(dataset))
-      opened = try stored.opened(for: self.dataset)
+      let dataset = try DatasetReader(try stored.dataset(dataset))
+      try stored.check(dataset, to: "export faces", monitor)
+      self.dataset = dataset
+      opened = try stored.opened(for: dataset)
       slices = Set(stored.record.measurements.compactMap(\.slice))
     } catch {
       throw EvaluationError(error)

@@ -278,6 +278,7 @@ struct CalibrationFitting {
     }
     let stored = try StoredRun(other)
     let ofRest = try DatasetReader(try stored.dataset(nil))
+    try stored.check(ofRest, to: "calibrate", of: "the run at rest", monitor)
     return try NeutralBaseline(
       stored.opened(for: ofRest), of: ofRest, seconds: plan.rest, monitor: monitor)
   }

@@ -23,7 +23,10 @@ struct SweepCheckpoint: Codable {
     let url = folder.partial.appendingPathComponent(Self.name)
     guard url.isThere else { return nil }
     let bytes = try EvaluationError.wrapping { try InputFile(url).bytes() }
-    guard let found = try? JSONDecoder().decode(SweepCheckpoint.self, from: Data(bytes)) else {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    guard let found = try? decoder.decode(SweepCheckpoint.self, from: Data(bytes)) else {
       throw Self.misfit(in: folder)
     }
     self = found
@@ -48,9 +51,12 @@ struct SweepCheckpoint: Codable {
     bad = outcome.bad
   }
 
-  /// Writes it instead of an earlier one.
+  /// Writes it instead of an earlier one; numbers that are not finite are texts.
   func write(into folder: RunFolder) throws(EvaluationError) {
-    guard let bytes = try? JSONEncoder().encode(self) else { return }
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let bytes = try EvaluationError.wrapping { try encoder.encode(self) }
     try folder.write([UInt8](bytes), to: Self.name)
   }
 }

@@ -156,7 +156,8 @@ struct SweepPass {
     var (done, doneFrames) = (0, 0)
     if let folder, let checkpoint = try SweepCheckpoint(in: folder) {
       guard outcome.sums.goOn(from: checkpoint.sums),
-        checkpoint.wrong.settings.count == settings.count
+        checkpoint.wrong.areOf(settings: settings.count, frames: dataset.frameCount),
+        checkpoint.units >= 0, (0...dataset.frameCount).contains(checkpoint.frames)
       else {
         throw SweepCheckpoint.misfit(in: folder)
       }

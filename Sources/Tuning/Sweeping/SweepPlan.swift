@@ -209,11 +209,12 @@ package struct SweepPlan: Sendable {
       }
     }
     var settings: [[Double]] = []
+    var seen: Set<[Double]> = []
     for (position, values) in tried.enumerated() {
       for value in values {
         var setting = base
         setting[position] = value
-        if !settings.contains(setting) { settings.append(setting) }
+        if seen.insert(setting).inserted { settings.append(setting) }
       }
     }
     return settings

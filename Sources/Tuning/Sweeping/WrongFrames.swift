@@ -21,6 +21,12 @@ struct WrongFrames: Sendable, Hashable, Codable {
     counts = Array(repeating: 0, count: settings)
   }
 
+  /// Whether they are of so many settings, and of frames of a dataset of so many.
+  func areOf(settings count: Int, frames: Int) -> Bool {
+    settings.count == count && counts.count == count
+      && settings.joined().allSatisfy { (0..<frames).contains($0.frame) }
+  }
+
   /// How many are kept of each setting.
   private var limit: Int { max(Self.least, Self.total / max(1, settings.count)) }
 

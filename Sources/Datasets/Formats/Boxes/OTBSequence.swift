@@ -236,8 +236,12 @@ private struct OTBTrack {
     _ type: Content.Type, _ file: URL
   ) throws(FileError) -> Content {
     let bytes = try SourceFiles.bytes(of: file, limit: 64 << 20)
-    return try JSONDecoder().value(
+    let content = try JSONDecoder().value(
       type, from: bytes, source: file.relativePath, noun: "runs of a tracker")
+    // Throws for a key that an object has twice, of which the decoder takes one.
+    var json = JSONText(bytes, name: file.relativePath)
+    try json.skip()
+    return content
   }
 
   private struct Range: Decodable {

@@ -223,8 +223,9 @@ private struct Given {
   private func firstNumber(isShifted: Bool) throws(FileError) -> Int {
     var told: Set<Int> = []
     var (lowest, highest) = (Int.max, 0)
+    let places = Dictionary(grouping: rows.indices) { sequences[$0] }
     for video in clips.sequences.indices {
-      let own = rows.indices.filter { sequences[$0] == video }.compactMap { numbers[$0] }
+      let own = (places[video] ?? []).compactMap { numbers[$0] }
       guard let first = own.min(), let last = own.max() else { continue }
       (lowest, highest) = (min(lowest, first), max(highest, last))
       let count = clips.sequences[video].count

@@ -25,7 +25,8 @@ struct FrameJoin {
   }
 
   /// Attributes of frames that tell the time on a clock that does not begin with the recording.
-  static let clockNames = ["sessionSeconds", "timecodeSeconds"]
+  static let clockNames = ["sessionSeconds", timecode]
+  private static let timecode = "timecodeSeconds"
 
   /// The readings of such clocks among a frame's attributes; those that are no time in seconds count as unknown.
   static func clocks(of context: FrameContext) -> [String: Double] {
@@ -150,16 +151,27 @@ struct FrameJoin {
         given[index].timestampMicroseconds = microseconds(given[index].clocks[name] ?? 0)
       }
     }
+    /// The time from one reading to another; those of a timecode begin again at midnight.
+    func elapsed(from origin: Int64, to time: Int64) -> Int64 {
+      let day: Int64 = 86_400_000_000
+      guard clock?.name == timecode else { return time - origin }
+      let rest = (time - origin) % day
+      return abs(rest) <= day / 2 ? rest : rest - day * rest.signum()
+    }
     var frames = [Int?](repeating: nil, count: given.count)
     var between: Set<Int> = []
     var onClock = 0
+    let owned = Dictionary(grouping: given.indices) { given[$0].sequence }
     for (number, range) in sequences.enumerated() {
-      let own = given.indices.filter { given[$0].sequence == number }
+      let own = owned[number] ?? []
       guard let first = own.map({ given[$0].timestampMicroseconds }).min(), !range.isEmpty else {
         continue
       }
-      let axis = range.map { times[$0] - times[range.lowerBound] }
-      let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
+      let axis = range.map { elapsed(from: times[range.lowerBound], to: times[$0]) }
+      // Readings of a clock need not rise.
+      let order = axis.indices.sorted { (axis[$0], $0) < (axis[$1], $1) }
+      let rising = order.map { axis[$0] }
+      let steps = zip(rising, rising.dropFirst()).map { $1 - $0 }.sorted()
       let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
       if clock == nil, let unit = otherUnit(of: own.map { told[$0] }, step: 2 * reach, axis) {
         throw FileError.wrongData(
@@ -193,15 +205,16 @@ struct FrameJoin {
       var places: [(index: Int, near: Int, time: Int64)] = []
       var nearest: [Int: (distance: Int64, time: Int64)] = [:]
       for index in own {
-        let time = given[index].timestampMicroseconds - origin + offset
+        let time = elapsed(from: origin, to: given[index].timestampMicroseconds + offset)
         var low = 0
         var high = axis.count - 1
         while low < high {
           let middle = (low + high + 1) / 2
-          if axis[middle] <= time { low = middle } else { high = middle - 1 }
+          if rising[middle] <= time { low = middle } else { high = middle - 1 }
         }
-        let isLater = low + 1 < axis.count && axis[low + 1] - time < abs(axis[low] - time)
-        let near = isLater ? low + 1 : low
+        let next = min(low + 1, axis.count - 1)
+        let isLater = rising[next] - time < abs(rising[low] - time)
+        let near = order[isLater ? next : low]
         let distance = abs(axis[near] - time)
         places.append((index, near, time))
         guard distance <= reach else { continue }

@@ -133,7 +133,9 @@ class Run(Result):
         with tempfile.TemporaryDirectory(prefix="facegauge-") as scratch:
             file = os.path.join(scratch, "faces.csv")
             command("export", "faces", self.folder, of=dataset or self._dataset, output=file, progress=False)
-            return pandas.read_csv(file, dtype={"name": str, "sequence": str, "subject": str, "slices": str})
+            # A name such as NA is one; only what is empty has no value.
+            return pandas.read_csv(file, dtype={"name": str, "sequence": str, "subject": str, "slices": str},
+                                   keep_default_na=False, na_values=[""])
 
     def frames(self, dataset: PathLike | None = None) -> pandas.DataFrame:
         """A row for each frame that has a labelled or a predicted face: labelled, found, missed and false faces, the mean

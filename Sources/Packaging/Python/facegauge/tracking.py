@@ -276,7 +276,7 @@ def _face(given: Mapping[str, Any], scheme: str | None, np: Any) -> dict[str, An
         elif key == "tracked":
             face[key] = bool(value)
         else:
-            face[key] = [None if one is None else bool(one) for one in value]
+            face[key] = [None if one is None or one != one else bool(one) for one in value]
     return face
 
 

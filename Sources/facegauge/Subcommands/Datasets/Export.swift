@@ -90,7 +90,7 @@ extension Command {
       }
       let table =
         if let run {
-          try FaceTable(ofRun: run, dataset: seen)
+          try PhaseProgress.run { try FaceTable(ofRun: run, dataset: seen, monitor: $0) }
         } else if let seen {
           try joined(url, DatasetReader(seen)) { try FaceTable(of: $1, $0) }
         } else {
@@ -105,6 +105,7 @@ extension Command {
     if let run {
       let stored = try StoredRun(run)
       let dataset = try DatasetReader(try stored.dataset(seen))
+      try PhaseProgress.run { try stored.check(dataset, to: "export", $0) }
       return try write(plan, dataset, try stored.opened(for: dataset).predictions, to: target)
     }
     guard let seen else {

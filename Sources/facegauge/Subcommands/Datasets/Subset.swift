@@ -55,7 +55,9 @@ extension Command {
         headYaw>=30deg.
 
         A frame is kept if its own conditions hold and at least one face satisfies all conditions \
-        on faces. Its other faces are kept (keep), marked to be ignored (ignore) or removed (drop).
+        on faces. Its other faces are kept (keep), marked to be ignored (ignore) or removed \
+        (drop). An ignored region that holds a whole frame, whose faces are not labelled, stays; \
+        it satisfies only conditions on ignore and crowd.
         """,
       arguments: [dataset],
       options: [output, conditions, ofSplit, frames, schemes, others, strict, force])
