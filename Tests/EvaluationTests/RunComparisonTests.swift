@@ -123,6 +123,35 @@ import Testing
     #expect(!same.contains { $0.hasPrefix("Not compared: ") })
   }
 
+  @Test func `runs that did not analyse the same frames are noted`() throws {
+    let base = try run("base", missing: [])
+    let predicted = folder.file("broken.h5")
+    let writer = try PredictionsWriter(
+      predicted,
+      header: PredictionsHeader(
+        datasetName: "d", datasetSHA256: try RunMonitor.silent.hash(try DatasetReader(dataset)),
+        datasetPath: "", mode: "image", models: [], candidateFloor: 0, stages: ["total"],
+        options: ["tracker": "theirs"], facts: [.detectorBoxes]))
+    for frame in 0..<40 {
+      try writer.add(
+        frame < 2
+          ? FramePrediction(frame: frame, notAnalysed: .broken)
+          : FramePrediction(
+            frame: frame, size: ImageSize(width: 640, height: 480), stageNanoseconds: [nil],
+            detections: [], candidates: [], faces: []))
+    }
+    try writer.finish()
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("broken"))
+    evaluation.predictions = predicted
+    evaluation.bootstrap.resamples = 0
+    _ = try evaluation.finish()
+    let start = "Not all runs analysed the same frames"
+    let notes = try compare(base, evaluation.run).notes.filter { $0.hasPrefix(start) }
+    #expect(notes.count == 1)
+    #expect(notes.first?.hasPrefix("\(start) (broken or dropped: base 0, broken 2)") == true)
+    #expect(try compare(base, base).notes.allSatisfy { !$0.hasPrefix(start) })
+  }
+
   @Test func `few resamples still give the permutations that a decisive difference needs`() throws {
     let base = try run("base", missing: [])
     var few = plan(base, try run("candidate", missing: Set(0..<20)))
