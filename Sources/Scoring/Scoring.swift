@@ -25,6 +25,8 @@ struct Scoring: Sendable {
   private var videoNames: [Int: String] = [:]
   private var brokenFrames = 0
   private var droppedFrames = 0
+  /// The frames that were not analysed: broken ones and dropped ones.
+  private(set) var skippedFrames = FrameRuns()
   private var pairCounts: [FaceMatching.Basis: Int] = [:]
   /// Missed faces that `FacePairing.Rule.nearest` would pair.
   private var pairableCount = 0
@@ -79,6 +81,7 @@ struct Scoring: Sendable {
     videoNames.merge(later.videoNames) { own, _ in own }
     brokenFrames += later.brokenFrames
     droppedFrames += later.droppedFrames
+    skippedFrames.append(later.skippedFrames)
     resizedFrames += later.resizedFrames
     unlabelledFrames += later.unlabelledFrames
     pairCounts.merge(later.pairCounts, uniquingKeysWith: +)
@@ -130,6 +133,7 @@ struct Scoring: Sendable {
     case .dropped: droppedFrames += 1
     case .analysed: break
     }
+    if prediction.status != .analysed { skippedFrames.append(frame.index) }
     guard let size = prediction.size else { return }
     if size != frame.size { resizedFrames += 1 }
     if isLabelled {

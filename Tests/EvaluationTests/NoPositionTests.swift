@@ -103,4 +103,23 @@ import Testing
     let start = "Faces of second, third have neither a box nor points: of these"
     #expect(ranking.notes.contains { $0.hasPrefix(start) }, "\(ranking.notes)")
   }
+
+  /// Nothing tells which of their faces is which, so they neither agree nor differ.
+  @Test func `agreement leaves out runs without positions`() throws {
+    var runs = try [
+      run("first", hasBox: true), run("second", hasBox: false), run("third", hasBox: true),
+    ]
+    func agreement() throws -> Ranking.Agreement {
+      var plan = ComparisonPlan(runs: runs)
+      plan.bootstrap.resamples = 100
+      return try RunRanking.run(plan).result.agreement
+    }
+    let three = try agreement()
+    #expect(three.pairs.map(\.faces.value) == [nil, 1, nil])
+    #expect(three.runs.allSatisfy { $0.alone.value == nil && $0.frames.isEmpty })
+    runs.append(try run("fourth", hasBox: true, missing: [3, 4, 5]))
+    let four = try agreement()
+    #expect(four.runs.map(\.alone.value) == [0, nil, 0, 0.05])
+    #expect(four.runs[3].frames.first?.text == "0 faces, the others 1")
+  }
 }

@@ -123,6 +123,35 @@ import Testing
     #expect(!same.contains { $0.hasPrefix("Not compared: ") })
   }
 
+  @Test func `runs that did not analyse the same frames are noted`() throws {
+    let base = try run("base", missing: [])
+    let predicted = folder.file("broken.h5")
+    let writer = try PredictionsWriter(
+      predicted,
+      header: PredictionsHeader(
+        datasetName: "d", datasetSHA256: try RunMonitor.silent.hash(try DatasetReader(dataset)),
+        datasetPath: "", mode: "image", models: [], candidateFloor: 0, stages: ["total"],
+        options: ["tracker": "theirs"], facts: [.detectorBoxes]))
+    for frame in 0..<40 {
+      try writer.add(
+        frame < 2
+          ? FramePrediction(frame: frame, notAnalysed: .broken)
+          : FramePrediction(
+            frame: frame, size: ImageSize(width: 640, height: 480), stageNanoseconds: [nil],
+            detections: [], candidates: [], faces: []))
+    }
+    try writer.finish()
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("broken"))
+    evaluation.predictions = predicted
+    evaluation.bootstrap.resamples = 0
+    _ = try evaluation.finish()
+    let start = "Not all runs analysed the same frames"
+    let notes = try compare(base, evaluation.run).notes.filter { $0.hasPrefix(start) }
+    #expect(notes.count == 1)
+    #expect(notes.first?.hasPrefix("\(start) (broken or dropped: base 0, broken 2)") == true)
+    #expect(try compare(base, base).notes.allSatisfy { !$0.hasPrefix(start) })
+  }
+
   @Test func `few resamples still give the permutations that a decisive difference needs`() throws {
     let base = try run("base", missing: [])
     var few = plan(base, try run("candidate", missing: Set(0..<20)))
@@ -302,6 +331,41 @@ import Testing
     #expect(try verdict(0.4, missing: [1, 2, 3], "small") == .pass)
     #expect(try verdict(0.01, missing: Set(0..<30), "large") == .fail)
     #expect(try verdict(0.05, missing: [1, 2, 3, 4], "between") == .inconclusive)
+  }
+
+  /// As where a run is compared by other labels or boxes than in its own report.
+  @Test func `a gate on a change is decided by the values that are compared`() throws {
+    let base = try run("base", missing: [])
+    let candidate = try run("candidate", missing: [])
+    let file = candidate.appending(path: "record.json")
+    var record = try Record(json: [UInt8](Data(contentsOf: file)))
+    let name = "detection.recall@score"
+    let index = try #require(
+      record.measurements.firstIndex { $0.name == name && $0.slice == nil })
+    record.measurements[index].value = 0.5
+    try Data(record.json()).write(to: file)
+    func result(_ limit: String) throws -> GateResult {
+      let gates = folder.file("gates.json")
+      let text = """
+        {"schema": "facegauge.gates", "version": 2, "gates": [{"metric": "\(name)",
+          "direction": "at_least", \(limit)}]}
+        """
+      try Data(text.utf8).write(to: gates)
+      var plan = plan(base, candidate)
+      plan.gates = gates
+      return try #require(try RunComparison.run(plan).result.gates.first)
+    }
+    for basis in [#", "evaluated_by": "value""#, ""] {
+      let change = try result(#""max_worsening": 0.01\#(basis)"#)
+      #expect(change.verdict == .pass && change.value == 1 && change.base == 1)
+    }
+    #expect(try result(#""limit": 0.9"#).value == 0.5)
+    let both = try result(#""limit": 0.9, "max_worsening": 0.01"#)
+    #expect(both.verdict == .fail && both.value == 1 && both.gate.limit == 0.9)
+    #expect(
+      both.message.hasPrefix(
+        "\(name) is 0.5, below the limit of at least 0.9. As compared with the base, "
+          + "\(name) is 1, equal to the base's 1 "))
   }
 
   @Test func `reports are written under a partial name and stay when the folder exists`() throws {

@@ -103,6 +103,26 @@ struct IndexReportTests {
     #expect(!document(isAccepted: true).markdown().contains("suspect"))
   }
 
+  @Test func `comparisons and rankings of a suspect input say so, until a person accepts it`() {
+    func text(isAccepted: Bool) -> String {
+      var finding = Finding("time.shift", .suspect, "Late.", statistic: "difference", n: 20)
+      finding.isAccepted = isAccepted
+      var pair = Sample.comparison
+      pair.findings = [finding]
+      var ranking = Ranking(
+        tool: pair.tool, created: pair.created, dataset: pair.dataset,
+        runs: [pair.base, pair.candidate], method: pair.method, tests: 0, notes: [], metrics: [],
+        agreement: Ranking.Agreement(frames: 0, pairs: [], runs: []))
+      ranking.findings = [finding]
+      return IndexReport(
+        [], pairs: [IndexReport.Pair(name: "both", path: nil, pair)],
+        findings: [IndexReport.Finding(name: "three", path: nil, ranking)]
+      ).document.markdown()
+    }
+    #expect(text(isAccepted: false).ranges(of: "suspect: time.shift").count == 2)
+    #expect(!text(isAccepted: true).contains("suspect"))
+  }
+
   @Test func `a column that no run fills is left out`() throws {
     let document = IndexReport([
       entry("a", day: 14, ap: nil, hasGates: false), entry("b", day: 15, ap: nil, hasGates: false),

@@ -29,6 +29,19 @@ import Testing
     }
   }
 
+  @Test func `a finding of a comparison names its run`() throws {
+    var comparison = Sample.comparison
+    comparison.findings = ["before", "after"].map { run in
+      var finding = Finding("time.shift", .suspect, "Late.", statistic: "difference", n: 20)
+      finding.run = run
+      return finding
+    }
+    let document = try ParsedXML(ComparisonReport(comparison: comparison).junit())
+    #expect(
+      document.elements("testcase").map { $0["name"] }
+        == ["time.shift in before", "time.shift in after"])
+  }
+
   @Test func `control characters are escaped`() throws {
     var record = Sample.empty
     record.dataset.name = "a\u{0}b\u{1B}[31m<&\"'>\u{FFFE}"

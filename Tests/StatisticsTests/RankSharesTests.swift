@@ -44,6 +44,13 @@ private struct Expected: Decodable {
     }
   }
 
+  @Test func `competitors that differ by rounding alone tie, as two that are infinite do`() {
+    let shares = RankShares.shares(ofDraws: [[0.1 + 0.2, 0.3, 0]])
+    #expect(shares == [[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1]])
+    let unbounded = RankShares.shares(ofDraws: [[-Double.infinity, 1, -Double.infinity]])
+    #expect(unbounded == [[0, 0.5, 0.5], [1, 0, 0], [0, 0.5, 0.5]])
+  }
+
   @Test func `without draws there are no shares, and one competitor is first`() {
     #expect(RankShares.shares(ofDraws: []) == nil)
     #expect(RankShares.shares(ofDraws: [[3], [4]]) == [[1]])

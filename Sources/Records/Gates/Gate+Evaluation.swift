@@ -64,6 +64,25 @@ extension Gate {
     return " The limit is \((limit / value).shortText()) times the value: it is in milliseconds."
   }
 
+  /// Scores the limit by the run's own measurement, and the change by both as they are compared.
+  fileprivate func evaluate(
+    _ own: Measurement?, _ compared: (base: Measurement, candidate: Measurement),
+    difference: Interval?, times: String
+  ) -> GateResult {
+    var change = self
+    change.limit = nil
+    var result = change.evaluate(
+      compared.candidate, base: compared.base, difference: difference, times: times)
+    result.gate = self
+    guard limit != nil else { return result }
+    var alone = self
+    (alone.maxWorsening, alone.maxRelativeWorsening) = (nil, nil)
+    let limited = alone.evaluate(own ?? compared.candidate)
+    result.verdict = Verdict.worst([limited.verdict, result.verdict])
+    result.message = "\(limited.message) As compared with the base, \(result.message)"
+    return result
+  }
+
   private typealias Finding = (verdict: Verdict, sentence: String)
 
   /// Why a measurement can't be evaluated; nil where it can.
@@ -257,13 +276,20 @@ extension Record {
   ///   - gates: The gates; those on a slice that the record lacks fail and name the nearest.
   ///   - base: The run that changes are measured against.
   ///   - difference: The interval of a gate's metric minus the base's, where one was computed.
+  ///   - compared: Both values of a gate's metric as the runs are compared, where the records have others.
   ///   - count: The samples of a gate's metric that lie beyond its limit, for binomial gates.
   ///   - times: Why a change of a time decides nothing.
   package func evaluate(
     _ gates: [Gate], base: Record? = nil, difference: (Gate) -> Interval? = { _ in nil },
+    compared: (Gate) -> (base: Measurement, candidate: Measurement)? = { _ in nil },
     count: (Gate) -> LimitCount? = { _ in nil }, times: String = Gate.timesOfTwoRuns
   ) -> [GateResult] {
     gates.map { gate in
+      if gate.limitsChange, let values = compared(gate) {
+        return gate.evaluate(
+          measurement(gate.metric, in: gate.slice), values, difference: difference(gate),
+          times: times)
+      }
       var result = gate.evaluate(
         measurement(gate.metric, in: gate.slice),
         base: base?.measurement(gate.metric, in: gate.slice),

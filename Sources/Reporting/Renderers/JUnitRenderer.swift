@@ -55,9 +55,9 @@ struct JUnitRenderer {
   private func write(_ finding: Finding, to xml: inout XMLWriter) {
     let text = [finding.summary, finding.remedy, "\(finding.evidence)."].compactMap(\.self)
       .joined(separator: " ")
-    xml.element(
-      "testcase", ["classname": "\(dataset).findings", "name": finding.name, "time": "0"]
-    ) { xml in
+    let name = finding.run.map { "\(finding.name) in \($0)" } ?? finding.name
+    xml.element("testcase", ["classname": "\(dataset).findings", "name": name, "time": "0"])
+    { xml in
       if finding.isAccepted {
         xml.element("skipped", ["message": "accepted: \(text)"])
       } else {

@@ -159,10 +159,7 @@ package struct IndexReport: Sendable {
   }
 
   /// The findings that nobody has accepted; nil without any.
-  private static func input(_ record: Record) -> String? {
-    let open = Set((record.findings ?? []).filter(\.isOpen).map(\.name)).sorted()
-    return open.isEmpty ? nil : "suspect: \(open.joined(separator: ", "))"
-  }
+  private static func input(_ record: Record) -> String? { record.findings?.openText }
 
   private static func verdict(of gates: [GateResult]) -> Verdict? {
     gates.isEmpty ? nil : Verdict.overall(gates)
@@ -195,6 +192,7 @@ package struct IndexReport: Sendable {
         (.words("Name"), { Self.link($0.name, to: $0.path) }),
         (.words("Base"), { .text($0.result.base.name) }),
         (.words("Candidate"), { .text($0.result.candidate.name) }),
+        (.words("Input"), { $0.result.findings?.openText.map { .text($0) } }),
         (.numbers("Begun"), { Self.time($0.result.created) }),
         (.words("Result"), { .text(ComparisonReport(comparison: $0.result).sentence) }),
       ], isWide: true)

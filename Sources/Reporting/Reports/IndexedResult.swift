@@ -20,10 +20,21 @@ package enum IndexedResults {
   ]
 }
 
+extension [Finding] {
+  /// What keeps gates from deciding, as `suspect: time.shift`; nil without any.
+  var openText: String? {
+    let open = Set(filter(\.isOpen).map(\.name)).sorted()
+    return open.isEmpty ? nil : "suspect: \(open.joined(separator: ", "))"
+  }
+}
+
 extension Ranking: IndexedResult {
   package static let kind = "ranking"
   package var subject: String { runs.map(\.name).joined(separator: ", ") }
-  package var sentence: String { RankingReport(ranking: self).sentences.joined(separator: " ") }
+  package var sentence: String {
+    [findings?.openText, RankingReport(ranking: self).sentences.joined(separator: " ")]
+      .compactMap(\.self).joined(separator: "; ")
+  }
 }
 
 extension Leakage: IndexedResult {

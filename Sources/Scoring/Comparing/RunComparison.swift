@@ -71,6 +71,9 @@ package enum RunComparison {
     comparison.gates = candidate.evaluate(
       gates, base: base,
       difference: { comparison.difference($0.metric, slice: $0.slice)?.interval },
+      compared: { gate in
+        comparison.difference(gate.metric, slice: gate.slice).flatMap(scored.values)
+      },
       times: isAlternating(base, candidate) ? Gate.timesOfTracking : Gate.timesOfTwoRuns
     ).withheld(by: comparison.findings)
     comparison.frames = try ChangedFrames(
@@ -138,6 +141,28 @@ package enum RunComparison {
           + "\(second.tool.version) (\(second.tool.build)).")
     }
     return notes
+  }
+}
+
+extension ScoredRuns {
+  /// Both values of a metric as they are compared, where the records have others; nil elsewhere.
+  ///
+  /// Records decide on times, and on slices that have no difference here, such as those that are too small.
+  fileprivate func values(
+    _ one: Comparison.Difference
+  ) -> (base: Records.Measurement, candidate: Records.Measurement)? {
+    guard !Gate.isTime(one.name), one.slice == nil || one.difference != nil else { return nil }
+    let stored = compared.stored.map { $0.record.measurement(one.name, in: one.slice) }
+    guard stored[0]?.value != one.base || stored[1]?.value != one.candidate else { return nil }
+    func measurement(_ run: Int, _ value: Double?) -> Records.Measurement {
+      let reason = metrics[run].first { $0.name == one.name }?.reason
+      return Records.Measurement(
+        name: one.name, title: one.title, stage: one.stage, value: value,
+        reason: value == nil ? reason ?? one.reason : nil, needs: stored[run]?.needs,
+        unit: one.unit, better: one.better, target: one.target,
+        n: value == nil ? 0 : max(one.n, 1), slice: one.slice)
+    }
+    return (measurement(0, one.base), measurement(1, one.candidate))
   }
 }
 

@@ -39,7 +39,8 @@ package enum RunRanking {
 
   private static func agreement(of scored: ScoredRuns) throws -> Ranking.Agreement {
     let (plan, dataset) = (scored.compared.plan, scored.compared.dataset)
-    var agreement = TrackerAgreement(runs: scored.opened.count, clusters: scored.clusters)
+    var agreement = TrackerAgreement(
+      hasPositions: scored.opened.map(\.tracker.hasPositions), clusters: scored.clusters)
     for range in try PredictionPass.ranges(
       of: 0..<dataset.frameCount, dataset, scored.opened.map(\.predictions))
     {

@@ -1,6 +1,7 @@
 internal import Checking
 internal import Datasets
 internal import Metrics
+internal import Platform
 internal import Records
 internal import Running
 internal import Statistics
@@ -73,9 +74,21 @@ struct ScoredRuns {
     Comparison.Method(compared.plan.bootstrap, flips(tests: tests), clusters: clusters.count)
   }
 
+  /// That not all runs analysed the same frames; empty where they did.
+  private var skipped: [String] {
+    let skipped = scorings.map(\.skippedFrames)
+    guard Set(skipped).count > 1 else { return [] }
+    let counts = zip(compared.names, skipped).map { "\($0) \($1.count.groupedText)" }
+    return [
+      "Not all runs analysed the same frames (broken or dropped: "
+        + "\(counts.joined(separator: ", "))). No metric of a run counts the frames that it did not "
+        + "analyse, so differences are not over the same frames."
+    ]
+  }
+
   /// What a reader must know: of the clusters, the facts of the runs, what was not compared, and how.
   func notes(_ facts: [String], tests: Int) -> [String] {
-    RunPermutationTest.notes(of: clusters.sizes) + facts
+    RunPermutationTest.notes(of: clusters.sizes) + facts + skipped
       + LoneMetrics.notes(metrics, names: compared.names)
       + [RunPermutationTest.note(flips(tests: tests), tests: tests)].compactMap(\.self) + alignment
   }

@@ -23,6 +23,10 @@ struct TrackerAgreement {
 
   private let count: Int
   private let pairs: [(first: Int, second: Int)]
+  /// By run: whether its faces have positions, without which they are no other run's.
+  private let hasPositions: [Bool]
+  /// The positions of the pairs of which both have them.
+  private let comparable: [Int]
   private let clusters: FrameClusters
   /// By pair and cluster.
   private var sums: [[Sums]]
@@ -32,14 +36,22 @@ struct TrackerAgreement {
   private var frames: [Double]
   private var differences: [[Difference]]
 
-  init(runs count: Int, clusters: FrameClusters) {
-    self.count = count
+  init(hasPositions: [Bool], clusters: FrameClusters) {
+    let runs = hasPositions.count
+    let pairs = (0..<runs).flatMap { first in
+      (first + 1..<runs).map { (first: first, second: $0) }
+    }
+    count = runs
+    self.pairs = pairs
+    self.hasPositions = hasPositions
+    comparable = pairs.indices.filter {
+      hasPositions[pairs[$0].first] && hasPositions[pairs[$0].second]
+    }
     self.clusters = clusters
-    pairs = (0..<count).flatMap { first in (first + 1..<count).map { (first, $0) } }
     sums = Array(repeating: Array(repeating: Sums(), count: clusters.count), count: pairs.count)
-    alone = Array(repeating: Array(repeating: 0, count: clusters.count), count: count)
+    alone = Array(repeating: Array(repeating: 0, count: clusters.count), count: runs)
     frames = Array(repeating: 0, count: clusters.count)
-    differences = Array(repeating: [], count: count)
+    differences = Array(repeating: [], count: runs)
   }
 
   /// Takes in what all runs output in a frame; a frame that one did not analyse is left out.
@@ -48,15 +60,16 @@ struct TrackerAgreement {
       runs.allSatisfy({ $0.status == .analysed })
     else { return }
     frames[cluster] += 1
-    var apart: [Double] = []
-    var distances: [Double?] = []
-    for (index, pair) in pairs.enumerated() {
+    var apart = pairs.map { _ in 0.0 }
+    var distances: [Double?] = pairs.map { _ in nil }
+    for index in comparable {
+      let pair = pairs[index]
       let (first, second) = (runs[pair.first].faces, runs[pair.second].faces)
       let same = try FaceMatching.continuations(of: second, from: first, frame: frame)
       let given = Double(first.count + second.count)
       sums[index][cluster].shared += 2 * Double(same.count)
       sums[index][cluster].given += given
-      apart.append(given == 0 ? 0 : 1 - 2 * Double(same.count) / given)
+      apart[index] = given == 0 ? 0 : 1 - 2 * Double(same.count) / given
       var own: [Double] = []
       for (later, earlier) in same.sorted(by: { $0.key < $1.key }) {
         let (one, other) = (first[earlier], second[later])
@@ -68,17 +81,16 @@ struct TrackerAgreement {
       }
       sums[index][cluster].distance += own.reduce(0, +)
       sums[index][cluster].distances += Double(own.count)
-      distances.append(own.max())
+      distances[index] = own.max()
     }
-    guard count > 2 else { return }
-    for run in 0..<count {
-      let own = pairs.indices.filter { pairs[$0].first == run || pairs[$0].second == run }
-      let others = pairs.indices.filter { !own.contains($0) }
-      guard others.allSatisfy({ apart[$0] == 0 }) else { continue }
+    for run in 0..<count where canStandAlone(run) {
+      let own = comparable.filter { pairs[$0].first == run || pairs[$0].second == run }
+      let others = comparable.filter { !own.contains($0) }
+      guard let other = others.first, others.allSatisfy({ apart[$0] == 0 }) else { continue }
       let counts = runs.map(\.faces.count)
       if own.allSatisfy({ apart[$0] > 0 }) {
         alone[run][cluster] += 1
-        let rest = counts[run == 0 ? 1 : 0]
+        let rest = counts[pairs[other].first]
         note(
           Difference(
             frame: frame, faces: max(1, abs(counts[run] - rest)), points: 0,
@@ -97,6 +109,16 @@ struct TrackerAgreement {
           of: run)
       }
     }
+  }
+
+  /// Whether there are two others that its faces can be compared with.
+  private func canStandAlone(_ run: Int) -> Bool {
+    hasPositions[run] && hasPositions.count { $0 } > 2
+  }
+
+  /// The frames by cluster in which it can, none where it never does.
+  private func frames(of run: Int) -> [Double] {
+    canStandAlone(run) ? frames : frames.map { _ in 0 }
   }
 
   private static func faces(_ count: Int) -> String { count == 1 ? "1 face" : "\(count) faces" }
@@ -154,7 +176,7 @@ struct TrackerAgreement {
     }
     let runs = try (0..<count).map { run in
       Ranking.RunAgreement(
-        alone: estimate(alone[run], of: frames, n: frames, in: .unit),
+        alone: estimate(alone[run], of: frames(of: run), n: frames(of: run), in: .unit),
         frames: try largest(of: run, limit: limit).map {
           Ranking.DifferingFrame(frame: try name($0.frame), index: $0.frame, text: $0.text)
         })

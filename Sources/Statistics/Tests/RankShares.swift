@@ -2,14 +2,15 @@
 package enum RankShares {
   /// The share of draws in which each competitor has each rank, first to last; 1 is the largest value.
   ///
-  /// A draw is a value per competitor; those that tie share their ranks evenly. Nil without a draw.
+  /// A draw is a value per competitor; those that tie, but for rounding, share their ranks evenly. Nil without a draw.
   package static func shares(ofDraws draws: [[Double]]) -> [[Double]]? {
     guard let count = draws.first?.count, count > 0 else { return nil }
     var shares = Array(repeating: Array(repeating: 0.0, count: count), count: count)
     for draw in draws {
       for (competitor, value) in draw.enumerated() {
-        let better = draw.count { $0 > value }
-        let tied = draw.count { $0 == value }
+        let rounding = value.isFinite ? 1e-12 * max(1, abs(value)) : 0
+        let better = draw.count { $0 - value > rounding }
+        let tied = draw.count { $0 == value || abs($0 - value) <= rounding }
         for rank in better..<better + tied { shares[competitor][rank] += 1 / Double(tied) }
       }
     }
