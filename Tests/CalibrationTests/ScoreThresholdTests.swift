@@ -50,6 +50,24 @@ struct ScoreThresholdTests {
     #expect(found.interval.low != nil && found.limits == nil)
   }
 
+  @Test(arguments: [(0.70, 0.71), (0.4, 0.9), (0.89, 0.9), (-1.3, -1.2)])
+  func `decide about scores that are stored as floats as they are reported to`(
+    wrong: Double, right: Double
+  ) throws {
+    func stored(_ score: Double) -> Double { Double(Float(score)) }
+    let cases = (0..<30).flatMap { cluster in
+      [(wrong, false), (right, true)].map {
+        ScoredCase(score: stored($0), isPositive: $1, cluster: cluster)
+      }
+    }
+    let found = try ScoreThreshold(
+      of: .detection, cases: cases, present: wrong,
+      search: ThresholdSearch(Objective(parsing: "max f1")),
+      bootstrap: ClusterBootstrap(resamples: 20))
+    #expect(found.metric == 1)
+    #expect(stored(wrong) < stored(found.threshold) && stored(found.threshold) <= stored(right))
+  }
+
   @Test func `warn where a better precision costs recall, and lie in their interval`() throws {
     let found = try threshold("max precision")
     let warning = try #require(found.warnings.first)
