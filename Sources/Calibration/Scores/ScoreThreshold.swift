@@ -94,12 +94,12 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
     metric = found.optimum.value
     metricInterval = found.valueInterval
     heldOut = try search.heldOut(cases, minutes: used, folds: count, bootstrap: bootstrap)
-    presentMetric = search.goal.value(of: curve.counts(at: present))
+    let before = curve.counts(at: Self.asStored(present))
+    presentMetric = search.goal.value(of: before)
     self.cases = cases.count
     self.positives = positives
     limits = ThresholdLimits(found, written: written)
-    let lost = Self.lostFaces(
-      at: found.optimum.counts, insteadOf: curve.counts(at: present), for: search.objective)
+    let lost = Self.lostFaces(at: found.optimum.counts, insteadOf: before, for: search.objective)
     warnings = [lost].compactMap(\.self) + found.warnings.map(\.description)
   }
 
