@@ -5,6 +5,7 @@ import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Running
 import Scoring
 import TestSupport
 import Testing
@@ -73,5 +74,18 @@ import Tuning
       #expect(raw.allSatisfy { $0 != nil })
       #expect(try evaluated("mapped\(threshold)", at: threshold, plan.output) == raw)
     }
+  }
+
+  @Test func `an unmet objective is told where no map can be fitted either`() throws {
+    _ = try evaluated("run", at: 0.5, nil)
+    var plan = CalibrationPlan(run: folder.file("run"), output: folder.file("c.json"))
+    plan.bootstrap.resamples = 20
+    plan.choice = .beta
+    plan.subjects = [.detection]
+    plan.objective = "max recall where precision >= 0.999 with 95 %"
+    let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
+    #expect(error?.kind == .objectiveUnmet)
+    let text = error?.description ?? ""
+    #expect(text.contains("precision >= 0.999 with 95 %") && text.contains("beta"))
   }
 }

@@ -143,14 +143,20 @@ struct CalibrationFitting {
   private mutating func attempt(
     _ subject: CalibrationPlan.Subject,
     _ work: (inout CalibrationFitting) throws(CalibrationError) -> Void
-  ) throws(CalibrationError) {
+  ) throws {
     guard plan.wants(subject) else { return }
-    do {
+    do throws(CalibrationError) {
       try work(&self)
     } catch {
       let isAnswered = subject == .detection && file.detectionThreshold != nil
-      guard plan.subjects == nil || isAnswered else { throw error }
+      let earlier = failures
       failures.append(error.description)
+      guard plan.subjects != nil, !isAnswered else { return }
+      // Of detections the threshold has failed before.
+      guard subject == .detection, !earlier.isEmpty else { throw error }
+      throw EvaluationError(
+        hasUnmetObjective ? .objectiveUnmet : .wrongData,
+        "cannot calibrate detection: \(failures.joined(separator: "; "))")
     }
   }
 
