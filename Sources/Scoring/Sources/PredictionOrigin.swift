@@ -181,8 +181,8 @@ package struct PredictionOrigin: Sendable {
 
   /// A frame in calibrated scores, of which those reach the mapped threshold whose raw scores reach the raw one.
   ///
-  /// A map that is flat there, as isotonic ones and histograms are, makes scores on both sides of the threshold
-  /// equal: the lower ones become the next number below it.
+  /// A map that is flat or falls there, as a histogram can, would move scores across the threshold: they become the
+  /// threshold, or the next number below it.
   func parted(
     _ mapped: FramePrediction, by raw: FramePrediction, at threshold: Double
   ) -> FramePrediction {
