@@ -152,8 +152,10 @@ struct CalibrationFitting {
       let earlier = failures
       failures.append(error.description)
       guard plan.subjects != nil, !isAnswered else { return }
-      // Of detections the threshold has failed before.
-      guard subject == .detection, !earlier.isEmpty else { throw error }
+      // Of detections the threshold may have failed before, for another reason.
+      guard subject == .detection, earlier.contains(where: { $0 != error.description }) else {
+        throw error
+      }
       throw EvaluationError(
         hasUnmetObjective ? .objectiveUnmet : .wrongData,
         "cannot calibrate detection: \(failures.joined(separator: "; "))")
