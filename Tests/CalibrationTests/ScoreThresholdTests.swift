@@ -50,6 +50,40 @@ struct ScoreThresholdTests {
     #expect(found.interval.low != nil && found.limits == nil)
   }
 
+  @Test(arguments: [(0.70, 0.71), (0.4, 0.9), (0.89, 0.9), (-1.3, -1.2)])
+  func `decide about scores that are stored as floats as they are reported to`(
+    wrong: Double, right: Double
+  ) throws {
+    func stored(_ score: Double) -> Double { Double(Float(score)) }
+    let cases = (0..<30).flatMap { cluster in
+      [(wrong, false), (right, true)].map {
+        ScoredCase(score: stored($0), isPositive: $1, cluster: cluster)
+      }
+    }
+    let found = try ScoreThreshold(
+      of: .detection, cases: cases, present: wrong,
+      search: ThresholdSearch(Objective(parsing: "max f1")),
+      bootstrap: ClusterBootstrap(resamples: 20))
+    #expect(found.metric == 1)
+    #expect(stored(wrong) < stored(found.threshold) && stored(found.threshold) <= stored(right))
+  }
+
+  @Test func `count a score that equals the present threshold as it is stored`() throws {
+    let cases = (0..<30).flatMap { cluster in
+      [0.9, 0.3].map {
+        ScoredCase(score: Double(Float($0)), isPositive: $0 > 0.5, cluster: cluster)
+      }
+    }
+    // The float of 0.9 is a little less than the double, that of 0.3 a little more.
+    for (present, f1) in [(0.9, 1), (0.3, 2 / 3.0)] {
+      let found = try ScoreThreshold(
+        of: .detection, cases: cases, present: present,
+        search: ThresholdSearch(Objective(parsing: "max f1")),
+        bootstrap: ClusterBootstrap(resamples: 20))
+      #expect(found.presentMetric == f1)
+    }
+  }
+
   @Test func `warn where a better precision costs recall, and lie in their interval`() throws {
     let found = try threshold("max precision")
     let warning = try #require(found.warnings.first)

@@ -1,5 +1,6 @@
 import Calibration
 import FacePipeline
+import Foundation
 import Records
 import Testing
 import Tuning
@@ -68,6 +69,38 @@ import Tuning
     return RecommendedSettings(
       values: values, swept: names, objective: "max f1", verdict: "use it", metric: 1,
       interval: .none("few"), dataset: .init(name: "d", sha256: "ab", frames: 3))
+  }
+
+  @Test func `a fitted threshold takes the place of a swept one everywhere, which a warning says`()
+    throws
+  {
+    let fitted = try JSONDecoder().decode(
+      ExpressionThreshold.self,
+      from: Data(
+        """
+        {"name": "happy", "value": "mouthSmileLeft", "side": "above", "threshold": 0.275,
+         "interval": {"low": 0.2, "high": 0.4, "level": 0.95, "method": "m", "reason": null},
+         "present": 0.3, "objective": "max f1", "metric": 0.7,
+         "metricInterval": {"low": 0.6, "high": 0.8, "level": 0.95, "method": "m", "reason": null},
+         "heldOut": null, "presentMetric": null, "cases": 9, "positives": 4, "warnings": []}
+        """.utf8))
+    let both = file { file in
+      file.thresholds = [fitted]
+      file.settings = swept(["min-face-detection-confidence", "expression:happy"]) {
+        $0["expression:happy"] = 0.2
+        $0["expression:sad"] = 0.4
+      }
+      file.settings?.expressions = [("happy", 0.2), ("sad", 0.4)].map {
+        RecommendedSettings.Expression(
+          name: $0, value: "mouthSmileLeft", side: "above", threshold: $1)
+      }
+    }
+    let json = try both.source(in: .json)
+    #expect(json.contains("\"expression:happy\" : 0.275"))
+    #expect(json.contains("\"expression:sad\" : 0.4"))
+    for text in [json, try both.source(in: .python)] {
+      #expect(text.contains("metrics of the sweep are at its own thresholds, happy 0.2, "))
+    }
   }
 
   @Test func `another value than MediaPipe fixes is a warning, smoothing only where it smooths`()

@@ -94,12 +94,12 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
     metric = found.optimum.value
     metricInterval = found.valueInterval
     heldOut = try search.heldOut(cases, minutes: used, folds: count, bootstrap: bootstrap)
-    presentMetric = search.goal.value(of: curve.counts(at: present))
+    let before = curve.counts(at: Self.asStored(present))
+    presentMetric = search.goal.value(of: before)
     self.cases = cases.count
     self.positives = positives
     limits = ThresholdLimits(found, written: written)
-    let lost = Self.lostFaces(
-      at: found.optimum.counts, insteadOf: curve.counts(at: present), for: search.objective)
+    let lost = Self.lostFaces(at: found.optimum.counts, insteadOf: before, for: search.objective)
     warnings = [lost].compactMap(\.self) + found.warnings.map(\.description)
   }
 
@@ -116,15 +116,21 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
       + objective.hint(toKeep: "recall", at: before)
   }
 
-  /// The largest of the numbers of fewest decimals in (low, high].
+  /// The largest of the numbers of fewest decimals in (low, high], also once it is a 32-bit float.
+  ///
+  /// Scores are stored as such floats, and a threshold is compared with them as one: 0.7 accepts a score that is
+  /// stored for 0.70, though that is a little less.
   static func shortest(above low: Double, to high: Double) -> Double {
     for decimals in 0...15 {
       let unit = pow(10, Double(decimals))
       let number = (high * unit).rounded(.down) / unit
-      if number > low, number <= high { return number == 0 ? 0 : number }
+      if number <= high, min(number, asStored(number)) > low { return number == 0 ? 0 : number }
     }
     return high
   }
+
+  /// A threshold as scores are stored: as the nearest 32-bit float.
+  private static func asStored(_ threshold: Double) -> Double { Double(Float(threshold)) }
 }
 
 extension ThresholdSearch {

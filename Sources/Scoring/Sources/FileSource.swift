@@ -94,8 +94,9 @@ struct FileSource: PredictionSource {
     for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, dataset, predictions) {
       try monitor.check("while calibrating")
       let raw = try predictions.predictions(range)
-      for prediction in try calibration.applied(to: raw, of: dataset) {
-        try writer.add(prediction)
+      for (mapped, raw) in zip(try calibration.applied(to: raw, of: dataset), raw) {
+        try writer.add(
+          tracker.parted(mapped, by: raw, at: plan.settings.minFaceDetectionConfidence))
       }
       monitor.advance(by: range.count)
     }

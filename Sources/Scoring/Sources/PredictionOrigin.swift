@@ -172,10 +172,37 @@ package struct PredictionOrigin: Sendable {
   mutating func take(_ calibrator: Calibrator?) {
     guard let calibrator else { return }
     self.calibrator = calibrator
-    if isForeign {
-      settings.minFaceDetectionConfidence = calibrator.calibrated(
-        settings.minFaceDetectionConfidence)
+    guard isForeign else { return }
+    let raw = Float(settings.minFaceDetectionConfidence)
+    let mapped = Float(calibrator.calibrated(Double(raw)))
+    // Above 0, so that a score can be below it.
+    settings.minFaceDetectionConfidence = Double(max(mapped, .leastNonzeroMagnitude))
+  }
+
+  /// A frame in calibrated scores, of which those reach the mapped threshold whose raw scores reach the raw one.
+  ///
+  /// A map that is flat or falls there, as a histogram can, would move scores across the threshold: they become the
+  /// threshold, or the next number below it.
+  func parted(
+    _ mapped: FramePrediction, by raw: FramePrediction, at threshold: Double
+  ) -> FramePrediction {
+    guard isForeign, calibrator != nil else { return mapped }
+    let (floor, rawFloor) = (Float(settings.minFaceDetectionConfidence), Float(threshold))
+    func moved(_ score: Float, by own: Float) -> Float {
+      own >= rawFloor ? max(score, floor) : min(score, floor.nextDown)
     }
+    var result = mapped
+    for (index, face) in raw.faces.enumerated() {
+      guard let own = face.detectionScore, let score = mapped.faces[index].detectionScore else {
+        continue
+      }
+      result.faces[index].detectionScore = moved(score, by: own)
+    }
+    for (index, detection) in raw.detections.enumerated() {
+      result.detections[index].score = Double(
+        moved(Float(mapped.detections[index].score), by: Float(detection.score)))
+    }
+    return result
   }
 
   /// A score of a candidate, or a threshold of ours, on the scale of the predictions' scores.

@@ -143,14 +143,22 @@ struct CalibrationFitting {
   private mutating func attempt(
     _ subject: CalibrationPlan.Subject,
     _ work: (inout CalibrationFitting) throws(CalibrationError) -> Void
-  ) throws(CalibrationError) {
+  ) throws {
     guard plan.wants(subject) else { return }
-    do {
+    do throws(CalibrationError) {
       try work(&self)
     } catch {
       let isAnswered = subject == .detection && file.detectionThreshold != nil
-      guard plan.subjects == nil || isAnswered else { throw error }
+      let earlier = failures
       failures.append(error.description)
+      guard plan.subjects != nil, !isAnswered else { return }
+      // Of detections the threshold may have failed before, for another reason.
+      guard subject == .detection, earlier.contains(where: { $0 != error.description }) else {
+        throw error
+      }
+      throw EvaluationError(
+        hasUnmetObjective ? .objectiveUnmet : .wrongData,
+        "cannot calibrate detection: \(failures.joined(separator: "; "))")
     }
   }
 

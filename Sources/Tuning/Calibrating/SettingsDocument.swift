@@ -34,10 +34,14 @@ struct SettingsDocument: Encodable {
     models = file.models
     let own = file.settings
     dataset = own?.dataset ?? file.dataset
-    settings =
+    var values: [String: Double] =
       own?.values
       ?? file.options.filter { PipelineSetting.named($0.key) != nil }
       .compactMapValues(Double.init)
+    for one in file.refitted {
+      values[SweepParameter.expressionPrefix + one.name] = one.threshold
+    }
+    settings = values
     swept = own?.swept ?? []
     let fitted = file.thresholds.map {
       RecommendedSettings.Expression(
@@ -49,7 +53,7 @@ struct SettingsDocument: Encodable {
     reached = own?.reached
     objective = own?.objective
     verdict = own?.verdict
-    warnings = own?.warnings ?? []
+    warnings = (own?.warnings ?? []) + [file.refitting].compactMap(\.self)
     metric = own?.metric
     interval = own?.interval
   }

@@ -76,7 +76,8 @@ extension CalibrationFile {
     } else if options != nil {
       lines.append("Without a sweep, these are the settings of the run.")
     }
-    for warning in (options?.warnings ?? []) + (settings?.warnings ?? []) {
+    let own = (settings?.warnings ?? []) + [refitting].compactMap(\.self)
+    for warning in (options?.warnings ?? []) + own {
       lines.append("Warning: \(Self.plain(warning)).")
     }
     if let options {
@@ -89,6 +90,23 @@ extension CalibrationFile {
         "\(Self.plain(model.name)): SHA-256 \(Self.plain(String(model.sha256.prefix(12)))).")
     }
     return lines
+  }
+
+  /// The fitted thresholds that take the place of swept ones.
+  var refitted: [ExpressionThreshold] {
+    let swept = Set((settings?.expressions ?? []).map(\.name))
+    return thresholds.filter { swept.contains($0.name) }
+  }
+
+  /// What to know where fitted thresholds take the place of swept ones; nil where none does.
+  var refitting: String? {
+    let names = Set(refitted.map(\.name))
+    let swept = (settings?.expressions ?? []).filter { names.contains($0.name) }
+    let list = swept.map { "\($0.name) \($0.threshold.plainText)" }.joined(separator: ", ")
+    return swept.isEmpty
+      ? nil
+      : "metrics of the sweep are at its own thresholds, \(list), "
+        + "and not at those of the calibration here"
   }
 
   private var holdsOnlySettings: Bool {
