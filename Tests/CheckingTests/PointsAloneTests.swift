@@ -8,13 +8,13 @@ struct PointsAloneTests {
   private static let size = ImageSize(width: 640, height: 480)
 
   private static func sample(
-    scheme: LandmarkScheme = .five,
+    scheme: LandmarkScheme = .five, scale: Double = 1,
     label place: (Point, BoundingBox) -> Point = { point, _ in point },
     _ predict: (Point, BoundingBox) -> Point
   ) throws -> JoinedSample {
     let frames = try (0..<24).map { index -> JoinedFrame in
       let (x, y) = (140 + Double(index * 37 % 300), 120 + Double(index * 53 % 200))
-      let side = 60 + Double(index % 5) * 8
+      let side = scale * (60 + Double(index % 5) * 8)
       let points = try Self.face(scheme).map { Point(x: x + side * $0.x, y: y + side * $0.y) }
       let box = BoundingBox(x: x - side, y: y - side, width: 2 * side, height: 2 * side)
       let labelled = points.map { place($0, box) }
@@ -60,6 +60,17 @@ struct PointsAloneTests {
       sum += term
     }
     return sum
+  }
+
+  @Test func `labelled boxes that a convention turns inside out are no large faces`() throws {
+    let steps = [(30.0, 0.0), (-30, 0), (0, 30), (0, -30), (30, 30)].map {
+      Point(x: $0.0, y: $0.1)
+    }
+    let apart = try Self.sample(scheme: .ibug68, scale: 0.2) { point, box in
+      let step = steps[Int(((box.width - 24) / 3.2).rounded())]
+      return Point(x: point.x + step.x, y: point.y + step.y)
+    }
+    #expect(CoordinatesCheck.findings(in: apart).map(\.name) == ["coordinates.points"])
   }
 
   @Test(arguments: [LandmarkScheme.five, .ibug68])

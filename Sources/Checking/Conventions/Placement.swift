@@ -58,9 +58,10 @@ struct Placement: Sendable, Hashable {
   }
 
   /// How far the eyes and the mouth are from a label's, in sizes of the label's box, as they are named and with left and
-  /// right exchanged; nil without points of all.
+  /// right exchanged; nil without points of all, and of a label whose box a convention turns inside out.
   func distances(from label: Placement) -> (named: Double, exchanged: Double)? {
-    guard anchors.count == 3, label.anchors.count == 3, label.box.area > 0 else { return nil }
+    guard anchors.count == 3, label.anchors.count == 3, label.box.isWellFormed, label.box.area > 0
+    else { return nil }
     func mean(_ order: [Int]) -> Double {
       let sum = zip(order, label.anchors).reduce(0) { $0 + anchors[$1.0].distance(to: $1.1) }
       return sum / 3 / label.box.area.squareRoot()

@@ -138,7 +138,7 @@ struct TimeEvidence {
       ($1.value.frames, $0.value.order) < ($0.value.frames, $1.value.order)
     }
     .prefix(persons).map(\.key)
-    var paths = [MotionPath](repeating: MotionPath(), count: chosen.count)
+    var followed = [[FollowedFace]](repeating: [], count: chosen.count)
     for frame in frames {
       let joined = sample.frames[frame]
       let faces = joined.prediction.faces
@@ -148,12 +148,13 @@ struct TimeEvidence {
       for (index, one) in chosen.enumerated() {
         let label = joined.labels.indices.first { person($0, joined) == one }
         let face = label.flatMap { label in pairs[frame]?.first { $0.label == label }?.face }
-        paths[index].append(
-          label.map { FaceMotion(joined.labels[$0], hasInner: hasInner) },
-          (face.map { faces[$0] } ?? lone).map { FaceMotion($0.beforeSmoothing) })
+        followed[index].append(
+          FollowedFace(
+            label: label.map { FaceMotion(joined.labels[$0], hasInner: hasInner) },
+            face: face.map { faces[$0] } ?? lone))
       }
     }
-    return paths
+    return followed.map { MotionPath($0) }
   }
 
   /// Whether anything moves.
@@ -376,14 +377,5 @@ struct TimeEvidence {
     }
     return frames.indices.sorted { (errors[$1], $0) < (errors[$0], $1) }.prefix(count)
       .map { frames[$0] }
-  }
-}
-
-extension FacePrediction {
-  /// The same with the points before smoothing, whose lag is the smoothing's own.
-  fileprivate var beforeSmoothing: FacePrediction {
-    var face = self
-    face.points = unsmoothedPoints
-    return face
   }
 }
