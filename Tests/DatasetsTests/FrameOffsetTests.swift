@@ -100,7 +100,7 @@ struct FrameOffsetTests {
     ("sessionSeconds", [0.04, 0.06, 0, 0.02], [2, nil, 0, 1]),
   ]
 
-  (arguments: falling.indices)
+  @Test(arguments: FrameOffsetTests.falling.indices)
   func `readings that fall, as at midnight, tell a clock too`(index: Int) throws {
     let (clock, readings, expected) = Self.falling[index]
     let url = folder.file("c.h5")
