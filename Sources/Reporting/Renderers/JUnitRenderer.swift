@@ -56,8 +56,8 @@ struct JUnitRenderer {
     let text = [finding.summary, finding.remedy, "\(finding.evidence)."].compactMap(\.self)
       .joined(separator: " ")
     let name = finding.run.map { "\(finding.name) in \($0)" } ?? finding.name
-    xml.element("testcase", ["classname": "\(dataset).findings", "name": name, "time": "0"])
-    { xml in
+    xml.element("testcase", ["classname": "\(dataset).findings", "name": name, "time": "0"]) {
+      xml in
       if finding.isAccepted {
         xml.element("skipped", ["message": "accepted: \(text)"])
       } else {
