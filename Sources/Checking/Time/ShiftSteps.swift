@@ -78,8 +78,7 @@ struct ShiftSteps {
         Double(abs(shifts[last])) <= Self.mostLost * Double(places[last] - places[first] + 1),
         abs(shifts[last]) >= TimeLimits.shift,
         abs(shifts[first]) < abs(shifts[last]),
-        known.count(where: { abs(shifts[$0]) >= TimeLimits.shift }) >= Self.fewest,
-        isBetter(error, along: shifts)
+        known.count(where: { abs(shifts[$0]) >= TimeLimits.shift }) >= Self.fewest
       else { continue }
       if error.squareRoot() < best?.error ?? .infinity {
         best = Course(
@@ -96,22 +95,12 @@ struct ShiftSteps {
       ? signal[other] : .nan
   }
 
-  /// Whether a course is much better than things are on the labels that have a counterpart along it: one that leads out
-  /// of the video where the tracker has lost the face only leaves the loss out.
-  private func isBetter(_ error: Double, along course: [Int]) -> Bool {
-    let none = [Int](repeating: 0, count: places.count)
-    let asIs = square(along: none, ofThoseAlong: course)
-    return asIs.count > 0 && error.squareRoot() <= TimeLimits.share * asIs.value.squareRoot()
-  }
-
   /// Mean square along a course, of the numbers that are known, less the bias, and how many those are.
-  private func square(
-    along shifts: [Int], ofThoseAlong other: [Int]? = nil
-  ) -> (value: Double, count: Int) {
+  private func square(along shifts: [Int]) -> (value: Double, count: Int) {
     var (squares, count) = (0.0, 0)
     for signals in signals {
       for (labelled, given) in zip(signals.labelled, signals.given) {
-        let (differences, bias) = differences(labelled, given, along: shifts, ofThoseAlong: other)
+        let (differences, bias) = differences(labelled, given, along: shifts)
         squares +=
           differences.reduce(0) { $0 + ($1 - bias) * ($1 - bias) }
           / (signals.scale * signals.scale)
@@ -121,15 +110,12 @@ struct ShiftSteps {
     return (count == 0 ? unknown : squares / Double(count), count)
   }
 
-  /// The differences that are known along a course, and along another one too, and their mean.
+  /// The differences that are known along a course, and their mean.
   private func differences(
-    _ labelled: [Double], _ given: [Double], along shifts: [Int], ofThoseAlong other: [Int]? = nil
+    _ labelled: [Double], _ given: [Double], along shifts: [Int]
   ) -> (known: [Double], bias: Double) {
-    let known = places.indices.compactMap { frame -> Double? in
-      if let other, self.given(given, frame, other[frame]).isNaN { return nil }
-      let difference = self.given(given, frame, shifts[frame]) - labelled[frame]
-      return difference.isNaN ? nil : difference
-    }
+    let known = places.indices.map { self.given(given, $0, shifts[$0]) - labelled[$0] }
+      .filter { !$0.isNaN }
     return (known, known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count))
   }
 
