@@ -78,6 +78,11 @@ import Testing
     #expect(others?.description.hasSuffix("found 1 of other names") == true)
     var options = ImportOptions()
     options.isPredictions = true
+    let lost = #expect(throws: FileError.self) {
+      try readAll(YOLOText(), [folder.file("set")], options)
+    }
+    #expect(lost?.description.contains("found 1 of other names") == true)
+    try FileManager.default.removeItem(at: folder.file("set/txt"))
     #expect(try readAll(YOLOText(), [folder.file("set")], options).frames.count == 3)
     try folder.write("", to: "set/pictures/b.txt")
     #expect(try readAll(YOLOText(), [folder.file("set")]).frames.map(\.faces.count) == [0, 0, 0])
