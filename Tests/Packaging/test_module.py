@@ -29,6 +29,10 @@ class Folder(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
 
+    def dataset(self, **more):
+        return facegauge.to_dataset(
+            self.folder / "squares.h5", sample.images(), face_frame=range(12), boxes=sample.BOXES, **more)
+
     def tracked(self, *arguments):
         """A dataset of one video, and a tracker's predictions of it."""
         dataset = facegauge.to_dataset(
@@ -132,10 +136,6 @@ def bright(image, time):
 
 
 class TrackingTests(Folder):
-    def dataset(self, **more):
-        return facegauge.to_dataset(
-            self.folder / "squares.h5", sample.images(), face_frame=range(12), boxes=sample.BOXES, **more)
-
     def test_a_function_gives_what_the_same_program_gives(self):
         dataset, program = self.tracked()
         own = facegauge.track(dataset, bright, self.folder / "own.h5")

@@ -121,7 +121,7 @@ class PredictionsTests(Folder):
         files = {"schema": "facegauge.shards", "version": 1, "name": "mine", "files": ["part-b.h5", "part-a.h5"]}
         (self.folder / "all.json").write_text(json.dumps(files))
         turned = sample.BOXES[5:] + sample.BOXES[:5]
-        for dataset, boxes, name in [("part-*.h5", sample.BOXES, "part-a"), ("all.json", turned, "mine")]:
+        for dataset, boxes, name in [("part-*.h5", sample.BOXES, "part-*"), ("all.json", turned, "mine")]:
             path = facegauge.to_predictions(
                 self.folder / "out.h5", self.folder / dataset, face_frame=range(12), boxes=boxes, scores=np.ones(12))
             run = facegauge.evaluate(self.folder / dataset, predictions=path)

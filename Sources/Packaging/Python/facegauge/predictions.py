@@ -55,11 +55,12 @@ def to_predictions(path: PathLike, dataset: PathLike, *, face_frame: Sequence[in
     if (points is None) != (scheme is None):
         raise ValueError("expected points and their scheme together, such as scheme='ibug68'")
     files, name = _files(dataset)
-    tables = []
+    tables, names = [], set()
     for one in files:
         with h5py.File(one) as file:
             tables.append(file["images/size"][:].astype("i4"))
-            name = name or str(file.attrs.get("name", Path(one).stem))
+            names.add(str(file.attrs.get("name", Path(one).stem)))
+    name = name or (names.pop() if len(names) == 1 else Path(dataset).stem)
     sizes = np.concatenate(tables)
     count = len(sizes)
     if frames.size and not (0 <= frames[0] and frames[-1] < count):
