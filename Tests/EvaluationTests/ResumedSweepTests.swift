@@ -12,16 +12,10 @@ import Testing
 import Tuning
 
 /// Sweeps over stored faces that are interrupted and continued.
-@Suite struct ResumedSweepTests {
-  private let folder: TemporaryFolder
-  private let dataset: URL
-  private let predictions: URL
+@Suite struct ResumedSweepTests: StoredFramesSuite {
+  let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-    dataset = folder.file("d.h5")
-    predictions = folder.file("p.h5")
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func plan(_ values: [SweptValues]) throws -> SweepPlan {
     let evaluation = EvaluationPlan(dataset: dataset, run: folder.file("sweep"))

@@ -3,6 +3,17 @@ import FaceCore
 import Foundation
 import Running
 import Synchronization
+import TestSupport
+
+/// Tests over a dataset of stored frames and the predictions of them.
+protocol StoredFramesSuite {
+  var folder: TemporaryFolder { get }
+}
+
+extension StoredFramesSuite {
+  var dataset: URL { folder.file("d.h5") }
+  var predictions: URL { folder.file("p.h5") }
+}
 
 /// A frame without an image: labelled squares, and another tracker's faces with scores of their own.
 struct StoredFrame {

@@ -11,16 +11,10 @@ import Testing
 import Tuning
 
 /// Sweeps over stored faces have what evaluations of them have, also of scores and recordings that are special.
-@Suite struct StoredSweepAgreementTests {
-  private let folder: TemporaryFolder
-  private let dataset: URL
-  private let predictions: URL
+@Suite struct StoredSweepAgreementTests: StoredFramesSuite {
+  let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-    dataset = folder.file("d.h5")
-    predictions = folder.file("p.h5")
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   /// Metrics of each threshold of the score, by a sweep and by an evaluation.
   private func compare(

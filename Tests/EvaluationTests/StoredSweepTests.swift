@@ -13,16 +13,10 @@ import Testing
 import Tuning
 
 /// Sweeps over the stored output of another tracker, without a model.
-@Suite struct StoredSweepTests {
-  private let folder: TemporaryFolder
-  private let dataset: URL
-  private let predictions: URL
+@Suite struct StoredSweepTests: StoredFramesSuite {
+  let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-    dataset = folder.file("d.h5")
-    predictions = folder.file("p.h5")
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func write(_ frames: [StoredFrame], isVideo: Bool = false) throws {
     try StoredFrame.write(frames, dataset: dataset, predictions: predictions, isVideo: isVideo)

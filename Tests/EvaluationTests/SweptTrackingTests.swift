@@ -8,16 +8,10 @@ import Testing
 import Tuning
 
 /// How well faces are kept in clips, by sweeps as by evaluations.
-@Suite struct SweptTrackingTests {
-  private let folder: TemporaryFolder
-  private let dataset: URL
-  private let predictions: URL
+@Suite struct SweptTrackingTests: StoredFramesSuite {
+  let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-    dataset = folder.file("d.h5")
-    predictions = folder.file("p.h5")
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   /// The share of occasions on which faces were there, by a sweep's one setting and by an evaluation.
   private func trackedShares() throws -> [Double?] {

@@ -153,7 +153,7 @@ package struct FaceTracking: FrameMetric {
     frames.sequences.map { index, keys, entries in
       TrackedSequence(
         index: index, frames: zip(keys, entries).map { ($0, $1) },
-        isLabelled: isLabelled || isLabelledClip, isOfLabelledClip: isLabelledClip)
+        isLabelled: isLabelled, isOfLabelledClip: isLabelledClip)
     }
   }
 }

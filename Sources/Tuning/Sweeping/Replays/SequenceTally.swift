@@ -47,6 +47,14 @@ struct SequenceTally: Sendable {
     var layout = SweepCounts.Layout()
     /// Whether the frames are of one clip with labelled faces, of which a stretch may have none.
     var isLabelledClip = false
+
+    /// What families of metrics are told before the first frame.
+    var context: MetricContext {
+      var context = MetricContext(scheme: scheme)
+      context.isLabelled = isLabelled
+      context.isLabelledClip = isLabelledClip
+      return context
+    }
   }
 
   /// Takes in the next frame.

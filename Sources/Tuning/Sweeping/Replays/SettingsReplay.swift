@@ -1,5 +1,4 @@
 internal import FaceCore
-internal import Metrics
 
 /// Takes all settings of a sweep over frames: by running models, or over stored faces.
 protocol SettingsReplay: AnyObject {
@@ -19,13 +18,3 @@ protocol SettingsReplay: AnyObject {
 }
 
 extension BranchingReplay: SettingsReplay {}
-
-extension SequenceTally.Evaluate {
-  /// What families of metrics are told before the first frame.
-  var context: MetricContext {
-    var context = MetricContext(scheme: scheme)
-    context.isLabelled = isLabelled
-    context.isLabelledClip = isLabelledClip
-    return context
-  }
-}
