@@ -55,6 +55,26 @@ import Timing
     #expect(outcome.notes == ["Only one of the two programs times more: not compared."])
   }
 
+  @Test func `a gate on the time without decoding ends with the first look where nothing decodes`()
+    throws
+  {
+    let command = tracker(find: 300_000, other: #""decode","#)
+    let file = try folder.write(
+      #"{"schema": "facegauge.gates", "version": 2, "gates": ["#
+        + #"{"metric": "latency.pipeline.p50", "max_relative_worsening": 0.05}]}"#,
+      to: "gates.json")
+    let gates = try RelativeGates(file, stages: ["find", "decode", "rest", "total"])
+    var timing = try ABTiming(dataset: dataset, base: command, candidate: command)
+    timing.maxPairs = 384
+    timing.gate.bootstrap.resamples = 500
+    timing.ask(for: gates)
+    let outcome = try timing.run()
+    #expect(outcome.pairs == 192)
+    let results = gates.results(of: outcome.findings)
+    #expect(results.map(\.verdict) == [.fail])
+    #expect(results.first?.message.contains("no frame was decoded from a file") == true)
+  }
+
   @Test func `verdicts become gates of the record, and the table a series`() throws {
     let outcome = try time(tracker(find: 300_000), tracker(find: 400_000))
     var record = Record(
