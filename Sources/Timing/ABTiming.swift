@@ -190,7 +190,8 @@ package struct ABTiming: Sendable {
       if looks.isDone(awaited, pairs: pairs, time: timeShare(), using: &generator) { break }
     }
     let findings = looks.findings
-    let notes = notes(processes, findings, isOverTime: timeShare() >= 1 && pairs < maxPairs)
+    let notes = notes(
+      processes, stages, findings, isOverTime: timeShare() >= 1 && pairs < maxPairs)
     let names = processes.map(\.hello.name)
     try processes.forEach { tracker throws in try tracker.finish() }
     return Outcome(
@@ -245,7 +246,8 @@ package struct ABTiming: Sendable {
   }
 
   private func notes(
-    _ processes: [TrackerProcess], _ findings: [RelativeFinding], isOverTime: Bool
+    _ processes: [TrackerProcess], _ stages: [StagePairs], _ findings: [RelativeFinding],
+    isOverTime: Bool
   ) -> [String] {
     var notes: [String] = []
     let (base, candidate) = (processes[0], processes[2])
@@ -261,6 +263,13 @@ package struct ABTiming: Sendable {
     if !lone.isEmpty {
       notes.append(
         "Only one of the two programs times \(lone.joined(separator: ", ")): not compared.")
+    }
+    // Gates of a file say themselves what they lack, and decoded pixels need no decoding.
+    let absent = stages.filter { $0.count == 0 }.map(\.stage)
+      .filter { gate.asked == nil && ![MetricName.decode, MetricName.pipeline].contains($0) }
+    if !absent.isEmpty {
+      notes.append(
+        "In no pair both programs ran \(absent.joined(separator: ", ")): not compared.")
     }
     if isOverTime { notes.append("The time limit ended the measuring.") }
     for finding in findings where finding.lacksPairs {

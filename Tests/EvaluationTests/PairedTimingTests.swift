@@ -55,6 +55,13 @@ import Timing
     #expect(outcome.notes == ["Only one of the two programs times more: not compared."])
   }
 
+  @Test func `a stage that both name and neither runs is told`() throws {
+    let command = tracker(find: 300_000, other: #""decode","more","#)
+    let outcome = try time(command, command)
+    #expect(!outcome.findings.map(\.stage).contains("more"))
+    #expect(outcome.notes.contains("In no pair both programs ran more: not compared."))
+  }
+
   @Test func `a gate on the time without decoding ends with the first look where nothing decodes`()
     throws
   {
