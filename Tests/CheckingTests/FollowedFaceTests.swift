@@ -4,7 +4,7 @@ import Foundation
 import Records
 import Testing
 
-/// A clip in which one frame has a false face where the person's own was missed.
+/// Clips in which the tracker has another face than the person's own in some frames.
 struct FollowedFaceTests {
   /// Where the face is at a time; none of its motion repeats.
   private func box(_ time: Double) -> BoundingBox {
@@ -28,5 +28,19 @@ struct FollowedFaceTests {
     let finding = try #require(found.first)
     #expect(finding.remedy?.contains("--offset -3f") == true)
     #expect((finding.after ?? 1) < 0.05)
+  }
+
+  @Test(arguments: [24, 30, 32])
+  func `a face that is lost until the end of a clip is no shift`(lost: Int) {
+    let frames = (0..<200).map { index in
+      let time = Double(index)
+      let isLost = index >= 200 - lost
+      var seen = isLost ? BoundingBox(x: 10, y: 360, width: 90, height: 100) : box(time)
+      seen.x += (isLost ? 2 : 1) * sin(0.731 * time * time)
+      return MadeRecording.frame(
+        index, labels: [MadeRecording.label(box(time))], faces: [MadeRecording.face(seen)])
+    }
+    let found = TimeShiftCheck.findings(in: MadeRecording.sample(frames, format: "csv"))
+    #expect(found.isEmpty, "\(found.map(\.summary))")
   }
 }

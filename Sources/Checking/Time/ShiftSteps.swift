@@ -38,7 +38,7 @@ struct ShiftSteps {
   private static let leastPrice = 0.02
   /// Courses one after the other, each with what the one before tells of bias and noise.
   private static let rounds = 3
-  /// Fewest frames at a shift of two or more.
+  /// Fewest frames at a shift of two or more, of those that have a prediction of their own there.
   private static let fewest = 20
   /// At least this share of the numbers has a counterpart: a course that leads out of the video explains nothing.
   private static let leastShare = 0.75
@@ -78,7 +78,7 @@ struct ShiftSteps {
         Double(abs(shifts[last])) <= Self.mostLost * Double(places[last] - places[first] + 1),
         abs(shifts[last]) >= TimeLimits.shift,
         abs(shifts[first]) < abs(shifts[last]),
-        known.count(where: { abs(shifts[$0]) >= TimeLimits.shift }) >= Self.fewest
+        shiftedCount(known, along: shifts) >= Self.fewest
       else { continue }
       if error.squareRoot() < best?.error ?? .infinity {
         best = Course(
@@ -86,6 +86,25 @@ struct ShiftSteps {
           shifts: known.map { (places[$0], shifts[$0]) })
       }
     }
+  }
+
+  /// How many frames are at a shift of two or more, with a prediction that no frame before them has.
+  ///
+  /// Where the tracker has lost the face until the end, a course leads out of the video, or again to what it gave before.
+  private func shiftedCount(_ known: [Int], along shifts: [Int]) -> Int {
+    var (count, furthest) = (0, -1)
+    for frame in known {
+      let shift = shifts[frame]
+      let isCompared = signals.contains { signals in
+        zip(signals.labelled, signals.given).contains { labelled, given in
+          !labelled[frame].isNaN && !self.given(given, frame, shift).isNaN
+        }
+      }
+      guard isCompared, frame + shift > furthest else { continue }
+      furthest = frame + shift
+      if abs(shift) >= TimeLimits.shift { count += 1 }
+    }
+    return count
   }
 
   /// The prediction of a signal that a shift leads to.
