@@ -43,4 +43,27 @@ struct FollowedFaceTests {
     let found = TimeShiftCheck.findings(in: MadeRecording.sample(frames, format: "csv"))
     #expect(found.isEmpty, "\(found.map(\.summary))")
   }
+
+  @Test(arguments: [(240.0, true), (30.0, false)])
+  func `late by less than smoothing costs is a note, by the times of the frames`(
+    hertz: Double, isNote: Bool
+  ) throws {
+    let frames = (0..<200).map { index in
+      let time = Double(index)
+      var seen = box(time - 6)
+      seen.x += sin(0.731 * time * time)
+      let made = MadeRecording.frame(
+        index, labels: [MadeRecording.label(box(time))], faces: [MadeRecording.face(seen)])
+      var frame = made.frame
+      frame.timestampMicroseconds = Int64(time * 1e6 / hertz)
+      return JoinedFrame(
+        frame: frame, isVideo: true, labels: made.labels, prediction: made.prediction)
+    }
+    let found = TimeShiftCheck.findings(in: MadeRecording.sample(frames, format: "csv"))
+    #expect(found.map(\.name) == ["time.shift"])
+    let finding = try #require(found.first)
+    #expect(finding.severity == (isNote ? .note : .suspect))
+    #expect(finding.remedy?.contains("--offset -6f") == true)
+    #expect(finding.remedy?.contains("--accept") == !isNote)
+  }
 }

@@ -73,6 +73,15 @@ package enum TimeShiftCheck: FindingCheck {
     return videos.filter { $0.shift == median }
   }
 
+  /// Whether all come late, by no more time than smoothing costs.
+  private static func isOwnLag(_ videos: [Video]) -> Bool {
+    videos.allSatisfy { video in
+      guard let frames = video.shift, let interval = video.evidence.interval else { return false }
+      return frames > 0 && interval >= TimeLimits.shortestInterval
+        && Double(frames) * interval <= TimeLimits.ownLag
+    }
+  }
+
   private static func name(_ verdict: TimeEvidence.Verdict) -> String {
     switch verdict.explanation {
     case .shift: shift
@@ -98,10 +107,11 @@ package enum TimeShiftCheck: FindingCheck {
           $0 + Double($1.frames) * $1[keyPath: value] * $1[keyPath: value]
         } / Double(n)).squareRoot()
     }
-    let (summary, remedy) = words(name, videos, of: all, in: sample)
+    let isLag = name == shift && isOwnLag(videos)
+    let (summary, remedy) = words(name, videos, of: all, isLag: isLag, in: sample)
     let worst = videos.prefix(5).flatMap { $0.evidence.worst(videos.count == 1 ? 5 : 1) }
     return Finding(
-      name, .suspect, summary,
+      name, isLag ? .note : .suspect, summary,
       statistic: isShare
         ? "share of labelled faces missed, of those found at IoU .50 as things are or with the remedy"
         : "root mean square difference of predicted and labelled motion",
@@ -110,7 +120,7 @@ package enum TimeShiftCheck: FindingCheck {
   }
 
   private static func words(
-    _ name: String, _ videos: [Video], of all: Int, in sample: JoinedSample
+    _ name: String, _ videos: [Video], of all: Int, isLag: Bool, in sample: JoinedSample
   ) -> (summary: String, remedy: String) {
     let of = videos.count == all ? "" : " in some videos"
     switch name {
@@ -131,7 +141,7 @@ package enum TimeShiftCheck: FindingCheck {
           (of.isEmpty
             ? "Import the predictions again with \(offset(values[0]))."
             : "Import the predictions of these videos alone again with \(offset(values[0])): of \(names)"
-              + (shifts.count > 5 ? ", and so on." : ".")) + ownLag(values)
+              + (shifts.count > 5 ? ", and so on." : ".")) + ownLag(values, isLag: isLag)
         )
       }
       let each = shifts.prefix(5).map { "\(offset($0.shift)) for the video of \($0.name)" }
@@ -139,7 +149,7 @@ package enum TimeShiftCheck: FindingCheck {
         "Predictions come \(told)\(rest)\(of), by a constant in each video.",
         "Import the predictions of each video again with its own offset: "
           + each.joined(separator: ", ") + (shifts.count > 5 ? ", and so on." : ".")
-          + ownLag(values)
+          + ownLag(values, isLag: isLag)
       )
     case rate:
       let rates = videos.compactMap(\.verdict?.explanation.rate)
@@ -177,7 +187,7 @@ package enum TimeShiftCheck: FindingCheck {
   }
 
   /// What else makes predictions late, or labels by a frame, and is no fault of the files.
-  private static func ownLag(_ shifts: [Int]) -> String {
+  private static func ownLag(_ shifts: [Int], isLag: Bool) -> String {
     if shifts.allSatisfy({ $0 == -1 }) {
       return " Where the labels themselves are late, as smoothed ones are, this is their lag: then "
         + "--accept \(shift)."
@@ -185,7 +195,7 @@ package enum TimeShiftCheck: FindingCheck {
     return shifts.contains { $0 < 0 }
       ? ""
       : " Where the tracker itself answers late, by smoothing or a queue, this is its lag: then "
-        + "--accept \(shift)."
+        + (isLag ? "nothing is wrong." : "--accept \(shift).")
   }
 
   private static func offset(_ shift: Int) -> String { "--offset \(-shift)f" }

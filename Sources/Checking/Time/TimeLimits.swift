@@ -9,6 +9,10 @@ enum TimeLimits {
   }
   /// From how many frames on rows are numbered anew.
   static let shift = 2
+  /// Microseconds that smoothing may cost, a little more than a frame of film.
+  static let ownLag = 45_000.0
+  /// Fewest microseconds between frames: closer ones count something else.
+  static let shortestInterval = 1000.0
   /// So many videos with the same shift tell it of all.
   static let common = 3
   /// The root mean square error falls to this share at most, a quarter of its square.
