@@ -150,4 +150,22 @@ struct FrozenCheckTests {
     // A detector that runs every 15 frames.
     #expect(boxes(speed: 3) { $0 / 15 * 15 }.isEmpty)
   }
+
+  @Test func `a box that stands is of no other convention, whatever passes where that leads`() {
+    func found(stands: Bool) -> [String] {
+      let frames = (0..<60).map { index in
+        let turn = Double(index) * 2 * .pi / 30
+        let (x, y) = (300 + 20 * sin(turn), 100 + 20 * cos(turn))
+        let seen = BoundingBox(x: stands ? 100 : y, y: stands ? 300 : x, width: 100, height: 100)
+        return MadeRecording.frame(
+          index,
+          labels: [MadeRecording.label(BoundingBox(x: x, y: y, width: 100, height: 100))],
+          faces: [MadeRecording.face(seen)])
+      }
+      return CoordinatesCheck.findings(in: MadeRecording.sample(frames, format: "csv"))
+        .map(\.name)
+    }
+    #expect(found(stands: true).isEmpty)
+    #expect(found(stands: false) == ["coordinates.exchanged-axes"])
+  }
 }

@@ -204,7 +204,7 @@ struct ConventionSearch {
       better - worse >= Limit.faces
         || better == before.count && better >= Limit.allFaces && new >= 2 * Limit.agreement
     else { return false }
-    let seen = scenes(of: changes)
+    let seen = scenes(of: changes, with: next)
     // Boxes below a pixel are nobody's tracker's mistake, also where all faces are at one place, as in aligned crops.
     if next.repairs == [.fractions], seen.sources >= Limit.sources, old < Limit.nothing,
       new >= Limit.measured
@@ -226,10 +226,14 @@ struct ConventionSearch {
           ? Limit.oneVideo.exact : Limit.oneVideo.after)
   }
 
-  /// At how many places labelled faces are that agree better, and in how many stills, videos, or frames of as many faces;
-  /// both up to what is asked for.
-  private func scenes(of changes: [Double]) -> (places: Int, sources: Int) {
-    var (places, sources): ([BoundingBox], Set<Int>) = ([], [])
+  /// At how many places labelled faces are that agree better, or predictions where these are at fewer, and in how many stills,
+  /// videos, or frames of as many faces; all up to what is asked for.
+  ///
+  /// A box that stands agrees with any label that passes by.
+  private func scenes(
+    of changes: [Double], with next: Hypothesis
+  ) -> (places: Int, sources: Int) {
+    var (places, given, sources): ([BoundingBox], [BoundingBox], Set<Int>) = ([], [], [])
     var first = 0
     for scene in agreement.scenes {
       let gained = zip(scene.labels, changes[first...]).filter { $0.1 >= Limit.gain }
@@ -239,8 +243,12 @@ struct ConventionSearch {
       for (label, _) in gained where places.count < Limit.places {
         if !places.contains(where: { $0.iou(with: label.box) >= 0.7 }) { places.append(label.box) }
       }
+      for face in scene.faces where given.count < Limit.places {
+        let box = face.repaired(by: next.isOfLabels ? [] : next.repairs, in: scene.size).box
+        if !given.contains(where: { $0.iou(with: box) >= 0.9 }) { given.append(box) }
+      }
     }
-    return (places.count, sources.count)
+    return (min(places.count, given.count), sources.count)
   }
 
   /// A number for what a scene's mistake is independent of: itself, or its video where a tracker follows one face.
