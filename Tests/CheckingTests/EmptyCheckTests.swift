@@ -188,4 +188,17 @@ struct EmptyCheckTests {
     #expect(named(missing: [160..<200]) { $0 < 160 && $0 % 3 == 0 }.isEmpty)
     #expect(named(60, missing: [50..<60]) { $0 < 50 }.isEmpty, "too few faces to tell")
   }
+
+  @Test func `frames between those that a tracker looked at are suspect, by their period`() throws {
+    let half = try #require(named(isVideo: true, missing: []) { $0 % 2 == 0 }.first)
+    #expect(half.severity == .suspect && half.before == 0.5 && half.n == 200)
+    #expect(half.summary.contains("one of every 2 frames alone: all faces in the 100 labelled"))
+    #expect(half.remedy?.contains("'facegauge subset' and --frames 0::2,") == true)
+    let quarter = try #require(named(isVideo: true, missing: []) { $0 % 4 == 1 }.first)
+    #expect(quarter.remedy?.contains("--frames 1::4,") == true)
+    // Some faces are missed among those that it looked at.
+    #expect(named(isVideo: true, missing: []) { $0 % 2 == 0 && $0 % 10 > 0 }.count == 1)
+    #expect(named(isVideo: true, missing: []) { $0 * 7 % 13 < 6 }.isEmpty, "here and there")
+    #expect(named(isVideo: true, labels: { $0 % 2 == 0 }, missing: []) { $0 % 2 == 0 }.isEmpty)
+  }
 }

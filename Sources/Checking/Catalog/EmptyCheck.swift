@@ -15,7 +15,8 @@ package enum EmptyCheck: FindingCheck {
 
   package static func findings(in sample: JoinedSample) -> [Finding] {
     guard !sample.frames.isEmpty else { return [] }
-    return [labels(sample), predictions(sample), missing(sample), points(sample), lacking(sample)]
+    let rows = missing(sample) ?? skipped(sample)
+    return [labels(sample), predictions(sample), rows, points(sample), lacking(sample)]
       .compactMap(\.self)
   }
 
@@ -117,6 +118,53 @@ package enum EmptyCheck: FindingCheck {
       remedy: "Run the tracker on all frames. Or measure it on those that it saw: make a dataset "
         + "of them with 'facegauge subset' and \(selection(sample)), and track or import that.",
       frames: lost.map(\.named))
+  }
+
+  /// How far apart frames may be that a tracker looked at.
+  private static let steps = 2...10
+
+  /// Frames between those that the output names, one of every so many of a video, in which faces are labelled.
+  private static func skipped(_ sample: JoinedSample) -> Finding? {
+    for step in steps {
+      var (named, seen, between) = (0, 0, 0)
+      var lost: [JoinedFrame] = []
+      var firsts: Set<Int> = []
+      for run in sample.runs where run.count >= leastFaces {
+        var counts = [Int](repeating: 0, count: step)
+        for position in run where sample.frames[position].prediction.isInSource {
+          counts[(position - run.lowerBound) % step] += 1
+        }
+        let first = counts.indices.max { counts[$0] < counts[$1] } ?? 0
+        firsts.insert((sample.frames[run.lowerBound].frame.index + first) % step)
+        for position in run where !sample.frames[position].labels.isEmpty {
+          let isNamed = sample.frames[position].prediction.isInSource
+          if (position - run.lowerBound) % step == first {
+            seen += 1
+            named += isNamed ? 1 : 0
+          } else if isNamed {
+            between += 1
+          } else {
+            lost.append(sample.frames[position])
+          }
+        }
+      }
+      // Faces that are not found may be missing among the frames that it looked at.
+      guard lost.count >= leastFaces, 3 * named > 2 * seen, 50 * between <= lost.count else {
+        continue
+      }
+      let count = seen + between + lost.count
+      let start = firsts.count == 1 ? firsts.first.map { "\($0)" } ?? "" : "FIRST"
+      return Finding(
+        missing, .suspect,
+        "The output has rows for one of every \(step) frames alone: all faces in the \(lost.count) labelled frames "
+          + "between count as missed.", statistic: "share of labelled frames that the output names",
+        before: Double(named + between) / Double(count), n: count,
+        remedy: "Run the tracker on all frames. Or measure it on those that it saw: make a dataset "
+          + "of them with 'facegauge subset' and --frames \(start)::\(step)"
+          + (firsts.count == 1 ? "" : " for each video") + ", and track or import that.",
+        frames: lost.map(\.named))
+    }
+    return nil
   }
 
   /// The options that take the frames that the output names.
