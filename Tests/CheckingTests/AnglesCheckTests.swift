@@ -198,6 +198,35 @@ struct AnglesCheckTests {
     #expect(findings.first?.remedy?.hasPrefix("Transpose the predicted rotations") == true)
   }
 
+  @Test func `rotations are inverted, though the signs of all three angles nearly mend them`()
+    throws
+  {
+    // Yaw or roll next to pitch, of which the tracker is 8° off.
+    let heads = (0..<48).map { index -> Angles in
+      let sign = index / 8 % 2 == 0 ? 1.0 : -1
+      let isYaw = index % 2 == 0
+      let pitch = index / 2 % 4 == 3 ? -12.0 : 12
+      return (pitch: pitch, yaw: isYaw ? 20 * sign : 0, roll: isYaw ? 0 : 14 * sign)
+    }
+    let invert = Self.turned { $0.inverse }
+    let made = Self.sample(faces: heads.count).frames
+    let frames = made.enumerated().map { index, joined -> JoinedFrame in
+      var (labels, prediction) = (joined.labels, joined.prediction)
+      let head = heads[index]
+      labels[0].pose = Self.pose(head)
+      prediction.faces[0].pose = invert((pitch: head.pitch + 8, yaw: head.yaw, roll: head.roll))
+      return JoinedFrame(
+        frame: joined.frame, isVideo: false, labels: labels, prediction: prediction)
+    }
+    let found = AnglesCheck.findings(
+      in: JoinedSample(
+        frames: frames, isWhole: true, format: "csv", scheme: nil, hasScores: true))
+    #expect(found.map(\.name) == ["angles.axes"])
+    let remedy = try #require(found.first?.remedy)
+    #expect(remedy.hasPrefix("Transpose the predicted rotations"))
+    #expect(remedy.hasSuffix("--repair negate=yaw+pitch+roll does nearly the same."))
+  }
+
   @Test func `frontal faces and few faces are silent`() {
     let negated: (Angles) -> HeadPose? = {
       Self.pose((pitch: -$0.pitch, yaw: -$0.yaw, roll: -$0.roll))

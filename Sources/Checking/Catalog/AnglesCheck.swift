@@ -151,15 +151,18 @@ package enum AnglesCheck: FindingCheck {
     var after = error(without: wrong)
     guard after * Limit.errorRatio <= HeadPair.error(heads) else { return nil }
     // Where angles are small, an inverse is hardly more than the other sign of all three.
+    let all = HeadPair.axes.map(\.name)
     let inverted = HeadPair.error(heads) { $0.inverse }
-    if inverted * Limit.errorRatio <= after {
-      let all = HeadPair.axes.map(\.name)
+    if wrong == all || inverted * Limit.errorRatio <= after {
       let ofAll = error(without: all)
-      if ofAll > inverted * Limit.errorRatio {
+      if inverted < ofAll {
+        let option = FaceRepair.negated(all).text
         return finding(
           "angles.axes", "Predicted rotations are inverted: they lead from the camera to the head.",
           after: inverted,
-          remedy: "Transpose the predicted rotations, and import the predictions again.", heads,
+          remedy: "Transpose the predicted rotations, and import the predictions again."
+            + (ofAll <= inverted * Limit.errorRatio
+              ? " Of angles, --repair \(option) does nearly the same." : ""), heads,
           in: sample)
       }
       (wrong, after) = (all, ofAll)
