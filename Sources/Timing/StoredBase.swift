@@ -5,6 +5,7 @@ internal import Platform
 internal import Profiling
 package import Records
 package import Running
+internal import Scoring
 internal import Statistics
 
 /// A run of `profile` from another day as the base of a relative gate: slower to err, quicker to have.
@@ -39,6 +40,7 @@ package struct StoredBase {
         "The stored run \(name) is of another \(others): the reference kernel does not compensate "
           + "for that.")
     }
+    record.notes += changes(to: record)
     let noise = noise(with: record)
     let pairs = compared(with: record, tolerance: tolerance, noise: noise)
     if let reference = self.record.measurement(ProfileMetrics.reference.name)?.value,
@@ -83,6 +85,31 @@ package struct StoredBase {
       ("kind of build", record.tool.build != other.tool.build),
       differing(RunOption.schedule), differing(RunOption.mode),
     ].filter(\.1).map(\.0).joined(separator: " and ")
+  }
+
+  /// Options that say how much is timed and evaluated, or that `differences` tells.
+  private static let otherOptions: Set<String> = [
+    RunOption.against, RunOption.schedule, RunOption.mode, "warm-up", "repeats", "time-limit",
+    "confidence", "overhead-pairs", "operator-runs",
+  ]
+
+  /// What else differs in another run, a sentence each: its settings, and stages that only one of both has.
+  private func changes(to other: Record) -> [String] {
+    func options(_ record: Record) -> [String: String] {
+      record.options.filter { !Self.otherOptions.contains($0.key) }
+    }
+    func stages(_ record: Record) -> Set<String> {
+      Set(record.profile.map { $0.samples.map(\.stage) } ?? [])
+    }
+    var notes: [String] = []
+    if let changed = OptionChanges.text(from: options(record), to: options(other)) {
+      notes.append("Options differ from those of \(name): \(changed).")
+    }
+    let lone = stages(record).symmetricDifference(stages(other)).sorted()
+    if !lone.isEmpty {
+      notes.append("Only one of the two runs timed \(lone.joined(separator: ", ")): not compared.")
+    }
+    return notes
   }
 
   /// Whether both runs name their kernels, and they differ.

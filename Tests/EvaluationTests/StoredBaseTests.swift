@@ -58,4 +58,24 @@ import Timing
         $0.message.contains("the machine was noisy in") == (isBaseNoisy || isNoisy)
       })
   }
+
+  @Test func `what differs in settings and stages is told`() throws {
+    let folder = try TemporaryFolder()
+    var stored = run(milliseconds: 4)
+    stored.options.merge(["num-faces": "1", "repeats": "1"]) { $1 }
+    stored.profile?.samples.append(.init(stage: "geometry", slice: .tracked, nanoseconds: [1]))
+    let file = folder.file("base.json")
+    try Data(stored.json()).write(to: file)
+    var record = run(milliseconds: 4)
+    record.options.merge(["num-faces": "4", "repeats": "9"]) { $1 }
+    try StoredBase(file).evaluate(&record, tolerance: 0.1, isAdvisory: true)
+    let notes = record.notes.joined(separator: "\n")
+    #expect(notes.contains("Options differ from those of "))
+    #expect(notes.contains(": num-faces 1 to 4."))
+    #expect(notes.contains("Only one of the two runs timed geometry: not compared."))
+    var same = run(milliseconds: 4)
+    try Data(run(milliseconds: 4).json()).write(to: file)
+    try StoredBase(file).evaluate(&same, tolerance: 0.1, isAdvisory: true)
+    #expect(same.notes.allSatisfy { $0.hasPrefix("Against the stored run") }, "\(same.notes)")
+  }
 }
