@@ -141,8 +141,8 @@ struct EmptyCheckTests {
 
   /// Stills with one labelled face each, of which the output names those that a closure tells.
   private func named(
-    _ count: Int = 200, isVideo: Bool = false, labels: (Int) -> Bool = { _ in true },
-    missing: [Range<Int>], isNamed: (Int) -> Bool
+    _ count: Int = 200, isVideo: Bool = false, sequence: (Int) -> Int = { _ in 0 },
+    labels: (Int) -> Bool = { _ in true }, missing: [Range<Int>], isNamed: (Int) -> Bool
   ) -> [Finding] {
     let frames = (0..<count).map { index in
       var prediction = MadeRecording.frame(
@@ -150,8 +150,8 @@ struct EmptyCheckTests {
       ).prediction
       prediction.isInSource = isNamed(index)
       return JoinedFrame(
-        frame: MadeRecording.frame(index, isVideo: isVideo).frame, isVideo: isVideo,
-        labels: labels(index) ? [label] : [], prediction: prediction)
+        frame: MadeRecording.frame(index, sequence: sequence(index), isVideo: isVideo).frame,
+        isVideo: isVideo, labels: labels(index) ? [label] : [], prediction: prediction)
     }
     return EmptyCheck.findings(
       in: JoinedSample(
@@ -200,5 +200,25 @@ struct EmptyCheckTests {
     #expect(named(isVideo: true, missing: []) { $0 % 2 == 0 && $0 % 10 > 0 }.count == 1)
     #expect(named(isVideo: true, missing: []) { $0 * 7 % 13 < 6 }.isEmpty, "here and there")
     #expect(named(isVideo: true, labels: { $0 % 2 == 0 }, missing: []) { $0 % 2 == 0 }.isEmpty)
+  }
+
+  @Test func `labels between the frames that a tracker looked at tell its period, chance does not`()
+    throws
+  {
+    let between = try #require(
+      named(isVideo: true, labels: { $0 % 2 == 1 }, missing: []) { $0 % 2 == 0 }.first)
+    #expect(between.before == 0 && between.n == 100)
+    #expect(between.summary.contains("one of every 2 frames alone: all faces in the 100 labelled"))
+    // These frames have no labels that could be measured.
+    #expect(between.remedy?.contains("subset") == false)
+    #expect(between.remedy?.contains("--offset") == true)
+    // Two faces found ten frames apart.
+    #expect(named(25, isVideo: true, missing: []) { $0 == 5 || $0 == 15 }.isEmpty)
+    // A clip with rows for all frames, and one with a single face found.
+    let isFound: (Int) -> Bool = { $0 < 200 || $0 == 301 }
+    let two = named(
+      400, isVideo: true, sequence: { $0 / 200 }, labels: { $0 % 2 == 0 }, missing: [],
+      isNamed: isFound)
+    #expect(two.isEmpty, "\(two.map(\.summary))")
   }
 }

@@ -122,6 +122,8 @@ package enum EmptyCheck: FindingCheck {
 
   /// How far apart frames may be that a tracker looked at.
   private static let steps = 2...10
+  /// Fewest rows of which all are as far apart by no chance.
+  private static let leastRows = 10
 
   /// Frames between those that the output names, one of every so many of a video, in which faces are labelled.
   private static func skipped(_ sample: JoinedSample) -> Finding? {
@@ -135,36 +137,52 @@ package enum EmptyCheck: FindingCheck {
           counts[(position - run.lowerBound) % step] += 1
         }
         let first = counts.indices.max { counts[$0] < counts[$1] } ?? 0
-        firsts.insert((sample.frames[run.lowerBound].frame.index + first) % step)
-        for position in run where !sample.frames[position].labels.isEmpty {
-          let isNamed = sample.frames[position].prediction.isInSource
+        if counts[first] > 0 {
+          firsts.insert((sample.frames[run.lowerBound].frame.index + first) % step)
+        }
+        for position in run {
+          let joined = sample.frames[position]
+          let isNamed = joined.prediction.isInSource
           if (position - run.lowerBound) % step == first {
+            // Labels may stand between such frames alone.
+            let near = sample.frames[position..<min(position + step, run.upperBound)]
+            guard near.contains(where: { !$0.labels.isEmpty }) else { continue }
             seen += 1
             named += isNamed ? 1 : 0
           } else if isNamed {
             between += 1
-          } else {
-            lost.append(sample.frames[position])
+          } else if !joined.labels.isEmpty {
+            lost.append(joined)
           }
         }
       }
       // Faces that are not found may be missing among the frames that it looked at.
-      guard lost.count >= leastFaces, 3 * named > 2 * seen, 50 * between <= lost.count else {
-        continue
-      }
-      let count = seen + between + lost.count
-      let start = firsts.count == 1 ? firsts.first.map { "\($0)" } ?? "" : "FIRST"
-      return Finding(
-        missing, .suspect,
-        "The output has rows for one of every \(step) frames alone: all faces in the \(lost.count) labelled frames "
-          + "between count as missed.", statistic: "share of labelled frames that the output names",
-        before: Double(named + between) / Double(count), n: count,
-        remedy: "Run the tracker on all frames. Or measure it on those that it saw: make a dataset "
-          + "of them with 'facegauge subset' and --frames \(start)::\(step)"
-          + (firsts.count == 1 ? "" : " for each video") + ", and track or import that.",
-        frames: lost.map(\.named))
+      guard lost.count >= leastFaces, named >= leastRows, 3 * named > 2 * seen,
+        50 * between <= lost.count
+      else { continue }
+      return skipped(lost, step: step, firsts: firsts, in: sample)
     }
     return nil
+  }
+
+  private static func skipped(
+    _ lost: [JoinedFrame], step: Int, firsts: Set<Int>, in sample: JoinedSample
+  ) -> Finding {
+    let labelled = sample.frames.filter { !$0.labels.isEmpty }
+    let named = labelled.count { $0.prediction.isInSource }
+    let start = firsts.count == 1 ? firsts.first.map { "\($0)" } ?? "" : "FIRST"
+    return Finding(
+      missing, .suspect,
+      "The output has rows for one of every \(step) frames alone: all faces in the \(lost.count) labelled frames "
+        + "between count as missed.", statistic: "share of labelled frames that the output names",
+      before: Double(named) / Double(labelled.count), n: labelled.count,
+      remedy: named == 0
+        ? "Run the tracker on all frames, or on those that are labelled. Where its frames are numbered from "
+          + "another one on, --offset of the import moves them."
+        : "Run the tracker on all frames. Or measure it on those that it saw: make a dataset "
+          + "of them with 'facegauge subset' and --frames \(start)::\(step)"
+          + (firsts.count == 1 ? "" : " for each video") + ", and track or import that.",
+      frames: lost.map(\.named))
   }
 
   /// The options that take the frames that the output names.
