@@ -159,6 +159,30 @@ import Testing
       ])
   }
 
+  @Test func `the stage of a tracker is no whole frame, whatever its name begins with`() {
+    var record = Sample.empty
+    let histogram = Series.Histogram(
+      xLabel: "ms", edges: [0, 2, 4, 6], groups: ["frames"], counts: [[3, 9, 1]])
+    let stages = ["pipeline.decode", "totals", "total"]
+    record.series = stages.map {
+      Series(name: "latency.\($0)", title: $0, content: .histogram(histogram))
+    }
+    record.gates = [("pipeline.decode", 3.0), ("total", 5)].map { stage, limit in
+      GateResult(
+        gate: Gate(metric: "latency.\(stage).p95", direction: .atMost, limit: limit),
+        stage: "latency", verdict: .pass, value: 3, message: "\(stage) keeps the limit.")
+    }
+    let report = Report(record: record)
+    var labels: [String: [String]] = [:]
+    let blocks = report.document.sections.first { $0.id == "latency" }?.blocks
+    for case .figure(let figure) in blocks ?? [] {
+      labels[figure.title] = figure.limits.map(\.label)
+    }
+    #expect(labels == ["pipeline.decode": [], "totals": [], "total": ["gate p95 ≤ 5"]])
+    #expect(!MetricName.isOfPipeline("latency.pipeline.decode.p95"))
+    #expect(MetricName.isOfPipeline("latency.pipeline.p95"))
+  }
+
   @Test func `joined bins keep the counts`() throws {
     let text = Report(record: Sample.record).markdown()
     #expect(text.contains("| 0.1 to 0.2 | 32 | 1,135 |"))

@@ -93,7 +93,7 @@ extension Gate {
     guard let measurement else {
       let prefix = MetricName.latency(MetricName.pipeline, "")
       let hint =
-        slice == nil && metric.hasPrefix(prefix)
+        slice == nil && MetricName.isOfPipeline(metric)
         ? " No file was decoded: the whole frame is "
           + "\(MetricName.latency(MetricName.total, String(metric.dropFirst(prefix.count))))." : ""
       return (.fail, "\(subject) was not measured\(position), which fails \(bound).\(hint)")

@@ -64,12 +64,15 @@ package enum MetricName {
 
   /// Whether a metric is of the times of whole frames without decoding.
   package static func isOfPipeline(_ name: String) -> Bool {
-    name.hasPrefix(latency(pipeline, ""))
+    frameStage(of: name) == pipeline
   }
 
   /// The stage of whole frames whose times a metric is of; nil for another metric.
   package static func frameStage(of name: String) -> String? {
-    frameStages.first { name.hasPrefix(latency($0, "")) }
+    frameStages.first { stage in
+      // What follows is the metric: with another word it is a stage of a tracker, such as `pipeline.decode`.
+      name.hasPrefix(latency(stage, "")) && !name.dropFirst(latency(stage, "").count).contains(".")
+    }
   }
 
   /// Whether a metric is of the times of whole frames.
@@ -136,7 +139,8 @@ package enum SeriesName {
 
   /// The stage of whole frames whose times a series has; nil for another series.
   package static func frameStage(of name: String) -> String? {
-    MetricName.frameStages.first { name.hasPrefix(latency($0)) }
+    let all = name.prefix { $0 != "@" }
+    return MetricName.frameStages.first { latency($0) == all }
   }
 
   /// Whether a series is of the times of whole frames.
