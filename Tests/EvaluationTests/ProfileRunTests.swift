@@ -189,6 +189,31 @@ struct ProfileRunTests {
     #expect(problems.count(of: "landmark") >= 12)
   }
 
+  @Test(arguments: Record.Profile.Schedule.allCases)
+  func `the trace marks the frames that the budget counts as missed, and no others`(
+    schedule: Record.Profile.Schedule
+  ) throws {
+    var plan = try plan(6, schedule)
+    plan.workers = 1
+    plan.framesPerSecond = 1000
+    if schedule == .closed {
+      // Between the times of frames with decoding and without.
+      let profile = try #require(try finish(plan).profile)
+      func middle(_ stage: String) -> Int64 {
+        profile.nanoseconds(stage: stage, slice: nil).sorted()[3]
+      }
+      plan.framesPerSecond = 2e9 / Double(middle("pipeline") + middle("total"))
+      plan.pipeline.replaces = true
+    }
+    let record = try finish(plan)
+    let file = plan.pipeline.run.appending(path: "trace.json")
+    let trace = try TraceRules(Data(contentsOf: file))
+    let misses = (record.value("budget.miss_rate") ?? 0) * 6
+    #expect(trace.count(of: "frame", with: "over budget") == Int(misses.rounded()))
+    #expect(trace.count(of: "first frame", with: "over budget") == 0)
+    #expect(trace.count(of: "warm-up frame", with: "over budget") == 0)
+  }
+
   @Test func `a plan of models that is interrupted cannot be resumed`() {
     let stopping = RunMonitor(begin: { _, _ in }, advanceBy: { _ in }, isInterrupted: { true })
     let error = #expect(throws: EvaluationError.self) {

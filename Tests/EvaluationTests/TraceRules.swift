@@ -66,6 +66,10 @@ struct TraceRules {
     }
   }
 
-  /// How many spans have a name.
-  func count(of name: String) -> Int { spans.count { $0.name == name } }
+  /// How many spans have a name, and an argument where one is asked for.
+  func count(of name: String, with argument: String? = nil) -> Int {
+    spans.count { span in
+      span.name == name && argument.map { span.args?[$0] != nil } ?? true
+    }
+  }
 }
