@@ -198,7 +198,7 @@ struct ProfileRunTests {
     plan.framesPerSecond = 1000
     if schedule == .closed {
       // Between the times of frames with decoding and without.
-      let profile = try #require(try finish(plan).profile)
+      let profile = try #require(finish(plan).profile)
       func middle(_ stage: String) -> Int64 {
         profile.nanoseconds(stage: stage, slice: nil).sorted()[3]
       }

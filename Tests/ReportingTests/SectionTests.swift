@@ -78,6 +78,27 @@ import Testing
         "No image file was decoded in these frames: the total has no decoding."))
   }
 
+  @Test func `only a run with a frame budget is told within or over it`() {
+    var record = Sample.empty
+    record.measurements = [
+      Measurement(
+        name: "latency.total.p95", title: "Latency", stage: "latency", value: 5, unit: "ms",
+        better: .lower, n: 50)
+    ]
+    func sentences(_ schedule: Record.Profile.Schedule) -> [String] {
+      record.profile = Record.Profile(
+        schedule: schedule, framesPerSecond: 60, workers: 1, warmUpFrames: 1, steadyFrames: 50,
+        samples: [], stutterPeriodFrames: nil, stutterReason: "none", planSHA256: "00",
+        machine: .init(
+          instructionSets: [], loadBefore: nil, loadAfter: nil, stealShare: nil,
+          otherProcessesShare: nil, involuntarySwitches: 0, noise: [], compiler: "",
+          compilerFlags: ""))
+      return Decision(record).answers.first { $0.question == "How fast?" }?.sentences ?? []
+    }
+    #expect(sentences(.closed).first?.contains("within the budget of 16.7 ms") == true)
+    #expect(sentences(.offline).first?.contains("budget") == false)
+  }
+
   @Test func `metrics and series of unknown names are shown generically`() {
     var record = Sample.empty
     record.measurements = [

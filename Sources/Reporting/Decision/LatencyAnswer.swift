@@ -13,9 +13,9 @@ struct LatencyAnswer {
     }
   }
 
-  /// The time of a frame at the frame rate of a timing run, in milliseconds; nil for other runs.
+  /// The time of a frame at the frame rate of a timing run, in milliseconds; nil for other runs, and offline.
   static func budget(of record: Record) -> Double? {
-    record.profile.map { 1000 / $0.framesPerSecond }
+    record.profile.flatMap { $0.schedule == .offline ? nil : 1000 / $0.framesPerSecond }
   }
 
   /// The sentences.
