@@ -79,6 +79,7 @@ package struct StoredBase {
     }
     return [
       ("dataset", record.dataset.sha256 != other.dataset.sha256),
+      ("number of frames", Self.frameCount(of: record) != Self.frameCount(of: other)),
       ("processor", record.host.cpu != other.host.cpu),
       ("BLAS core", record.host.blasCore != other.host.blasCore),
       ("instruction set of kernels", usesOtherKernels(than: other)),
@@ -87,10 +88,18 @@ package struct StoredBase {
     ].filter(\.1).map(\.0).joined(separator: " and ")
   }
 
+  /// The option that says how many of the first frames are timed.
+  private static let frames = "frames"
+
+  /// How many different frames a run times: the first ones of its dataset, or all.
+  private static func frameCount(of record: Record) -> Int {
+    min(record.options[frames].flatMap { Int($0) } ?? .max, record.dataset.frames)
+  }
+
   /// Options that say how much is timed and evaluated, or that `differences` tells.
   private static let otherOptions: Set<String> = [
-    RunOption.against, RunOption.schedule, RunOption.mode, "warm-up", "repeats", "time-limit",
-    "confidence", "overhead-pairs", "operator-runs",
+    RunOption.against, RunOption.schedule, RunOption.mode, frames, "warm-up", "repeats",
+    "time-limit", "confidence", "overhead-pairs", "operator-runs",
   ]
 
   /// What else differs in another run, a sentence each: its settings, and stages that only one of both has.

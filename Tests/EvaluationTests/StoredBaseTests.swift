@@ -78,4 +78,27 @@ import Timing
     try StoredBase(file).evaluate(&same, tolerance: 0.1, isAdvisory: true)
     #expect(same.notes.allSatisfy { $0.hasPrefix("Against the stored run") }, "\(same.notes)")
   }
+
+  @Test(arguments: [
+    ("all", "40", Verdict.inconclusive), ("40", "50", .inconclusive), ("all", "100", .pass),
+    ("200", "all", .pass), ("40", "40", .pass),
+  ])
+  func `gates on a stored run decide nothing where other frames were timed`(
+    base: String, candidate: String, verdict: Verdict
+  ) throws {
+    let folder = try TemporaryFolder()
+    var stored = run(milliseconds: 4)
+    stored.options["frames"] = base
+    let file = folder.file("base.json")
+    try Data(stored.json()).write(to: file)
+    var record = run(milliseconds: 4)
+    record.options["frames"] = candidate
+    try StoredBase(file).evaluate(&record, tolerance: 0.1, isAdvisory: false)
+    #expect(record.gates.map(\.verdict) == [verdict])
+    #expect(
+      record.gates.allSatisfy {
+        $0.message.contains("it is of another number of frames") == (verdict != .pass)
+      })
+    #expect(!record.notes.contains { $0.hasPrefix("Options differ") })
+  }
 }
