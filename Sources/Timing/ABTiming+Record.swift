@@ -55,7 +55,8 @@ extension ABTiming.Outcome {
         metric: metric, direction: .atMost,
         maxRelativeWorsening: (finding.tolerance * 1e4).rounded() / 1e4,
         evaluatedBy: .interval),
-      stage: finding.stage.split(separator: ".").first.map(String.init) ?? finding.stage,
+      stage: finding.percent.map { String(finding.stage.dropLast(".p\($0)".count)) }
+        ?? finding.stage,
       verdict: Verdict(rawValue: verdict.rawValue) ?? .inconclusive,
       value: finding.candidateNanoseconds / 1e6, base: base,
       difference: Interval(

@@ -78,7 +78,7 @@ extension RelativeGates {
   package func results(of findings: [RelativeFinding]) -> [GateResult] {
     gates.map { gate in
       let name = Self.finding(of: gate) ?? gate.metric
-      let stage = name.split(separator: ".").first.map(String.init) ?? name
+      let stage = gate.metric.split(separator: ".").dropFirst().dropLast().joined(separator: ".")
       guard let finding = findings.first(where: { $0.stage == name }) else {
         return GateResult(
           gate: gate, stage: stage, verdict: .fail, value: nil,

@@ -126,6 +126,18 @@ struct RelativeGatesTests {
     #expect(nothing.map(\.verdict) == [.fail])
   }
 
+  @Test func `a result has the whole name of its stage, as other gates on latency have it`() throws
+  {
+    let metrics = ["latency.detect.infer.p50", "latency.detect.infer.p90", "latency.total.p95"]
+    let stages = ["detect.infer", "total"]
+    let asked = try gates(gate(metrics[0]), gate(metrics[1]), gate(metrics[2]), stages: stages)
+    let found = results(asked, stages: stages) { _ in (100_000, 100_000, 100_000) }
+    #expect(found.map(\.stage) == ["detect.infer", "detect.infer", "total"])
+    // Of a stage without times too.
+    let none = results(asked, stages: ["total"]) { _ in (100_000, 100_000, 100_000) }
+    #expect(none.map(\.stage) == ["detect.infer", "detect.infer", "total"])
+  }
+
   @Test func `a gate on the tail decides by the tail alone`() throws {
     let result = try results(gates(gate("latency.total.p90", 0.2)), pairs: 640) { pair in
       (100_000, 100_000, pair % 4 == 0 ? 300_000 : 100_000)
