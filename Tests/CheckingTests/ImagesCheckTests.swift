@@ -115,6 +115,17 @@ struct ImagesCheckTests {
     #expect(finding.summary.contains("of one image earlier"))
   }
 
+  @Test func `frames of a video of which every second was tracked are no exchanged images`() {
+    let frames = (0..<80).map { index in
+      let box = MadeRecording.box(0, frame: index)
+      return MadeRecording.frame(
+        index, isVideo: false, labels: [MadeRecording.label(box)],
+        faces: index % 2 == 0 ? [MadeRecording.face(box)] : [])
+    }
+    let found = OtherImagesCheck.findings(in: Self.sample(frames, format: "csv"))
+    #expect(found.isEmpty, "\(found.map(\.summary))")
+  }
+
   @Test(arguments: [true, false])
   func `predictions of other frames in no order that can be told are found`(isVideo: Bool) throws {
     let frames = Self.exchanged(isVideo: isVideo) { (37 * $0 + 11) % 60 }

@@ -89,6 +89,7 @@ package enum OtherImagesCheck: FindingCheck {
 
   private static func bestOrder(of stills: [JoinedFrame], isWhole: Bool) -> Finding? {
     let own = stills.map { found($0.labels, by: $0) }
+    let areGiven = stills.map { !$0.predictedBoxes.isEmpty }
     var best: (finding: Finding, after: Double)?
     for order in orders(of: stills, isWhole: isWhole) {
       /// Of each labelled face where it is, whether its own image has it, and whether the other one does.
@@ -98,7 +99,9 @@ package enum OtherImagesCheck: FindingCheck {
           (place, $0, $1)
         }
       }
-      let (missed, kept) = (faces.filter { !$0.own }, faces.filter(\.own))
+      // Where nothing was predicted, as between frames of a video that a tracker looked at, nothing was exchanged.
+      let missed = faces.filter { !$0.own && areGiven[$0.place] }
+      let kept = faces.filter(\.own)
       let (before, after) = (share(faces, \.own), share(faces, \.other))
       let gained = share(missed, \.other)
       if faces.count >= limit.faces, before <= limit.before, after >= limit.after {
