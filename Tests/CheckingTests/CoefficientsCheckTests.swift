@@ -156,6 +156,29 @@ struct CoefficientsCheckTests {
     #expect(remedy.contains("on all would turn the others wrong"), "\(remedy)")
   }
 
+  @Test func `sides that seem exchanged in one short video of many are chance`() {
+    func videos(_ wrong: Set<Int>) -> [Finding] {
+      let frames = (0..<9).flatMap { video -> [JoinedFrame] in
+        let made = Self.sample(
+          faces: 40,
+          predictions: { values in
+            wrong.contains(video) ? Self.exchanged.map { values[$0] } : values
+          })
+        return made.frames.map { joined in
+          var frame = joined.frame
+          (frame.index, frame.sequence) = (40 * video + joined.frame.index, video)
+          return JoinedFrame(
+            frame: frame, isVideo: true, labels: joined.labels, prediction: joined.prediction)
+        }
+      }
+      return CoefficientsCheck.findings(
+        in: JoinedSample(
+          frames: frames, isWhole: true, format: "livelink", scheme: nil, hasScores: false))
+    }
+    #expect(videos([8]).isEmpty)
+    #expect(videos([2, 5, 8]).map(\.name) == ["coefficients.sides"])
+  }
+
   @Test func `exchanged sides of the eyes alone are found`() throws {
     func findings(_ word: String) -> [Finding] {
       let order = Blendshape.allCases.map { shape in

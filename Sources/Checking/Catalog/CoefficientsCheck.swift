@@ -43,6 +43,8 @@ package enum CoefficientsCheck: FindingCheck {
     /// A tracker that follows the labels less well: so many times more than as it is, of so many channels, by so many faces
     /// in each half, where chance gives a mean of about 0.02.
     static let weak = (correlation: 0.15, factor: 3.0, channels: 16, faces: 100)
+    /// In so many frames sides do not seem exchanged by chance; nor in this share of the videos where they are shorter.
+    static let video = (frames: 100, share: 0.25)
     /// The differences of sides have the opposite sign: a tracker that confuses sides at random is near 0.
     static let opposite = -0.5
     /// An order that was fitted to one half of the frames correlates so in the other, where the order as it is does not.
@@ -275,20 +277,40 @@ package enum CoefficientsCheck: FindingCheck {
       return all.count < Limit.sides ? nil : all.median.map { (rows, $0) }
     }
     let wrong = sides.filter { $0.median <= Limit.opposite }
-    guard !wrong.isEmpty, sides.contains(where: { $0.median >= -Limit.opposite }) else {
+    let told =
+      areMany(wrong.map(\.rows), of: sides.count) ? wrong : wrong.filter { isClear($0.rows) }
+    guard !told.isEmpty, sides.contains(where: { $0.median >= -Limit.opposite }) else {
       return nil
     }
-    let before = wrong.map(\.median).median ?? 0
+    let before = told.map(\.median).median ?? 0
     return Finding(
       "coefficients.sides", .suspect,
-      "Left and right coefficients of the \(sample.names.predictions) are exchanged in \(wrong.count) of "
+      "Left and right coefficients of the \(sample.names.predictions) are exchanged in \(told.count) of "
         + "\(sides.count) videos in which \(sample.names.theLabels) move on one side.",
       statistic: "median correlation of the differences between left and right", before: before,
-      after: -before, n: wrong.reduce(0) { $0 + $1.rows.count },
+      after: -before, n: told.reduce(0) { $0 + $1.rows.count },
       remedy:
         "Exchange left and right in the \(sample.names.predictions) of these videos, and import all again: --repair "
         + "\(FaceRepair.sides.text) on all would turn the others wrong.",
-      frames: sample.named(wrong.map(\.rows[0].frame)))
+      frames: sample.named(told.map(\.rows[0].frame)))
+  }
+
+  /// Whether so many of the videos have exchanged sides that it is no chance, which a few of many short ones are.
+  private static func areMany(_ wrong: [[CoefficientPairs.Row]], of videos: Int) -> Bool {
+    let frames = wrong.reduce(0) { $0 + $1.count }
+    return frames >= Limit.video.frames
+      && Double(wrong.count) >= Limit.video.share * Double(videos)
+  }
+
+  /// Whether the sides of one video are exchanged throughout, or those of several pairs.
+  private static func isClear(_ rows: [CoefficientPairs.Row]) -> Bool {
+    func isSo(_ pairs: CoefficientPairs, _ count: Int) -> Bool {
+      let found = pairs.sideCorrelations(variance: Limit.variance)
+      return found.count >= count && found.median ?? 0 <= Limit.opposite
+    }
+    let all = CoefficientPairs(rows)
+    return rows.count >= Limit.video.frames
+      && (isSo(all, 2 * Limit.sides) || all.halves.allSatisfy { isSo($0, Limit.sides) })
   }
 
   private static func slots(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
