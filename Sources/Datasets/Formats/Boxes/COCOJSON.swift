@@ -6,12 +6,11 @@ package import Platform
 package struct COCOJSON: DatasetFormat {
   package let name = "coco"
   package let summary = "COCO JSON: boxes, face keypoints, WholeBody; or results, then their labels"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category])
   /// Points have names, or a number.
   package let decidesPoints = true
+
+  package init() {}
 
   /// A JSON file that begins with COCO sections or rows.
   package func recognises(_ source: URL) -> String? {

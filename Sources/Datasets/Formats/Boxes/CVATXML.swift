@@ -6,14 +6,12 @@ package import Platform
 package struct CVATXML: DatasetFormat {
   package let name = "cvat"
   package let summary = "CVAT XML for images or video: boxes, points, skeletons, tracks"
-  /// Tracks have numbers.
   package let numbersTracks = true
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
   /// Points are known by their number and place.
   package let decidesPoints = true
+
+  package init() {}
 
   /// An XML file with an `<annotations>` element.
   package func recognises(_ source: URL) -> String? {

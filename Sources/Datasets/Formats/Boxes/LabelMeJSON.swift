@@ -6,12 +6,11 @@ package import Platform
 package struct LabelMeJSON: DatasetFormat {
   package let name = "labelme"
   package let summary = "LabelMe JSON: one file per image, or their folder; rectangles, points"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category])
   /// Points have names.
   package let decidesPoints = true
+
+  package init() {}
 
   /// A JSON file with `shapes` of LabelMe, or a folder whose first JSON file is one.
   package func recognises(_ source: URL) -> String? {

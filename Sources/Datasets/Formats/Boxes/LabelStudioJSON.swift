@@ -6,14 +6,12 @@ package import Platform
 package struct LabelStudioJSON: DatasetFormat {
   package let name = "label-studio"
   package let summary = "Label Studio JSON or JSON-MIN: rectangles, key points, video tracks"
-  /// Tracks have numbers.
   package let numbersTracks = true
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
   /// Points have names.
   package let decidesPoints = true
+
+  package init() {}
 
   /// A JSON list of tasks with annotations, or of results by the names of their tags.
   package func recognises(_ source: URL) -> String? {

@@ -6,16 +6,14 @@ package import Platform
 package struct MOTChallenge: DatasetFormat {
   package let name = "mot"
   package let summary = "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
-  /// Tracks have numbers.
   package let numbersTracks = true
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
   /// Frames without a row have no face.
   package let labelsEveryFrame = true
+  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond, .category]
 
   package init() {}
-
-  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond, .category]
 
   /// A `.txt` file whose first line is 7 to 10 numbers with commas or white space between, the first two whole.
   package func recognises(_ source: URL) -> String? {

@@ -6,16 +6,14 @@ package import Platform
 package struct OTBSequence: DatasetFormat {
   package let name = "otb"
   package let summary = "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
-  /// Tracks have numbers.
   package let numbersTracks = true
   /// Frames count from the first that is labelled.
   package let joins = FrameKey.number
-
-  private static let truthPrefix = "groundtruth_rect"
+  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
 
   package init() {}
 
-  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
+  private static let truthPrefix = "groundtruth_rect"
 
   /// A `groundtruth_rect.txt`, a folder with one, or a JSON file with `resType` and `res`.
   package func recognises(_ source: URL) -> String? {

@@ -6,12 +6,11 @@ package import Platform
 package struct PascalVOC: DatasetFormat {
   package let name = "voc"
   package let summary = "Pascal VOC XML: one file per image, or their folder; boxes, points"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.indexBase, .category])
   /// Points have names, or numbers.
   package let decidesPoints = true
+
+  package init() {}
 
   /// An XML file with an `<annotation>` element, or a folder whose first XML file is one.
   package func recognises(_ source: URL) -> String? {

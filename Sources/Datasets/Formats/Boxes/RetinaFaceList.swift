@@ -6,7 +6,6 @@ package import Platform
 package struct RetinaFaceList: DatasetFormat {
   package let name = "retinaface"
   package let summary = "RetinaFace label.txt, labelv2.txt: '# image' lines, boxes, five points"
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}

@@ -6,14 +6,13 @@ package import Platform
 package struct YOLOText: DatasetFormat {
   package let name = "yolo"
   package let summary = "YOLO txt: images with NAME.txt: class, box, points, score, track"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category])
   /// An image without a label file has no faces.
   package let labelsEveryFrame = true
   /// Points have names in `data.yaml`, or a number.
   package let decidesPoints = true
+
+  package init() {}
 
   /// A folder with images whose label files begin with a class and a box in fractions.
   package func recognises(_ source: URL) -> String? {

@@ -7,7 +7,6 @@ package import Platform
 package struct ClassFolders: DatasetFormat {
   package let name = "class-folders"
   package let summary = "class folders: EXPRESSION/image, SPLIT/EXPRESSION/image; whole images"
-  /// The source has its images, or none.
   package let usesImageFolder = false
 
   package init() {}

@@ -5,10 +5,7 @@ package import Platform
 package struct ImageFolder: DatasetFormat {
   package let name = "images"
   package let summary = "a folder of JPEG and PNG images, folders inside included; no labels"
-  /// The source has its images, or none.
   package let usesImageFolder = false
-
-  /// Images alone have no face labels.
   package let isLabelled = false
 
   package init() {}

@@ -6,7 +6,6 @@ package import Platform
 package struct LabelsJSON: DatasetFormat {
   package let name = "labels"
   package let summary = "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}

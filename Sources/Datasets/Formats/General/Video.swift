@@ -7,10 +7,7 @@ package import Platform
 package struct Video: DatasetFormat {
   package let name = "video"
   package let summary = "video files that ffmpeg decodes, one sequence each; no labels"
-  /// The source has its images, or none.
   package let usesImageFolder = false
-
-  /// Videos alone have no face labels.
   package let isLabelled = false
 
   package init() {}

@@ -6,15 +6,12 @@ package import Platform
 package struct AFLW2000: DatasetFormat {
   package let name = "aflw2000"
   package let summary = "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
-  /// The source has its images, or none.
   package let usesImageFolder = false
-
   /// `Pose_Para` becomes a rotation.
   package let hasPosesOfAngles = true
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   package init() {}
-
-  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// A folder whose first `.mat` file has a head pose.
   package func recognises(_ source: URL) -> String? {

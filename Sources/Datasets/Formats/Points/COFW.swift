@@ -8,12 +8,10 @@ package import Platform
 package struct COFW: DatasetFormat {
   package let name = "cofw"
   package let summary = "COFW_train_color.mat, COFW_test_color.mat: images, boxes, 29 points"
-  /// The source has its images, or none.
   package let usesImageFolder = false
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   package init() {}
-
-  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// The names of the variables in the file of training and of test.
   private static let layouts = [

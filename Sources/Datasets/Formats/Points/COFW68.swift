@@ -6,10 +6,9 @@ package import Platform
 package struct COFW68: DatasetFormat {
   package let name = "cofw68"
   package let summary = "COFW68: a folder of N_points.mat: 68 points, occlusion; *_bboxes.mat"
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   package init() {}
-
-  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   private static let suffix = "_points.mat"
 

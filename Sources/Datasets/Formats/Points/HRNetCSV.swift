@@ -6,12 +6,11 @@ package import Platform
 package struct HRNetCSV: DatasetFormat {
   package let name = "hrnet"
   package let summary = "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.indexBase])
   /// Points have a number only.
   package let decidesPoints = true
+
+  package init() {}
 
   private static let start = ["image_name", "scale", "center_w", "center_h"]
 

@@ -6,7 +6,6 @@ package import Platform
 package struct ImglabXML: DatasetFormat {
   package let name = "imglab"
   package let summary = "dlib imglab XML: boxes, ignore flags, and parts such as 00 to 67 (ibug68)"
-
   package let settings = ImportSetting.ofPoints
   /// Parts have names.
   package let decidesPoints = true

@@ -6,14 +6,12 @@ package import Platform
 package struct PointsFolder: DatasetFormat {
   package let name = "pts"
   package let summary = "a folder of images, one .pts file per image: points, header or not"
-  /// The source has its images, or none.
   package let usesImageFolder = false
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.indexBase])
   /// Points have a number only.
   package let decidesPoints = true
+
+  package init() {}
 
   /// A folder with a `.pts` file somewhere in it.
   package func recognises(_ source: URL) -> String? {

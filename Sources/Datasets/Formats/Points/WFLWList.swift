@@ -6,7 +6,6 @@ package import Platform
 package struct WFLWList: DatasetFormat {
   package let name = "wflw"
   package let summary = "WFLW list txt: 98 points per face, with or without box and attributes"
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}

@@ -5,7 +5,6 @@ package import Platform
 package struct LiveLinkCSV: DatasetFormat {
   package let name = "livelink"
   package let summary = "Live Link Face CSV: ARKit's coefficients and angles; no images"
-  /// The source has its images, or none.
   package let usesImageFolder = false
   package let settings: Set<ImportSetting> = [.framesPerSecond]
   /// While the face is lost the last values are repeated.

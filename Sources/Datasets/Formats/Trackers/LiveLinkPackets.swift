@@ -6,7 +6,6 @@ package import Platform
 package struct LiveLinkPackets: DatasetFormat {
   package let name = "livelink-packets"
   package let summary = "recorded Live Link UDP packets (.gesichter): as livelink; no images"
-  /// The source has its images, or none.
   package let usesImageFolder = false
   /// While the face is lost the last values are repeated.
   package let marksLosses = false

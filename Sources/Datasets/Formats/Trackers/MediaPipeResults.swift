@@ -6,12 +6,11 @@ package import Platform
 package struct MediaPipeResults: DatasetFormat {
   package let name = "mediapipe"
   package let summary = "MediaPipe FaceLandmarkerResult as JSON, of Python, JavaScript or Unity"
-
-  private static let schema = "facegauge.mediapipe"
-
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   package init() {}
+
+  private static let schema = "facegauge.mediapipe"
 
   /// A JSON file whose first bytes name the schema or have a key of results.
   package func recognises(_ source: URL) -> String? {

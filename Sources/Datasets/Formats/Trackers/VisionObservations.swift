@@ -6,14 +6,12 @@ package import Platform
 package struct VisionObservations: DatasetFormat {
   package let name = "vision"
   package let summary = "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
-  /// Tracks have numbers.
   package let numbersTracks = true
-
-  private static let schema = "facegauge.vision"
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}
+
+  private static let schema = "facegauge.vision"
 
   /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
