@@ -230,15 +230,13 @@ final class MappedImages {
     var stride = 1
     for (letter, count) in zip(letters, shape).reversed() {
       extents[letter] = (count, stride)
-      let (next, overflow) = stride.multipliedReportingOverflow(by: max(count, 1))
-      stride = overflow ? Int.max : next
+      stride = stride.clampedProduct(with: max(count, 1))
     }
     let isPlain = dataset.elementType == .u8 && layout.low == 0 && layout.high == 255
-    let pixels = (extents["H"]?.count ?? 0).multipliedReportingOverflow(
-      by: extents["W"]?.count ?? 0)
+    let pixels = (extents["H"]?.count ?? 0).clampedProduct(with: extents["W"]?.count ?? 0)
     guard letters.count == shape.count, let height = extents["H"], let width = extents["W"],
-      stride <= Self.valueLimit, !pixels.overflow, pixels.partialValue <= Self.valueLimit,
-      3 * pixels.partialValue + (isPlain ? 1 : 9) * stride <= Self.memoryLimit
+      stride <= Self.valueLimit, pixels <= Self.valueLimit,
+      3 * pixels + (isPlain ? 1 : 9) * stride <= Self.memoryLimit
     else {
       throw file.wrong(
         dataset.path,
