@@ -105,7 +105,7 @@ package struct PredictionsImport: Sendable {
       nothing += frame.faces.count(where: \.isNothing)
       advance(1)
     }
-    if let remark = ImportRemark.nothing(nothing) { summary.remarks.append(remark) }
+    summary.remarks.dropNothing(nothing)
     try writer.finish()
     let staged = try DatasetReader(staging)
     let positions = try join(

@@ -64,7 +64,7 @@ struct MappedRun {
       remarks.assume("taken as \(options.framesPerSecond ?? 30) frames per second (--fps)")
     }
     remarks.drop(lost.boxes, "faces left out whose box has a NaN or a negative size")
-    remarks.drop(lost.sizes, "boxes without a size left out: they are no faces")
+    remarks.dropNothing(lost.sizes)
     remarks.drop(lost.translations, "translations of heads left out")
     remarks.drop(lost.clipped, "values of pixels outside of 'range' clipped")
     remarks.drop(sequences.stopped, "images left out whose time does not rise")
