@@ -60,7 +60,7 @@ final class MappedFaces {
     identities = try file.table("identity", of: object)
     ignored = try file.table("ignore", of: object)
     scores = try file.table("score", of: object)
-    let fixed: Double? = if case .number(let id)? = object["category"].value { id } else { nil }
+    let fixed = object["category"].ifNumber
     category = fixed.flatMap { Int(exactly: $0) } ?? 1
     categories = fixed == nil ? try file.table("category", of: object) : nil
     blendshapes = try object["blendshapes"].given.map { (entry) throws(FileError) in
@@ -190,7 +190,7 @@ final class MappedFaces {
   ) throws(FileError) -> (table: MappedTable, names: [String]) {
     try object.requireKeys(optional: ["path", "columns", "names"])
     let given: [String]
-    if case .string(let path)? = object["names"].value {
+    if let path = object["names"].ifText {
       given = try file.texts(path, isForAll: true)
     } else {
       given = try object["names"].texts()
@@ -214,7 +214,7 @@ final class MappedFaces {
   private static func expression(
     _ object: JSONNode, in file: MappedFile
   ) throws(FileError) -> Expression? {
-    if case .string(let path)? = object["expression"].value {
+    if let path = object["expression"].ifText {
       return .texts(path)
     }
     guard let entry = object["expression"].given else { return nil }

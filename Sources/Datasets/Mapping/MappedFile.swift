@@ -204,7 +204,7 @@ final class MappedFile {
     _ key: String, of object: JSONNode, widths: [Int] = [1]
   ) throws(FileError) -> MappedTable? {
     guard let entry = object[key].given else { return nil }
-    if case .string(let path)? = entry.value {
+    if let path = entry.ifText {
       return try MappedTable(self, path, MappedAxes.Want(widths: widths))
     }
     try entry.requireKeys(optional: ["path", "columns"])

@@ -194,7 +194,7 @@ private struct LabelStudioTask {
     let isWhole = node["data"].isGiven
     source = try Self.source(isWhole ? node["data"] : node)
     image.name = source
-    if !isWhole, case .number(let id)? = node["id"].value { row = "\(id) \(source)" }
+    if !isWhole, let id = node["id"].ifNumber { row = "\(id) \(source)" }
     var results: [JSONNode] = []
     var score: Double?
     if isWhole {
@@ -210,7 +210,7 @@ private struct LabelStudioTask {
         return
       }
       results = try first["result"].unlessNull?.items() ?? []
-      if case .number(let number)? = first["score"].value { score = number }
+      score = first["score"].ifNumber
     } else {
       for key in try node.keys() {
         guard case .array(let items)? = node[key].value,
@@ -252,7 +252,7 @@ private struct LabelStudioTask {
     let value = isWhole ? result["value"] : result
     guard case .object(let members)? = value.value else { return }
     let stretch = "timelinelabels"
-    let isStretch = Self.text(result["type"]) == stretch
+    let isStretch = result["type"].ifText == stretch
     let kind =
       members.keys.sorted().first { $0.hasSuffix("labels") && $0 != "labels" }
       ?? (isStretch ? stretch : members["sequence"] != nil ? "videorectangle" : "")
@@ -260,23 +260,21 @@ private struct LabelStudioTask {
     if members["sequence"] != nil, !isStretch {
       return try video.add(value, label: Self.label(value, "labels"), in: frameSize)
     }
-    if let region = Self.text(result["id"]), addField(of: result, members, to: region) { return }
+    if let region = result["id"].ifText, addField(of: result, members, to: region) { return }
     let isBox = kind == "rectanglelabels" || (kind.isEmpty && members["height"] != nil)
     let isOutline = kind == "polygonlabels" || kind == "ellipselabels"
     guard isBox || isOutline || kind == "keypointlabels" else {
-      var word = kind
-      if word.isEmpty, case .string(let type)? = result["type"].value { word = type }
+      let word = kind.isEmpty ? result["type"].ifText ?? "" : kind
       counts.others[word.isEmpty ? "results of other kinds" : word, default: 0] += 1
       return
     }
-    if case .number(let turn)? = result["image_rotation"].value, turn != 0 {
+    if let turn = result["image_rotation"].ifNumber, turn != 0 {
       counts.turned += 1
       isComplete = false
       return
     }
-    if case .number(let width)? = result["original_width"].value,
-      case .number(let height)? = result["original_height"].value,
-      let columns = Int(exactly: width), let rows = Int(exactly: height),
+    if let columns = result["original_width"].ifNumber.flatMap({ Int(exactly: $0) }),
+      let rows = result["original_height"].ifNumber.flatMap({ Int(exactly: $0) }),
       (1...65_535).contains(columns), (1...65_535).contains(rows)
     {
       size = size ?? ImageSize(width: columns, height: rows)
@@ -286,8 +284,7 @@ private struct LabelStudioTask {
       Point(x: x / 100 * width, y: y / 100 * height)
     }
     let label = Self.label(value, kind)
-    var own = score
-    if case .number(let number)? = result["score"].value { own = number }
+    let own = result["score"].ifNumber ?? score
     if kind == "polygonlabels" {
       let points = try value["points"].items(1...1 << 20, of: "points").map {
         (item) throws(FileError) in
@@ -296,33 +293,32 @@ private struct LabelStudioTask {
       guard let box = BoundingBox(around: points.map { place($0[0], $0[1]) }) else { return }
       return image.boxes.append(
         .init(
-          label: label, box: box, group: Self.text(result["id"]), score: own, isOutline: true))
+          label: label, box: box, group: result["id"].ifText, score: own, isOutline: true))
     }
     let corner = place(try value["x"].number(), try value["y"].number())
     if kind == "ellipselabels" {
       let radii = place(try value["radiusX"].number(), try value["radiusY"].number())
-      var turn = 0.0
-      if case .number(let degrees)? = value["rotation"].value { turn = degrees * .pi / 180 }
+      let turn = (value["rotation"].ifNumber ?? 0) * .pi / 180
       return image.boxes.append(
         .init(
           label: label,
           box: ShapeFaces.box(
             aroundEllipse: corner, radii: (abs(radii.x), abs(radii.y)), angle: turn),
-          group: Self.text(result["id"]), score: own, isOutline: true))
+          group: result["id"].ifText, score: own, isOutline: true))
     }
     guard isBox else {
       return image.marks.append(
-        .init(label: label, point: corner, group: Self.text(result["parentID"])))
+        .init(label: label, point: corner, group: result["parentID"].ifText))
     }
     var box = BoundingBox(
       x: corner.x, y: corner.y, width: try value["width"].number() / 100 * width,
       height: try value["height"].number() / 100 * height)
     guard box.isWellFormed else { throw value.wrong("a box of non-negative size") }
-    if case .number(let turn)? = value["rotation"].value, turn != 0 {
+    if let turn = value["rotation"].ifNumber, turn != 0 {
       box = ShapeFaces.box(around: box, turnedAboutCornerBy: turn)
     }
     image.boxes.append(
-      .init(label: label, box: box, group: Self.text(result["id"]), score: own))
+      .init(label: label, box: box, group: result["id"].ifText, score: own))
   }
 
   /// Takes the flags or the identity of a region, as an export writes them; whether it is one.
@@ -338,14 +334,10 @@ private struct LabelStudioTask {
       return true
     }
     guard case .number(let number)? = members["number"],
-      Self.text(result["from_name"]) == "identity"
+      result["from_name"].ifText == "identity"
     else { return false }
     fields[region, default: [:]][CVATShapes.Flag.identity] = number
     return true
-  }
-
-  private static func text(_ node: JSONNode) -> String? {
-    if case .string(let text)? = node.value { text } else { nil }
   }
 
   private static func label(_ value: JSONNode, _ kind: String) -> String {

@@ -132,13 +132,8 @@ private struct MOTSequence {
     hasRate = rate != nil
     framesPerSecond = rate ?? 30
     count = try number("seqlength", in: 1...Double(1 << 20)).map { Int($0) }
-    let width = info["imwidth"].flatMap(Int.init), height = info["imheight"].flatMap(Int.init)
-    size =
-      if let width, let height, width > 0, height > 0 {
-        ImageSize(width: width, height: height)
-      } else {
-        nil
-      }
+    size = ImageSize(
+      stated: info["imwidth"].flatMap { Int($0) }, info["imheight"].flatMap { Int($0) })
     let folder = options.imageFolder ?? info["imdir"].map { home.appending(path: $0) }
     images = folder.flatMap { $0.isFolder ? ($0, info["imext"] ?? ".jpg") : nil }
   }

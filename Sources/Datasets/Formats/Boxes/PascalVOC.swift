@@ -230,10 +230,7 @@ private final class VOCDocument: XMLDocument {
   private(set) var image = ""
   private var (width, height): (Int?, Int?)
   /// Size of the image; nil if it is not stated.
-  var size: ImageSize? {
-    guard let width, let height, width > 0, height > 0 else { return nil }
-    return ImageSize(width: width, height: height)
-  }
+  var size: ImageSize? { ImageSize(stated: width, height) }
   private(set) var objects: [Object] = []
   private(set) var parts = 0
   /// Counts of unsupported elements of objects, by name.

@@ -108,13 +108,9 @@ private final class ImglabDocument: XMLDocument {
     guard let file = attributes["file"], !file.isEmpty else {
       return fail("expected <image file='...'>, found no file", line)
     }
-    var image = Image(file: file)
-    if let width = attributes["width"].flatMap(Int.init),
-      let height = attributes["height"].flatMap(Int.init), width > 0, height > 0
-    {
-      image.size = ImageSize(width: width, height: height)
-    }
-    images.append(image)
+    let size = ImageSize(
+      stated: attributes["width"].flatMap { Int($0) }, attributes["height"].flatMap { Int($0) })
+    images.append(Image(file: file, size: size))
     isInImage = true
   }
 

@@ -81,9 +81,7 @@ struct CVATTask {
 
   /// Size of its images.
   var size: ImageSize? {
-    guard let width = number("width", in: 1...65_535), let height = number("height", in: 1...65_535)
-    else { return nil }
-    return ImageSize(width: width, height: height)
+    ImageSize(stated: number("width", in: 1...65_535), number("height", in: 1...65_535))
   }
 }
 

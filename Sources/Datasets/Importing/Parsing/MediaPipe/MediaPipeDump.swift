@@ -246,22 +246,20 @@ struct MediaPipeDump {
 
   private static func imageName(of result: Result) -> String? {
     if let key = result.key, SourceFiles.isImage(key) { return key }
-    guard case .string(let text)? = result.first(image)?.value, SourceFiles.isImage(text) else {
-      return nil
-    }
+    guard let text = result.first(image)?.ifText, SourceFiles.isImage(text) else { return nil }
     return text
   }
 
   private static func number(of result: Result) -> Double? {
     if let key = result.key { return Double(key).flatMap { Int(exactly: $0) == nil ? nil : $0 } }
-    guard case .number(let value)? = result.first(number)?.value,
+    guard let value = result.first(number)?.ifNumber,
       (0...Double(Int32.max)).contains(value), Int(exactly: value) != nil
     else { return nil }
     return value
   }
 
   private static func time(of result: Result) -> Double? {
-    if case .number(let value)? = result.first(time)?.value { return value }
+    if let value = result.first(time)?.ifNumber { return value }
     return result.key.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
@@ -274,12 +272,9 @@ struct MediaPipeDump {
   }
 
   private static func size(of result: Result) -> ImageSize? {
-    guard case .number(let width)? = result.first(width)?.value,
-      case .number(let height)? = result.first(height)?.value,
-      let columns = Int(exactly: width), let rows = Int(exactly: height),
-      (1...65_535).contains(columns), (1...65_535).contains(rows)
-    else { return nil }
-    return ImageSize(width: columns, height: rows)
+    ImageSize(
+      stated: result.first(width)?.ifNumber.flatMap { Int(exactly: $0) },
+      result.first(height)?.ifNumber.flatMap { Int(exactly: $0) }, upTo: 65_535)
   }
 
   // MARK: Faces
@@ -354,7 +349,7 @@ struct MediaPipeDump {
       for row in 0..<4 {
         for column in 0..<4 {
           let cell = data["m\(row)\(column)"].given ?? data["e\(row)\(column)"]
-          if case .number(let value)? = cell.value { rows.append(value) }
+          if let value = cell.ifNumber { rows.append(value) }
         }
       }
     }
