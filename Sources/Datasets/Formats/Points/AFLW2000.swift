@@ -132,8 +132,7 @@ private struct Tally {
     let array = try file.matrix(variable, rows: isDeep ? 3 : 2, columns: 68)
     let base = Double(indexBase)
     let points = (0..<68).map {
-      Point.unlessMissing(x: array[0, $0], y: array[1, $0])
-        .map { Point(x: $0.x - base, y: $0.y - base) }
+      Point.unlessMissing(x: array[0, $0], y: array[1, $0], base: base)
     }
     let depths = isDeep ? (0..<68).map { array[2, $0] } : nil
     guard array.values.allSatisfy(\.isFinite),

@@ -86,8 +86,8 @@ package struct COFW: DatasetFormat {
         x: sides[index] - base, y: sides[count + index] - base, width: sides[2 * count + index],
         height: sides[3 * count + index])
       let positions = (0..<29).map {
-        Point.unlessMissing(x: numbers[$0 * count + index], y: numbers[(29 + $0) * count + index])
-          .map { Point(x: $0.x - base, y: $0.y - base) }
+        Point.unlessMissing(
+          x: numbers[$0 * count + index], y: numbers[(29 + $0) * count + index], base: base)
       }
       let states = (0..<29).map { numbers[(58 + $0) * count + index] }
       guard states.allSatisfy({ $0 == 0 || $0 == 1 }),

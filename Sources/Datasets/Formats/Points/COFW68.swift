@@ -107,10 +107,7 @@ package struct COFW68: DatasetFormat {
     }
     guard points.values.allSatisfy(\.isFinite),
       let landmarks = PointOrder(.ibug68).landmarks(
-        (0..<68).map {
-          Point.unlessMissing(x: points[$0, 0], y: points[$0, 1])
-            .map { Point(x: $0.x - base, y: $0.y - base) }
-        },
+        (0..<68).map { Point.unlessMissing(x: points[$0, 0], y: points[$0, 1], base: base) },
         hidden.values.map { $0 == 1 ? .occluded : .visible })
     else { throw file.wrong("Points", expected: "finite numbers", found: "NaN or infinity") }
     return landmarks

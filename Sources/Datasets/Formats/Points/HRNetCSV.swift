@@ -76,8 +76,7 @@ package struct HRNetCSV: DatasetFormat {
       guard !fields[0].isEmpty else { throw file.wrong("the name of an image", found: "") }
       let numbers = try file.numbers(fields.dropFirst(), from: 2)
       let points = (0..<count).map {
-        Point.unlessMissing(x: numbers[3 + 2 * $0], y: numbers[4 + 2 * $0])
-          .map { Point(x: $0.x - base, y: $0.y - base) }
+        Point.unlessMissing(x: numbers[3 + 2 * $0], y: numbers[4 + 2 * $0], base: base)
       }
       try use(fields[0], numbers, points)
     }

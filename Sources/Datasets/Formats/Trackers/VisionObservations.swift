@@ -190,10 +190,7 @@ private struct ObservedFace: Decodable {
   /// The mouth, below the eyes, tells which eye is the subject's right: Vision does not document whose left it means.
   private static func five(_ regions: [String: [Point]]) -> FaceCore.Landmarks? {
     func centre(_ names: [String]) -> Point? {
-      guard let points = names.lazy.compactMap({ regions[$0] }).first(where: { !$0.isEmpty })
-      else { return nil }
-      let sum = points.reduce(Point(x: 0, y: 0)) { Point(x: $0.x + $1.x, y: $0.y + $1.y) }
-      return Point(x: sum.x / Double(points.count), y: sum.y / Double(points.count))
+      names.lazy.compactMap { regions[$0] }.first { !$0.isEmpty }?.centroid
     }
     guard var right = centre(["rightPupil", "rightEye"]),
       var left = centre(["leftPupil", "leftEye"]), let mouth = centre(["outerLips"]),
