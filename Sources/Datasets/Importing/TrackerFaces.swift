@@ -6,15 +6,10 @@ struct TrackerFaces {
   let scheme: LandmarkScheme?
   /// Whether the source marks hidden points, at least one.
   let hidesPoints: Bool
-  private var withoutScore = 0
-  private var withScore = 0
-  private var outOfRange = 0
-  private var ignored = 0
+  private var (withoutScore, withScore, outOfRange, ignored, meshes) = (0, 0, 0, 0, 0)
+  private var (ownBoxes, boxesOfPoints) = (0, 0)
   private var otherCategories: [Int: Int] = [:]
-  private var meshes = 0
   private var identities = RepeatedIdentities()
-  private var ownBoxes = 0
-  private var boxesOfPoints = 0
 
   init(scheme: LandmarkScheme?, hidesPoints: Bool = false) {
     self.scheme = scheme

@@ -157,12 +157,10 @@ package struct YOLOText: DatasetFormat {
 
   /// Counts over all sources, for remarks.
   private struct Tally {
-    var strangers = 0
-    var unlabelled = 0
+    var (strangers, unlabelled) = (0, 0)
     var splits: [String: Int] = [:]
-    private var (scores, identities) = (0, 0)
+    private var (scores, identities, outlines) = (0, 0, 0)
     private var hidden = false
-    private var outlines = 0
     var points: [ImportRemark] = []
     private var order = YOLOBoxOrder()
     private var notes: [String] = []

@@ -16,11 +16,7 @@ package struct FERPlusVotes: DatasetFormat {
   private static let header = ["Usage", "Image name"] + words
 
   private struct Counts {
-    var scattered = 0
-    var unknown = 0
-    var noFace = 0
-    var missing = 0
-    var unnamed = 0
+    var (scattered, unknown, noFace, missing, unnamed) = (0, 0, 0, 0, 0)
     var hasUsages = false
     var usages = UsageSplits()
   }
@@ -60,11 +56,9 @@ package struct FERPlusVotes: DatasetFormat {
             found: "\(fields.count) fields")
         }
         let name = fields[hasUsage ? 1 : 0]
-        if hasUsage {
-          guard !name.isEmpty else {
-            counts.unnamed += 1
-            continue
-          }
+        guard !hasUsage || !name.isEmpty else {
+          counts.unnamed += 1
+          continue
         }
         guard SourceFiles.isImage(name) else {
           throw file.wrong("the name of an image", found: name)

@@ -72,20 +72,14 @@ package struct AFLW2000: DatasetFormat {
 
 /// Reads faces and counts irregularities.
 private struct Tally {
-  var landmarkFiles = 0
-  var imagesWithout = 0
-  private var faces = 0
-  private var wrapped = 0
-  private var flat = 0
-  private var outside = 0
-  private var farOutside = 0
+  var (landmarkFiles, imagesWithout) = (0, 0)
+  private var (wrapped, flat, outside, farOutside) = (0, 0, 0, 0)
   private var leftOut: [String: Int] = [:]
 
   private static let angles = ["pitch", "yaw", "roll"]
   private static let known: Set<String> = ["Pose_Para", "roi"]
 
   mutating func face(in file: MATFile, _ options: ImportOptions) throws(FileError) -> FaceLabel {
-    faces += 1
     let pose = try file.matrix("Pose_Para", rows: 1)
     guard pose.columns >= 7 else {
       throw file.wrong("Pose_Para", expected: "1 x 7 numbers", found: "1 x \(pose.columns)")

@@ -24,8 +24,7 @@ package struct COFW68: DatasetFormat {
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     let base = Double(options.indexBase)
-    var boxed = 0
-    var tight = 0
+    var (boxed, tight) = (0, 0)
     for source in sources {
       try SourceFiles.requireFolder(source)
       let files = try Self.files(in: source)

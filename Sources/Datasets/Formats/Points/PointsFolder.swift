@@ -25,8 +25,7 @@ package struct PointsFolder: DatasetFormat {
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
-    var withoutImage = 0
-    var withoutPoints = 0
+    var (withoutImage, withoutPoints) = (0, 0)
     var files: [(points: URL, image: String, folder: URL)] = []
     var splits: [String: Int] = [:]
     for source in sources {

@@ -33,8 +33,7 @@ package struct WFLWList: DatasetFormat {
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
-    var (rows, flat) = (0, 0)
-    var withoutBox = 0
+    var (flat, withoutBox) = (0, 0)
     for source in sources {
       var groups = FaceGroups()
       var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
@@ -52,7 +51,6 @@ package struct WFLWList: DatasetFormat {
         let face = try Self.face(words, file)
         if face.box.area == 0 { flat += 1 }
         if words.count == Self.plain { withoutBox += 1 }
-        rows += 1
         groups.add(face, to: name)
       }
       guard columns != nil else {
