@@ -47,19 +47,11 @@ package struct CVATXML: DatasetFormat {
       try document.forEachRecording(title: titles[source], in: source) {
         (recording) throws(FileError) in
         faces.sample(recording.frames)
-        let rate = options.framesPerSecond ?? 30
         for (position, image) in recording.frames.enumerated() {
-          var frame = ImportedFrame(
-            name: image.name, image: .none,
+          var frame = recording.frame(
+            position, at: options.framesPerSecond ?? 30,
             faces: try faces.labels(of: image, in: source.relativePath))
           frame.statedSize = image.size
-          frame.number = image.number
-          frame.timestampMicroseconds =
-            FrameTimes.microseconds(ofSeconds: Double(image.number ?? position) / rate) ?? 0
-          if position == 0 {
-            frame.begins = SequenceDescription(
-              name: recording.name, kind: .video, framesPerSecond: rate)
-          }
           faces.addSplit(image.subset, to: &frame)
           try sink(frame)
         }

@@ -66,16 +66,9 @@ package struct LabelStudioJSON: DatasetFormat {
         }
         for recording in recordings {
           for (position, image) in recording.frames.enumerated() {
-            var frame = ImportedFrame(
-              name: image.name, image: .none, faces: faces.labels(of: Self.image(image)))
+            var frame = recording.frame(
+              position, at: rate.framesPerSecond, faces: faces.labels(of: Self.image(image)))
             frame.isRelative = true
-            frame.number = image.number
-            let seconds = Double(image.number ?? position) / rate.framesPerSecond
-            frame.timestampMicroseconds = FrameTimes.microseconds(ofSeconds: seconds) ?? 0
-            if position == 0 {
-              frame.begins = SequenceDescription(
-                name: recording.name, kind: .video, framesPerSecond: rate.framesPerSecond)
-            }
             try sink(frame)
           }
           counts.add(recording, at: rate, turned: task.video.turned)

@@ -156,6 +156,19 @@ struct CVATRecording {
         shapes: shapes[number] ?? [], number: number)
     }
   }
+
+  /// A frame with its faces, at its time; the first begins the video.
+  func frame(_ position: Int, at framesPerSecond: Double, faces: [FaceLabel]) -> ImportedFrame {
+    let number = frames[position].number
+    var frame = ImportedFrame(name: frames[position].name, image: .none, faces: faces)
+    frame.number = number
+    frame.timestampMicroseconds =
+      FrameTimes.microseconds(ofSeconds: Double(number ?? position) / framesPerSecond) ?? 0
+    if position == 0 {
+      frame.begins = SequenceDescription(name: name, kind: .video, framesPerSecond: framesPerSecond)
+    }
+    return frame
+  }
 }
 
 extension CVATDocument.Shape {
