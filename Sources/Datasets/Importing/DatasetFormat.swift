@@ -288,8 +288,7 @@ extension FaceLabel {
       expression == nil, arkitMesh == nil
     else { return false }
     // Attributes of a face without a place have no box at all.
-    let isPlaceless = box.x == 0 && box.y == 0 && box.width == 0 && box.height == 0
-    return !isPlaceless || attributes.isEmpty
+    return !box.isNone || attributes.isEmpty
   }
 }
 

@@ -19,9 +19,6 @@ struct TrackerFaces {
   /// Whether the boxes are the tracker's own rather than those around its points.
   var hasOwnBoxes: Bool { ownBoxes > boxesOfPoints }
 
-  /// Tolerance in pixels within which a box equals the one around the points.
-  private static let sameBox = 0.01
-
   /// The prediction of a frame: every face with a position a detection too, by descending score.
   mutating func prediction(
     _ labels: [FaceLabel], frame: Frame, nanoseconds: UInt64?
@@ -59,13 +56,8 @@ struct TrackerFaces {
   }
 
   private func isAroundPoints(_ label: FaceLabel) -> Bool {
-    guard let points = label.landmarks.first(where: { $0.scheme == scheme })?.labelled,
-      let tight = BoundingBox(around: points)
-    else { return false }
-    return [
-      tight.x - label.box.x, tight.y - label.box.y, tight.width - label.box.width,
-      tight.height - label.box.height,
-    ].allSatisfy { abs($0) < Self.sameBox }
+    let points = label.landmarks.first { $0.scheme == scheme }?.labelled ?? []
+    return BoundingBox(around: points)?.isNearly(label.box) ?? false
   }
 
   private func face(_ label: FaceLabel) -> FacePrediction {

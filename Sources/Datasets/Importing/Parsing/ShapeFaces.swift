@@ -86,14 +86,11 @@ struct ShapeFaces {
 
   /// The remarks on shapes that are taken as boxes, and on those of faces that have boxes.
   static func remarks(ofOutlines count: Int, doubles: Int) -> [ImportRemark] {
-    let taken: ImportRemark? =
-      count == 0
-      ? nil
-      : .assumed("\(count) polygons, circles, ellipses and masks are taken as their tight boxes")
-    let left: ImportRemark? =
-      doubles == 0
-      ? nil : .assumed("\(doubles) polygons and other outlines left out, whose faces have boxes")
-    return [taken, left].compactMap { $0 }
+    var remarks: [ImportRemark] = []
+    remarks.assume(
+      count, "polygons, circles, ellipses and masks are taken as their tight boxes")
+    remarks.assume(doubles, "polygons and other outlines left out, whose faces have boxes")
+    return remarks
   }
 
   /// Shapes of other kinds that are left out, by name.
