@@ -166,17 +166,9 @@ struct MappedRun {
       return byImage.enumerated().map { ($0, $1) }
     }
     guard isRepeated else { return names.indices.map { ($0, [$0]) } }
-    var positions: [String: Int] = [:]
-    var plan: [(image: Int, faces: [Int])] = []
-    for (row, name) in names.enumerated() {
-      if let position = positions[name] {
-        plan[position].faces.append(row)
-      } else {
-        positions[name] = plan.count
-        plan.append((row, [row]))
-      }
-    }
-    return plan
+    var rows = OrderedGroups<String, Int>()
+    for (row, name) in names.enumerated() { rows.add(row, to: name) }
+    return rows.keys.map { (rows[$0][0], rows[$0]) }
   }
 }
 

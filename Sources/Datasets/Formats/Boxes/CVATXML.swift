@@ -81,16 +81,9 @@ extension CVATDocument {
   fileprivate func forEachRecording(
     title: String, in source: URL, _ use: (CVATRecording) throws(FileError) -> Void
   ) throws(FileError) {
-    var groups: [(task: String?, tracks: [CVATTrack])] = []
-    var positions: [String?: Int] = [:]
-    for track in tracks {
-      if let position = positions[track.task] {
-        groups[position].tracks.append(track)
-      } else {
-        positions[track.task] = groups.count
-        groups.append((track.task, [track]))
-      }
-    }
+    var ofTasks = OrderedGroups<String?, CVATTrack>()
+    for track in tracks { ofTasks.add(track, to: track.task) }
+    let groups = ofTasks.keys.map { (task: $0, tracks: ofTasks[$0]) }
     let named = Dictionary(
       tasks.compactMap { task in task.values["id"].map { ($0, task) } },
       uniquingKeysWith: { first, _ in first })

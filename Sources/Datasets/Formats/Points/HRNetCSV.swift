@@ -30,7 +30,7 @@ package struct HRNetCSV: DatasetFormat {
       try rows(of: source, options, atMost: PointReading.sample) { table.sample($2) }
     }
     for source in sources {
-      var groups = FaceGroups()
+      var groups = OrderedGroups<String, FaceLabel>()
       try rows(of: source, options) { (name, numbers, points) throws(FileError) in
         let order = try table.order(of: points, in: source.relativePath)
         guard let landmarks = order.landmarks(points),
@@ -46,7 +46,7 @@ package struct HRNetCSV: DatasetFormat {
         groups.add(FaceLabel(box: box, landmarks: [landmarks]), to: name)
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
-      for name in groups.names {
+      for name in groups.keys {
         try sink(ImportedFrame(name, in: folder, faces: groups[name]))
       }
     }

@@ -35,7 +35,7 @@ package struct WFLWList: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var (flat, withoutBox) = (0, 0)
     for source in sources {
-      var groups = FaceGroups()
+      var groups = OrderedGroups<String, FaceLabel>()
       var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
       var columns: Int?
       while let words = try file.nextWords() {
@@ -58,7 +58,7 @@ package struct WFLWList: DatasetFormat {
           "cannot read \(file.name): expected rows of faces, found an empty file")
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
-      for name in groups.names {
+      for name in groups.keys {
         try sink(ImportedFrame(name, in: folder, faces: groups[name]))
       }
     }

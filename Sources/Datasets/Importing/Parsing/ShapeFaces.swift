@@ -184,7 +184,7 @@ struct ShapeFaces {
   /// Points without a group belong to the smallest box around them, or to the only one.
   private static func groups(of image: Image) -> [[Mark]] {
     var marks = [[Mark]](repeating: [], count: image.boxes.count)
-    var alone: [String: Int] = [:]
+    var alone = OrderedGroups<String, Mark>()
     let named = Dictionary(
       image.boxes.enumerated().compactMap { index, box in box.group.map { ($0, index) } },
       uniquingKeysWith: { first, _ in first })
@@ -199,15 +199,9 @@ struct ShapeFaces {
         marks[box].append(mark)
         continue
       }
-      let key = mark.group ?? ""
-      let place = alone[key] ?? marks.count
-      if place == marks.count {
-        alone[key] = place
-        marks.append([])
-      }
-      marks[place].append(mark)
+      alone.add(mark, to: mark.group ?? "")
     }
-    return marks
+    return marks + alone.keys.map { alone[$0] }
   }
 
   /// What was assumed and left out.

@@ -118,7 +118,6 @@ enum SourceFiles {
   ) throws(FileError) -> [String] {
     try paths(in: folder, depth: .max, withHidden: true).filter {
       extensions.contains(PathText($0).suffix.lowercased())
-        && !PathText($0).name.hasPrefix("._")
     }
   }
 
