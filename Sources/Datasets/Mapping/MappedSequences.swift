@@ -4,17 +4,14 @@ internal import Platform
 /// The recordings that images belong to, with their subjects and times.
 struct MappedSequences {
   private enum Unit: String, CaseIterable {
-    case seconds = "s"
-    case milliseconds = "ms"
-    case microseconds = "us"
-    case nanoseconds = "ns"
+    case s, ms, us, ns
 
     var microseconds: Double {
       switch self {
-      case .seconds: 1_000_000
-      case .milliseconds: 1000
-      case .microseconds: 1
-      case .nanoseconds: 0.001
+      case .s: 1_000_000
+      case .ms: 1000
+      case .us: 1
+      case .ns: 0.001
       }
     }
   }

@@ -18,7 +18,6 @@ package struct COFW: DatasetFormat {
     (images: "IsTr", boxes: "bboxesTr", points: "phisTr"),
     (images: "IsT", boxes: "bboxesT", points: "phisT"),
   ]
-  private static let references = "#refs#"
 
   /// An HDF5 file with COFW's points.
   package func recognises(_ source: URL) -> String? {
@@ -68,7 +67,7 @@ package struct COFW: DatasetFormat {
     let boxes = try file.dataset(layout.boxes, holding: Double.self, shape: [4, references.count])
     let numbers = try points.readByValue(Double.self, rows: 0..<87)
     let sides = try boxes.readByValue(Double.self, rows: 0..<4)
-    let paths = try file.membersByReference(of: Self.references)
+    let paths = try file.membersByReference(of: MappedFile.references)
     let base = Double(options.indexBase)
     let count = references.count
     let stem = source.deletingPathExtension().lastPathComponent
@@ -80,7 +79,7 @@ package struct COFW: DatasetFormat {
             + "\(expected), found \(found)")
       }
       guard let reference, let path = paths[reference] else {
-        throw wrong("a reference into \(Self.references)", "another")
+        throw wrong("a reference into \(MappedFile.references)", "another")
       }
       let box = BoundingBox(
         x: sides[index] - base, y: sides[count + index] - base, width: sides[2 * count + index],

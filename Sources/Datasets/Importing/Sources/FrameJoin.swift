@@ -206,12 +206,7 @@ struct FrameJoin {
       var nearest: [Int: (distance: Int64, time: Int64)] = [:]
       for index in own {
         let time = elapsed(from: origin, to: given[index].timestampMicroseconds + offset)
-        var low = 0
-        var high = axis.count - 1
-        while low < high {
-          let middle = (low + high + 1) / 2
-          if rising[middle] <= time { low = middle } else { high = middle - 1 }
-        }
+        let low = max(0, rising.partitioned { $0 > time } - 1)
         let next = min(low + 1, axis.count - 1)
         let isLater = rising[next] - time < abs(rising[low] - time)
         let near = order[isLater ? next : low]
