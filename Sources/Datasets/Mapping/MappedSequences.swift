@@ -103,9 +103,7 @@ struct MappedSequences {
           found: "'\(names[row].prefix(60))' again in row \(row)")
       }
       current = names[row]
-      begins = SequenceDescription(
-        name: names[row], kind: .video, subject: subject,
-        framesPerSecond: times == nil ? framesPerSecond : 0)
+      begins = .video(names[row], at: times == nil ? framesPerSecond : 0, of: subject)
       first = time ?? 0
       last = -1
       frame = 0

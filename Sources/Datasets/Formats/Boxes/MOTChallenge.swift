@@ -82,10 +82,7 @@ package struct MOTChallenge: DatasetFormat {
         frame.number = number - 1
         frame.statedSize = sequence.size
         frame.isSizeOfLabels = true
-        if number == 1 {
-          frame.begins = SequenceDescription(
-            name: sequence.name, kind: .video, framesPerSecond: sequence.framesPerSecond)
-        }
+        if number == 1 { frame.begins = .video(sequence.name, at: sequence.framesPerSecond) }
         try sink(frame)
       }
       if options.frameSizeOfVideo == nil { remarks += sequence.remarks(last: last) }

@@ -46,10 +46,7 @@ package struct OTBSequence: DatasetFormat {
           name: track.name(row), image: track.image(row), faces: track.faces(row, options),
           timestampMicroseconds: Int64((Double(row) * 1_000_000 / rate).rounded()))
         frame.number = row
-        if row == 0 {
-          frame.begins = SequenceDescription(
-            name: track.title, kind: .video, framesPerSecond: rate)
-        }
+        if row == 0 { frame.begins = .video(track.title, at: rate) }
         try sink(frame)
       }
       remarks.assume(

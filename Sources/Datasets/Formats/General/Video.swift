@@ -57,9 +57,7 @@ package struct Video: DatasetFormat {
         ImportedFrame(
           name: "\(title)/\(frames.count - 1)", image: .encoded(bytes), faces: [],
           timestampMicroseconds: frame.timestampMicroseconds,
-          begins: last == nil
-            ? SequenceDescription(
-              name: title, kind: .video, framesPerSecond: stream.framesPerSecond) : nil))
+          begins: last == nil ? .video(title, at: stream.framesPerSecond) : nil))
       last = frame.timestampMicroseconds
     }
     let firstErrorLine = try frames.finish()

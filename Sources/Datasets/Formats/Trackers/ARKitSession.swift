@@ -51,10 +51,7 @@ package struct ARKitSession: DatasetFormat {
         var frame = try session.frame(recorded, of: file)
         frame.name = "\(title)/\(session.frames - 1)"
         frame.timestampMicroseconds = time
-        if origin == nil {
-          frame.begins = SequenceDescription(
-            name: title, kind: .video, framesPerSecond: file.header.fps ?? 0)
-        }
+        if origin == nil { frame.begins = .video(title, at: file.header.fps ?? 0) }
         origin = start
         try sink(frame)
       }

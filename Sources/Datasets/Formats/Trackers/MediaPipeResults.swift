@@ -60,11 +60,8 @@ package struct MediaPipeResults: DatasetFormat {
           else { throw file.wrong("expected timestamp_ms in a video") }
           guard times.accepts(time) else { continue }
           frame.timestampMicroseconds = time
-          if begins {
-            frame.begins = SequenceDescription(
-              name: title, kind: .video, framesPerSecond: file.header.fps ?? 0)
-            begins = false
-          }
+          if begins { frame.begins = .video(title, at: file.header.fps ?? 0) }
+          begins = false
         }
         try sink(frame)
       }

@@ -138,8 +138,7 @@ package struct OpenFaceCSV: DatasetFormat {
     if isTimed, !options.isPredictions {
       try times.requireSeconds(atStated: options.framesPerSecond, in: file.name)
     }
-    frames[0].begins = SequenceDescription(
-      name: title, kind: .video, framesPerSecond: times.usualRate)
+    frames[0].begins = .video(title, at: times.usualRate)
     for frame in frames { try sink(frame) }
     let rate = times.usualRate.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
     remarks.append(

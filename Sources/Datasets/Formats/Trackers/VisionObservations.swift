@@ -62,11 +62,8 @@ package struct VisionObservations: DatasetFormat {
           else { throw file.wrong("expected a timestamp in a video") }
           guard times.accepts(time) else { continue }
           frame.timestampMicroseconds = time
-          if begins {
-            frame.begins = SequenceDescription(
-              name: title, kind: .video, framesPerSecond: file.header.fps ?? 0)
-            begins = false
-          }
+          if begins { frame.begins = .video(title, at: file.header.fps ?? 0) }
+          begins = false
         }
         try sink(frame)
       }

@@ -75,9 +75,7 @@ struct LiveLinkTake {
         name: "\(title)/\(sample.name)", image: .none,
         faces: sample.values.map { [face($0)] } ?? [],
         timestampMicroseconds: Int64(last),
-        begins: isFirst
-          ? SequenceDescription(
-            name: title, kind: .video, framesPerSecond: Self.rate(ofStep: step)) : nil)
+        begins: isFirst ? .video(title, at: Self.rate(ofStep: step)) : nil)
       frame.context.attributes["timecodeSeconds"] = sample.clock
       try sink(frame)
     }

@@ -164,9 +164,7 @@ struct CVATRecording {
     frame.number = number
     frame.timestampMicroseconds =
       FrameTimes.microseconds(ofSeconds: Double(number ?? position) / framesPerSecond) ?? 0
-    if position == 0 {
-      frame.begins = SequenceDescription(name: name, kind: .video, framesPerSecond: framesPerSecond)
-    }
+    if position == 0 { frame.begins = .video(name, at: framesPerSecond) }
     return frame
   }
 }

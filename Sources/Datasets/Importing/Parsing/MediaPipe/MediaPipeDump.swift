@@ -205,11 +205,8 @@ struct MediaPipeDump {
       }
       frame.timestampMicroseconds = time
       guard clock.accepts(time) else { return }
-      if begins {
-        frame.begins = SequenceDescription(
-          name: title, kind: .video, framesPerSecond: framesPerSecond ?? 0)
-        begins = false
-      }
+      if begins { frame.begins = .video(title, at: framesPerSecond ?? 0) }
+      begins = false
       try sink(frame)
     }
     self = reader
