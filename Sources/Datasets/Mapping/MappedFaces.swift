@@ -170,9 +170,8 @@ final class MappedFaces {
     }
     let table = try file.table(object)
     let base = try object["base"].number()
-    var images: [Int] = []
     try file.keep(table.rows, ofBytes: MemoryLayout<Int>.stride, at: table.path)
-    for row in 0..<table.rows {
+    return try (0..<table.rows).map { (row) throws(FileError) in
       let number = try table.single(row) - base
       guard let image = Int(exactly: number), names.indices.contains(image) else {
         let last = (base + Double(names.count) - 1).plainText
@@ -180,9 +179,8 @@ final class MappedFaces {
           table.path, "images from \(base.plainText) to \(last)",
           found: "\((number + base).plainText) in row \(row)")
       }
-      images.append(image)
+      return image
     }
-    return images
   }
 
   private static func blendshapes(

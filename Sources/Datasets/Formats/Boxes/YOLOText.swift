@@ -112,7 +112,6 @@ package struct YOLOText: DatasetFormat {
         var rows: [YOLORow] = []
         var file = try DelimitedText(labels, limit: 64 << 20, separator: " ")
         while let words = try file.nextWords() {
-          if words.isEmpty { continue }
           var row = try YOLORow(
             words, in: file, scale: size, columns, isResult: options.isPredictions)
           let number = row.face.category - 1
@@ -326,16 +325,13 @@ struct YOLOCategories {
       for file in ["classes.txt", "obj.names"] {
         let url = position.appendingPathComponent(file)
         guard url.isThere else { continue }
-        let names = lines(ByteOrderMark.text(try SourceFiles.bytes(of: url, limit: 1 << 20)))
+        let text = ByteOrderMark.text(try SourceFiles.bytes(of: url, limit: 1 << 20))
+        let names = text.split(whereSeparator: \.isNewline)
+          .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         if !names.isEmpty { return names }
       }
       if let names = try YOLODescription(in: position)?.names, !names.isEmpty { return names }
     }
     return []
-  }
-
-  private static func lines(_ text: String) -> [String] {
-    text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty }
   }
 }

@@ -111,8 +111,6 @@ enum SourceFiles {
   }
 
   /// Files of those extensions below a folder, as paths relative to it, in order of their names.
-  ///
-  /// The files `._NAME` that macOS writes next to others, as in archives, are left out.
   static func files(
     in folder: URL, extensions: Set<String>
   ) throws(FileError) -> [String] {
