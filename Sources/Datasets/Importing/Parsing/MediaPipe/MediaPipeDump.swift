@@ -211,12 +211,13 @@ struct MediaPipeDump {
     }
     self = reader
     return remarks(
-      title, axis, isVideo: images < count, hasRate: framesPerSecond != nil, sizes: sizes, of: count
-    ) + FaceLabel.remarks(ofPixels: pixels) + clock.remarks(title)
+      title, axis, isVideo: images < count, hasRate: framesPerSecond != nil, sizes: sizes,
+      pixels: pixels, of: count) + clock.remarks(title)
   }
 
   private func remarks(
-    _ title: String, _ axis: Axis, isVideo: Bool, hasRate: Bool, sizes: Int, of count: Int
+    _ title: String, _ axis: Axis, isVideo: Bool, hasRate: Bool, sizes: Int, pixels: Int,
+    of count: Int
   ) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     remarks.assume(
@@ -235,6 +236,9 @@ struct MediaPipeDump {
     remarks.assume(
       flipped, "matrices whose z grows away from the camera, as Unity's, are turned around")
     remarks.drop(matrices, "matrices that are no 4 x 4 numbers left out")
+    remarks.assume(
+      "points of \(pixels) results are far beyond 1: taken as pixels of the image, not as fractions",
+      if: pixels > 0)
     return remarks
   }
 
