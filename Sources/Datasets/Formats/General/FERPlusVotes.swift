@@ -110,8 +110,7 @@ package struct FERPlusVotes: DatasetFormat {
     guard text.hasPrefix("("), text.hasSuffix(")"), parts.count == 4 else {
       throw file.wrong("a box (left, top, right, bottom)", found: field)
     }
-    var sides: [Double] = []
-    for part in parts { sides.append(try file.number(part, in: "the box")) }
+    let sides = try parts.map { (part) throws(FileError) in try file.number(part, in: "the box") }
     let box = BoundingBox(
       x: sides[0], y: sides[1], width: sides[2] - sides[0], height: sides[3] - sides[1])
     guard box.isWellFormed else {

@@ -29,9 +29,8 @@ package struct LabelsJSON: DatasetFormat {
         LabelsFile.self, from: bytes, source: source.relativePath, noun: "labels")
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in file.images {
-        var faces: [FaceLabel] = []
-        for face in image.faces {
-          faces.append(try face.label(in: image.name, of: source.relativePath))
+        let faces = try image.faces.map { (face) throws(FileError) in
+          try face.label(in: image.name, of: source.relativePath)
         }
         try sink(
           ImportedFrame(

@@ -76,8 +76,6 @@ package struct COFW68Results: DatasetFormat {
     guard words.count == count else {
       throw file.wrong("\(count) \(fact)", found: "\(words.count) words")
     }
-    var numbers: [Double] = []
-    for word in words { numbers.append(try file.number(word, in: fact)) }
-    return numbers
+    return try words.map { (word) throws(FileError) in try file.number(word, in: fact) }
   }
 }

@@ -44,9 +44,8 @@ package struct MediaPipeResults: DatasetFormat {
       var times = FrameTimes()
       var begins = isVideo
       while let result = try file.next(Result.self) {
-        var faces: [FaceLabel] = []
-        for face in result.faces {
-          faces.append(try label(face, of: result, in: file, unknown: &unknown))
+        let faces = try result.faces.map { (face) throws(FileError) in
+          try label(face, of: result, in: file, unknown: &unknown)
         }
         var frame = ImportedFrame(
           name: result.name, image: isVideo ? .none : .file(folder.appending(path: result.name)),
