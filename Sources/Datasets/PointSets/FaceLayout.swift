@@ -108,9 +108,8 @@ struct FaceLayout {
   /// The median misfit of faces and how many of them could be judged; nil for none.
   static func misfit(of faces: [[Point?]], in order: PointOrder) -> (median: Double, faces: Int)? {
     guard let layout = of(order.scheme) else { return nil }
-    let values = faces.compactMap { layout.misfit(of: order.placed($0, missing: nil)) }.sorted()
-    guard !values.isEmpty else { return nil }
-    return (values[values.count / 2], values.count)
+    let values = faces.compactMap { layout.misfit(of: order.placed($0, missing: nil)) }
+    return values.upperMedian.map { ($0, values.count) }
   }
 }
 

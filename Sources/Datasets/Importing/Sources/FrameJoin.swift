@@ -171,8 +171,7 @@ struct FrameJoin {
       // Readings of a clock need not rise.
       let order = axis.indices.sorted { (axis[$0], $0) < (axis[$1], $1) }
       let rising = order.map { axis[$0] }
-      let steps = zip(rising, rising.dropFirst()).map { $1 - $0 }.sorted()
-      let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
+      let reach = (zip(rising, rising.dropFirst()).map { $1 - $0 }.upperMedian ?? 0) / 2
       if clock == nil, let unit = otherUnit(of: own.map { told[$0] }, step: 2 * reach, axis) {
         throw FileError.wrongData(
           "cannot join by time to \(dataset.url.relativePath): expected times in seconds of a clip of "

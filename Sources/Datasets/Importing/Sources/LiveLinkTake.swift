@@ -54,8 +54,7 @@ struct LiveLinkTake {
       throw FileError.wrongData("cannot read \(title): expected frames, found none")
     }
     let steps = zip(samples, samples.dropFirst()).map { $1.microseconds - $0.microseconds }
-    let usual = steps.filter { $0 > 0 }.sorted()
-    let step = usual.isEmpty ? 0 : usual[usual.count / 2]
+    let step = steps.filter { $0 > 0 }.upperMedian ?? 0
     var last = -Double.infinity
     var (stopped, faceless) = (0, 0)
     for sample in samples {
@@ -99,8 +98,7 @@ struct LiveLinkTake {
   /// Frames per second of the usual step between samples.
   var usualRate: Double {
     let steps = zip(samples, samples.dropFirst()).map { $1.microseconds - $0.microseconds }
-      .filter { $0 > 0 }.sorted()
-    return steps.isEmpty ? 0 : Self.rate(ofStep: steps[steps.count / 2])
+    return Self.rate(ofStep: steps.filter { $0 > 0 }.upperMedian ?? 0)
   }
 
   private func face(_ values: [Double]) -> FaceLabel {

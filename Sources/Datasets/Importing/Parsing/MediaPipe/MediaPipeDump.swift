@@ -266,9 +266,8 @@ struct MediaPipeDump {
 
   /// Seconds of a unit of times whose usual step is 0.5 to 500 frames per second.
   private static func unit(of times: [Double]) -> Double {
-    let steps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
-    guard !steps.isEmpty else { return 0.001 }
-    let step = steps[steps.count / 2]
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+    guard let step = steps.upperMedian else { return 0.001 }
     return step < 2 ? 1 : step < 2000 ? 0.001 : step < 2_000_000 ? 0.000_001 : 0.000_000_001
   }
 
