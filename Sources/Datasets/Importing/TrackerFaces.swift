@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Platform
 
 /// Converts imported labels into predictions and counts losses.
 struct TrackerFaces {
@@ -104,8 +105,7 @@ struct TrackerFaces {
       let list = otherCategories.sorted { $0.key < $1.key }
       remarks.drop(
         "\(list.reduce(0) { $0 + $1.value }) results of other categories than faces left out, by number here: "
-          + list.prefix(12).map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
-          + (list.count > 12 ? " and \(list.count - 12) more" : ""))
+          + list.map { "\($0.key) (\($0.value))" }.listed(atMost: 12))
     }
     if let remark = identities.remark { remarks.append(remark) }
     remarks.drop(meshes, "meshes left out: predictions have none")

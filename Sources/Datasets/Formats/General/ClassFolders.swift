@@ -78,8 +78,7 @@ package struct ClassFolders: DatasetFormat {
       .assumed("an image shows one face: its box is the whole image"),
       .assumed(
         "\(list.count) folders are expressions: "
-          + list.prefix(20).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
-          + (list.count > 20 ? " and \(list.count - 20) more" : "")),
+          + list.map { "\($0.key.prefix(40)) (\($0.value))" }.listed(atMost: 20)),
     ]
     remarks.drop(loose, "images outside of the folders left out")
     remarks.drop(

@@ -286,8 +286,7 @@ struct FrameJoin {
         return titles.allSatisfy { known.contains(key($0)) }
       } ?? plain
     func list(_ names: [String]) -> String {
-      names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-        + (names.count > 3 ? " and \(names.count - 3) more" : "")
+      names.map { "'\($0)'" }.listed(atMost: 3)
     }
     func wrong(_ expected: String, found: String) -> FileError {
       FileError.wrongData(
