@@ -14,8 +14,7 @@ package struct COCOJSON: DatasetFormat {
 
   /// A JSON file that begins with COCO sections or rows.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: source)
-    else { return nil }
+    guard let head = SourceFiles.head(of: source, type: "json") else { return nil }
     var json = JSONText(Array(head.utf8), name: "")
     // The head may end anywhere; only the keys before its end count.
     var keys: Set<String> = []

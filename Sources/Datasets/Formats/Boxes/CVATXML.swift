@@ -15,10 +15,8 @@ package struct CVATXML: DatasetFormat {
 
   /// An XML file with an `<annotations>` element.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "xml",
-      SourceFiles.head(of: source)?.contains(/<annotations[\s>]/) == true
-    else { return nil }
-    return "an XML file with an <annotations> element"
+    SourceFiles.head(of: source, type: "xml")?.contains(/<annotations[\s>]/) == true
+      ? "an XML file with an <annotations> element" : nil
   }
 
   /// Reads each file; image names are relative to it, and frames of tracks have labels alone.

@@ -24,9 +24,7 @@ package struct LabelMeJSON: DatasetFormat {
   }
 
   private static func isAnnotation(_ file: URL) -> Bool {
-    guard file.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: file) else {
-      return false
-    }
+    guard let head = SourceFiles.head(of: file, type: "json") else { return false }
     return head.contains(/"shapes"\s*:\s*\[/)
       && (head.contains("\"shape_type\"") || head.contains("\"imagePath\"")
         || head.contains("\"flags\""))

@@ -15,7 +15,7 @@ package struct LabelStudioJSON: DatasetFormat {
 
   /// A JSON list of tasks with annotations, or of results by the names of their tags.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: source),
+    guard let head = SourceFiles.head(of: source, type: "json"),
       head.contains(/^\s*\[\s*\{/)
     else { return nil }
     if head.contains("\"annotations\"") || head.contains("\"predictions\""),

@@ -17,9 +17,7 @@ package struct MOTChallenge: DatasetFormat {
 
   /// A `.txt` file whose first line is 7 to 10 numbers with commas or white space between, the first two whole.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "txt", let head = SourceFiles.head(of: source),
-      let line = head.split(whereSeparator: \.isNewline).first
-    else { return nil }
+    guard let line = SourceFiles.firstLines(of: source, type: "txt").first else { return nil }
     let hasCommas = line.contains(",")
     let words =
       hasCommas

@@ -21,7 +21,7 @@ package struct OTBSequence: DatasetFormat {
       return Self.truths(in: source).isEmpty ? nil : "a folder with a \(Self.truthPrefix).txt"
     }
     if Self.isTruth(source.lastPathComponent) { return "a file named \(Self.truthPrefix).txt" }
-    guard source.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: source),
+    guard let head = SourceFiles.head(of: source, type: "json"),
       head.contains("\"resType\""), head.contains("\"startFrame\"")
     else { return nil }
     return "a JSON file with resType and startFrame"

@@ -24,8 +24,7 @@ package struct PascalVOC: DatasetFormat {
   }
 
   private static func isAnnotation(_ file: URL) -> Bool {
-    file.pathExtension.lowercased() == "xml"
-      && SourceFiles.head(of: file)?.contains(/<annotation[\s>]/) == true
+    SourceFiles.head(of: file, type: "xml")?.contains(/<annotation[\s>]/) == true
   }
 
   /// Reads each file, a folder's in order of their names; all are read once before the first frame.

@@ -17,8 +17,7 @@ package struct RetinaFaceList: DatasetFormat {
 
   /// A text file whose first line is `#` and an image's name.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "txt",
-      let line = SourceFiles.head(of: source)?.split(whereSeparator: \.isNewline).first,
+    guard let line = SourceFiles.firstLines(of: source, type: "txt").first,
       let header = Header(String(line))
     else { return nil }
     return "a text file that begins with '# image'"

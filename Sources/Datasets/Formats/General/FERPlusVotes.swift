@@ -23,8 +23,7 @@ package struct FERPlusVotes: DatasetFormat {
 
   /// A CSV file of images with a box and ten counts, or with FER+'s header.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "csv", let head = SourceFiles.head(of: source)
-    else { return nil }
+    guard let head = SourceFiles.head(of: source, type: "csv") else { return nil }
     if NamedColumns.head(of: source) == Self.header {
       return "a CSV file with the header of fer2013new.csv"
     }

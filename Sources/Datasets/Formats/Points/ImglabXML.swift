@@ -14,10 +14,8 @@ package struct ImglabXML: DatasetFormat {
 
   /// An XML file whose beginning has imglab's `<dataset>` element.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "xml",
-      let head = SourceFiles.head(of: source), head.contains("<dataset")
-    else { return nil }
-    return "an XML file with a <dataset> element"
+    SourceFiles.head(of: source, type: "xml")?.contains("<dataset") == true
+      ? "an XML file with a <dataset> element" : nil
   }
 
   /// Reads each XML file; image names are relative to it.

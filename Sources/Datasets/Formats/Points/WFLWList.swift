@@ -19,9 +19,7 @@ package struct WFLWList: DatasetFormat {
 
   /// A text file whose first line has the numbers of a face and an image's name.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "txt",
-      let line = SourceFiles.head(of: source)?.split(whereSeparator: \.isNewline).first
-    else { return nil }
+    guard let line = SourceFiles.firstLines(of: source, type: "txt").first else { return nil }
     let words = line.split(whereSeparator: \.isWhitespace)
     guard [Self.plain, Self.full].contains(words.count), let last = words.last,
       SourceFiles.isImage(last), words.dropLast().allSatisfy({ Double($0) != nil })

@@ -42,9 +42,15 @@ enum SourceFiles {
     return imageExtensions.contains(end.suffix.lowercased())
   }
 
-  /// The first 4 KiB of a file as text without a byte-order mark, or nil if it cannot be read.
-  static func head(of url: URL) -> String? {
-    InputFile.head(of: url, 4096).map(ByteOrderMark.text)
+  /// The first 4 KiB of a file as text without a byte-order mark; nil if it cannot be read, or has not the extension.
+  static func head(of url: URL, type: String? = nil) -> String? {
+    guard type.map({ $0 == url.pathExtension.lowercased() }) ?? true else { return nil }
+    return InputFile.head(of: url, 4096).map(ByteOrderMark.text)
+  }
+
+  /// The lines of these that are not empty; none where there is no such file.
+  static func firstLines(of url: URL, type: String) -> [Substring] {
+    head(of: url, type: type)?.split(whereSeparator: \.isNewline) ?? []
   }
 
   /// The location of a path that is relative to a folder unless it begins with a slash.
