@@ -20,10 +20,7 @@ package struct ClassFolders: DatasetFormat {
 
   /// A folder whose images all lie in folders named by at least two expressions.
   package func recognises(_ source: URL) -> String? {
-    guard source.isFolder,
-      let files = try? SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions),
-      !files.isEmpty
-    else { return nil }
+    let files = SourceFiles.filesIfFolder(source, extensions: SourceFiles.imageExtensions)
     let classes = Set(files.map { Self.position(of: $0)?.expression.lowercased() ?? "" })
     guard classes.count > 1, classes.isSubset(of: Self.words) else { return nil }
     return "a folder of images in folders named " + classes.sorted().joined(separator: ", ")

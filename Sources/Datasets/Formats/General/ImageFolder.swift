@@ -12,11 +12,8 @@ package struct ImageFolder: DatasetFormat {
 
   /// A folder with an image somewhere in it.
   package func recognises(_ source: URL) -> String? {
-    guard source.isFolder,
-      let files = try? SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions),
-      !files.isEmpty
-    else { return nil }
-    return "a folder with images and no labels"
+    SourceFiles.filesIfFolder(source, extensions: SourceFiles.imageExtensions).isEmpty
+      ? nil : "a folder with images and no labels"
   }
 
   /// Reads each folder's images in order of their names.

@@ -15,10 +15,8 @@ package struct PointsFolder: DatasetFormat {
 
   /// A folder with a `.pts` file somewhere in it.
   package func recognises(_ source: URL) -> String? {
-    guard source.isFolder,
-      let files = try? SourceFiles.files(in: source, extensions: ["pts"]), !files.isEmpty
-    else { return nil }
-    return "a folder with \(files.count) .pts files"
+    let files = SourceFiles.filesIfFolder(source, extensions: ["pts"])
+    return files.isEmpty ? nil : "a folder with \(files.count) .pts files"
   }
 
   /// Reads each `.pts` file together with the image of the same name.

@@ -125,6 +125,11 @@ enum SourceFiles {
     }
   }
 
+  /// The same of a source that may be no folder, and then has none.
+  static func filesIfFolder(_ source: URL, extensions: Set<String>) -> [String] {
+    source.isFolder ? (try? files(in: source, extensions: extensions)) ?? [] : []
+  }
+
   /// Files below a folder down to a depth, as paths relative to it, in order of their names.
   ///
   /// Names that begin with a dot are left out.
