@@ -33,6 +33,7 @@ struct COCOFaces {
   private struct PointKind: Hashable {
     var category: Int?
     var count: Int
+    var rank: (Int, Int) { (count, category ?? 0) }
   }
 
   private struct Counts {
@@ -253,10 +254,7 @@ struct COCOFaces {
       samples[kind, default: []] += points.contains { $0 != nil } ? [points] : []
     }
     let reading = PointReading(options)
-    let ordered = samples.sorted {
-      ($0.key.count, $0.key.category ?? 0) < ($1.key.count, $1.key.category ?? 0)
-    }
-    for (kind, faces) in ordered {
+    for (kind, faces) in samples.sorted(by: { $0.key.rank < $1.key.rank }) {
       if isPart, kind.count == LandmarkScheme.ibug68.count, !reading.isStated {
         decisions[kind] = PointReading.Decision(order: PointOrder(.ibug68))
         continue
@@ -318,10 +316,7 @@ struct COCOFaces {
 
   private mutating func add(_ counts: Counts, _ file: COCOFile) {
     let rows = file.isResults ? "results" : "annotations"
-    let kinds = counts.sets.sorted {
-      ($0.key.count, $0.key.category ?? 0) < ($1.key.count, $1.key.category ?? 0)
-    }
-    for (kind, sets) in kinds {
+    for (kind, sets) in counts.sets.sorted(by: { $0.key.rank < $1.key.rank }) {
       guard let decision = decisions[kind] else { continue }
       remarks.assume("\(sets) sets of \(kind.count) keypoints \(decision.text)")
     }
