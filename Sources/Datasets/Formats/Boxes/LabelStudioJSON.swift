@@ -222,21 +222,15 @@ private struct LabelStudioTask {
   /// The image or clip of a task: the first of its texts that names one.
   private static func source(_ data: JSONNode) throws(FileError) -> String {
     guard case .object(let members)? = data.value else { throw data.wrong("an object") }
-    var found: [String] = []
     for (_, value) in members.sorted(by: { $0.key < $1.key }) {
       guard case .string(let text) = value else { continue }
       let path = text.split(separator: "?d=", maxSplits: 1).last.map { String($0) } ?? text
       let bare = path.prefix { $0 != "?" && $0 != "#" }
       let name = String(bare).removingPercentEncoding ?? String(bare)
       let suffix = PathText(name).suffix.lowercased()
-      if SourceFiles.isImage(name) || VideoContainer.allExtensions.contains(suffix) {
-        found.append(name)
-      }
+      if SourceFiles.isImage(name) || VideoContainer.allExtensions.contains(suffix) { return name }
     }
-    guard let first = found.first else {
-      throw data.wrong("the path of an image or a clip", found: "none")
-    }
-    return first
+    throw data.wrong("the path of an image or a clip", found: "none")
   }
 
   private mutating func add(
