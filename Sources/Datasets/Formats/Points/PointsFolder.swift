@@ -35,12 +35,9 @@ package struct PointsFolder: DatasetFormat {
       let pairs = Self.pairs(names, images)
       for name in names {
         let url = source.appendingPathComponent(name)
-        if options.frameSizeOfVideo != nil {
-          files.append((url, PathText(name).withoutSuffix, source))
-          continue
-        }
-        if options.isPredictions, images.isEmpty {
-          files.append((url, PathText(name).withoutSuffix + ".jpg", source))
+        let isOfVideo = options.frameSizeOfVideo != nil
+        if isOfVideo || options.isPredictions && images.isEmpty {
+          files.append((url, PathText(name).withoutSuffix + (isOfVideo ? "" : ".jpg"), source))
           continue
         }
         guard let found = pairs.images[name] else {

@@ -74,8 +74,7 @@ private struct PacketReader {
     let count = try integer()
     var samples: [LiveLinkTake.Sample] = []
     var last = -Double.infinity
-    while position < bytes.count {
-      guard samples.count < count else { break }
+    while position < bytes.count, samples.count < count {
       let length = try integer()
       guard length <= bytes.count - position else {
         throw wrong("a packet of \(length) bytes", found: "\(bytes.count - position)")
