@@ -168,9 +168,8 @@ private struct OTBTrack {
     }
     images = files.dropFirst(first - 1).prefix(rows).map { position.appending(path: $0) }
     remarks.drop(
-      "\(title): \(files.count - rows) of \(files.count) images have no row of ground truth "
-        + "and are left out",
-      if: files.count > rows)
+      files.count - rows,
+      "of \(files.count) images have no row of ground truth and are left out", about: title)
   }
 
   /// A tracker's result: the boxes of the first run in the file.

@@ -36,9 +36,8 @@ package struct LiveLinkPackets: DatasetFormat {
       let devices = reader.devices.sorted().map { "'\($0)'" }.joined(separator: ", ")
       remarks.assume("\(take.title): recorded by \(devices), which is not kept")
       remarks.assume(
-        "\(take.title): \(reader.wholeFractions) fractions of a frame are 1 or more, and are added "
-          + "unchanged",
-        if: reader.wholeFractions > 0)
+        reader.wholeFractions,
+        "fractions of a frame are 1 or more, and are added unchanged", about: take.title)
       remarks.assume("\(take.title): the time passes midnight", if: reader.days > 0)
       remarks += try take.send(to: sink)
     }

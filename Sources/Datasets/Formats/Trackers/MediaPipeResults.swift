@@ -68,9 +68,8 @@ package struct MediaPipeResults: DatasetFormat {
       remarks += times.remarks(title)
     }
     remarks.drop(
-      "\(unknown.count) unknown blendshapes left out: "
-        + unknown.sorted().prefix(8).joined(separator: ", "),
-      if: !unknown.isEmpty)
+      unknown.count,
+      "unknown blendshapes left out: " + unknown.sorted().prefix(8).joined(separator: ", "))
     let boxes = ImportRemark.assumed(
       hasPoints
         ? "boxes are the tight boxes of the points" : "no landmarks: faces are without a place")

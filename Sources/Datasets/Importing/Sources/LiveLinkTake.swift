@@ -133,9 +133,9 @@ struct LiveLinkTake {
       "\(title): coefficients outside 0 to 1 are kept: \(below) below 0, \(above) above 1",
       if: above + below > 0)
     remarks.assume(
-      "\(title): \(dead.count) dead channels, the same in all \(rows.count) frames: "
-        + dead.joined(separator: ", "),
-      if: !dead.isEmpty)
+      dead.count,
+      "dead channels, the same in all \(rows.count) frames: " + dead.joined(separator: ", "),
+      about: title)
     return remarks
   }
 }
