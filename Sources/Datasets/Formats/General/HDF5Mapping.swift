@@ -22,8 +22,7 @@ package struct HDF5Mapping: DatasetFormat {
 
   /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json" else { return nil }
-    return JSONLines.recognises(source, schema: Self.header.schema)
+    JSONLines.recognises(source, schema: Self.header.schema, type: "json")
   }
 
   package func files(namedIn source: URL) -> [URL] {

@@ -14,8 +14,7 @@ package struct LabelsJSON: DatasetFormat {
 
   /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json" else { return nil }
-    return JSONLines.recognises(source, schema: Self.header.schema)
+    JSONLines.recognises(source, schema: Self.header.schema, type: "json")
   }
 
   /// Reads each JSON file; image names are relative to it.
