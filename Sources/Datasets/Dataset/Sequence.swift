@@ -36,4 +36,12 @@ package struct SequenceDescription: Sendable, Hashable {
     self.first = first
     self.count = count
   }
+
+  /// A recording at so many frames per second, 0 where that is unknown.
+  static func video(
+    _ name: String, at framesPerSecond: Double, of subject: String = ""
+  ) -> SequenceDescription {
+    SequenceDescription(
+      name: name, kind: .video, subject: subject, framesPerSecond: framesPerSecond)
+  }
 }

@@ -4,8 +4,6 @@ internal import Platform
 /// The faces of a COCO file, and the assumptions made to read them.
 struct COCOFaces {
   private let annotations: COCOFile
-  /// Names or numbers of the categories that are faces, if the user chooses them.
-  private let chosen: [String]
   private let options: ImportOptions
   /// What sets of points are taken for; a kind that is no face's is left out.
   private var decisions: [PointKind: PointReading.Decision] = [:]
@@ -35,26 +33,21 @@ struct COCOFaces {
   private struct PointKind: Hashable {
     var category: Int?
     var count: Int
+    var rank: (Int, Int) { (count, category ?? 0) }
   }
 
   private struct Counts {
-    var strangers = 0
-    var otherCategories = 0
-    var withoutFace = 0
-    var withoutBox = 0
-    var tight = 0
-    var flat = 0
-    var otherObjects = 0
+    var (strangers, otherCategories, withoutFace, withoutBox) = (0, 0, 0, 0)
+    var (tight, flat, otherObjects) = (0, 0, 0)
     var otherKinds: Set<Int> = []
     var sets: [PointKind: Int] = [:]
     var otherSets: [Int: Int] = [:]
   }
 
   /// Reads the categories from an annotation file, whose images results also refer to.
-  init(annotations: COCOFile, _ options: ImportOptions = ImportOptions()) {
+  init(annotations: COCOFile, _ options: ImportOptions) {
     self.annotations = annotations
     self.options = options
-    chosen = options.categories
     isListed = !annotations.categories.isEmpty
     isWholeBody = annotations.rows.contains { $0.faceBox != nil || $0.isFaceValid != nil }
   }
@@ -114,11 +107,11 @@ struct COCOFaces {
       isListed
       ? annotations.categories
       : file.usedCategories.sorted().map { COCOFile.Category(id: $0) }
-    guard !known.isEmpty || !chosen.isEmpty else { return }
+    guard !known.isEmpty || !options.categories.isEmpty else { return }
     if file.isResults { settleShift(of: file, to: known) }
     let labelled = annotations.usedCategories
     let settled = try FaceCategories(
-      chosen, of: known,
+      options.categories, of: known,
       used: categoryShift == 0 && file.isResults ? labelled.union(file.usedCategories) : labelled,
       in: file.name)
     faceCategories = settled
@@ -127,11 +120,11 @@ struct COCOFaces {
     let name = face.name.isEmpty ? "" : " '\(face.name.prefix(40))'"
     if let remark = settled.remark {
       remarks.append(remark)
-    } else if chosen.isEmpty, known.count == 1 {
+    } else if options.categories.isEmpty, known.count == 1 {
       remarks.assume(
         "the only category, \(face.id)\(name), is taken as faces",
         if: face.id != 1 || !face.name.lowercased().contains("face"))
-    } else if chosen.isEmpty, face.name.lowercased() != "face" {
+    } else if options.categories.isEmpty, face.name.lowercased() != "face" {
       remarks.assume("the only category in use, \(face.id)\(name), is taken as faces")
     } else if face.id != 1 {
       remarks.assume(
@@ -261,10 +254,7 @@ struct COCOFaces {
       samples[kind, default: []] += points.contains { $0 != nil } ? [points] : []
     }
     let reading = PointReading(options)
-    let ordered = samples.sorted {
-      ($0.key.count, $0.key.category ?? 0) < ($1.key.count, $1.key.category ?? 0)
-    }
-    for (kind, faces) in ordered {
+    for (kind, faces) in samples.sorted(by: { $0.key.rank < $1.key.rank }) {
       if isPart, kind.count == LandmarkScheme.ibug68.count, !reading.isStated {
         decisions[kind] = PointReading.Decision(order: PointOrder(.ibug68))
         continue
@@ -326,10 +316,7 @@ struct COCOFaces {
 
   private mutating func add(_ counts: Counts, _ file: COCOFile) {
     let rows = file.isResults ? "results" : "annotations"
-    let kinds = counts.sets.sorted {
-      ($0.key.count, $0.key.category ?? 0) < ($1.key.count, $1.key.category ?? 0)
-    }
-    for (kind, sets) in kinds {
+    for (kind, sets) in counts.sets.sorted(by: { $0.key.rank < $1.key.rank }) {
       guard let decision = decisions[kind] else { continue }
       remarks.assume("\(sets) sets of \(kind.count) keypoints \(decision.text)")
     }

@@ -288,15 +288,7 @@ extension FaceLabel {
       expression == nil, arkitMesh == nil
     else { return false }
     // Attributes of a face without a place have no box at all.
-    let isPlaceless = box.x == 0 && box.y == 0 && box.width == 0 && box.height == 0
-    return !isPlaceless || attributes.isEmpty
-  }
-}
-
-extension ImportRemark {
-  /// The remark on faces that say nothing; nil for none.
-  static func nothing(_ count: Int) -> ImportRemark? {
-    count == 0 ? nil : .dropped("\(count) boxes without a size left out: they are no faces")
+    return !box.isNone || attributes.isEmpty
   }
 }
 
@@ -347,6 +339,11 @@ extension [ImportRemark] {
   /// Adds that `count` things were dropped, as "`count` `text`"; nothing where there are none.
   mutating func drop(_ count: Int, _ text: String, about title: String? = nil) {
     drop((title.map { "\($0): " } ?? "") + "\(count) \(text)", if: count > 0)
+  }
+
+  /// Adds that so many faces say nothing (see `FaceLabel.isNothing`).
+  mutating func dropNothing(_ count: Int) {
+    drop(count, "boxes without a size left out: they are no faces")
   }
 
   /// The same, where more than three that are alike but for the name before them are told as one.

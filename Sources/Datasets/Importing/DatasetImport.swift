@@ -125,7 +125,7 @@ package struct DatasetImport: Sendable {
     remarks += Self.remarks(of: parts.leftOut)
     if let remark = nearby.remark { remarks.append(remark) }
     remarks += placement.remarks
-    if let remark = ImportRemark.nothing(nothing) { remarks.append(remark) }
+    remarks.dropNothing(nothing)
     if let remark = identities.remark { remarks.append(remark) }
     if let remark = tracks.remark { remarks.append(remark) }
     remarks.assume(

@@ -116,6 +116,14 @@ extension DatasetReader {
 }
 
 extension ImageSize {
+  /// The size that a source states; nil where a side is missing, below 1 or above the limit.
+  init?(stated width: Int?, _ height: Int?, upTo limit: Int = .max) {
+    guard let width, let height, min(width, height) > 0, max(width, height) <= limit else {
+      return nil
+    }
+    self.init(width: width, height: height)
+  }
+
   /// Width and height exchanged.
   var exchanged: ImageSize { ImageSize(width: height, height: width) }
 

@@ -98,11 +98,9 @@ struct FaceCategories {
 
   /// Numbers and names of at most eight categories.
   static func list(_ categories: [COCOFile.Category]) -> String {
-    let words = categories.prefix(8).map { category in
+    categories.map { category in
       category.name.isEmpty ? "\(category.id)" : "\(category.id) '\(category.name.prefix(40))'"
-    }
-    let rest = categories.count > 8 ? " and \(categories.count - 8) more" : ""
-    return words.joined(separator: ", ") + rest
+    }.listed(atMost: 8)
   }
 
   /// Whether a category is a face.

@@ -266,12 +266,12 @@ struct FacePlacement {
         + "exchanged: the tracker was given rotated images (give it the images as stored), or the sizes are written "
         + "height first; faces are left as they are; the first is \(swapped.first)")
     remarks.drop(
+      otherSizes.count,
       options.isPredictions
-        ? "\(otherSizes.count) frames state another size than the dataset's images; their faces are "
+        ? "frames state another size than the dataset's images; their faces are "
           + "taken for the pixels as stored; the first is \(otherSizes.first)"
-        : "\(otherSizes.count) images have another size than their labels state, which are taken "
-          + "for the pixels as stored; the first is \(otherSizes.first)",
-      if: otherSizes.count > 0)
+        : "images have another size than their labels state, which are taken "
+          + "for the pixels as stored; the first is \(otherSizes.first)")
     for (repair, count) in zip(options.repairs, repairedFaces) {
       remarks.assume("--repair \(repair.text) is applied to \(count) faces")
     }

@@ -212,17 +212,18 @@ extension FaceRepair {
 
 extension BoundingBox {
   /// Whether it stands for a face without a box.
-  fileprivate var isNone: Bool { x == 0 && y == 0 && width == 0 && height == 0 }
+  var isNone: Bool { x == 0 && y == 0 && width == 0 && height == 0 }
+
+  /// Whether it is another box to a hundredth of a pixel.
+  func isNearly(_ other: BoundingBox) -> Bool {
+    [x - other.x, y - other.y, width - other.width, height - other.height]
+      .allSatisfy { abs($0) < 0.01 }
+  }
 }
 
 extension FaceLabel {
-  /// Whether the box is the one around labelled points, to a hundredth of a pixel.
+  /// Whether the box is the one around labelled points.
   fileprivate var hasBoxOfPoints: Bool {
-    landmarks.contains { set in
-      guard let tight = BoundingBox(around: set.labelled) else { return false }
-      return [
-        tight.x - box.x, tight.y - box.y, tight.width - box.width, tight.height - box.height,
-      ].allSatisfy { abs($0) < 0.01 }
-    }
+    landmarks.contains { BoundingBox(around: $0.labelled)?.isNearly(box) ?? false }
   }
 }

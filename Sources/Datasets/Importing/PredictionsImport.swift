@@ -105,7 +105,7 @@ package struct PredictionsImport: Sendable {
       nothing += frame.faces.count(where: \.isNothing)
       advance(1)
     }
-    if let remark = ImportRemark.nothing(nothing) { summary.remarks.append(remark) }
+    summary.remarks.dropNothing(nothing)
     try writer.finish()
     let staged = try DatasetReader(staging)
     let positions = try join(
@@ -207,16 +207,16 @@ package struct PredictionsImport: Sendable {
     }
     summary.remarks.assume("frames joined \(join.rule)")
     summary.remarks.assume(
-      "\(join.between.count) of \(given.count) frames left out because others are nearer in time to "
-        + "the frames of the dataset",
-      if: !join.between.isEmpty)
+      join.between.count,
+      "of \(given.count) frames left out because others are nearer in time to the frames of "
+        + "the dataset")
     let strangers = join.frames.indices.filter {
       join.frames[$0] == nil && !join.between.contains($0)
     }
     summary.remarks.drop(
-      "\(strangers.count) of \(given.count) frames left out because the dataset does not have them, "
-        + Self.named(strangers.map { given[$0].name }, of: given.count),
-      if: !strangers.isEmpty)
+      strangers.count,
+      "of \(given.count) frames left out because the dataset does not have them, "
+        + Self.named(strangers.map { given[$0].name }, of: given.count))
     let several = positions.count { $0.count > 1 }
     summary.remarks.assume(
       several, "frames are in the sources more than once: their faces are merged")

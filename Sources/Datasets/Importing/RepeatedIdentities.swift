@@ -2,8 +2,7 @@ internal import FaceCore
 
 /// Counts faces whose identity another face of their frame has.
 struct RepeatedIdentities {
-  private var faces = 0
-  private var frames = 0
+  private var (faces, frames) = (0, 0)
   private var first: String?
 
   /// Counts the faces of a frame; ignored faces, crowds and other objects are left alone.

@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Platform
 
 /// Converts imported labels into predictions and counts losses.
 struct TrackerFaces {
@@ -6,15 +7,10 @@ struct TrackerFaces {
   let scheme: LandmarkScheme?
   /// Whether the source marks hidden points, at least one.
   let hidesPoints: Bool
-  private var withoutScore = 0
-  private var withScore = 0
-  private var outOfRange = 0
-  private var ignored = 0
+  private var (withoutScore, withScore, outOfRange, ignored, meshes) = (0, 0, 0, 0, 0)
+  private var (ownBoxes, boxesOfPoints) = (0, 0)
   private var otherCategories: [Int: Int] = [:]
-  private var meshes = 0
   private var identities = RepeatedIdentities()
-  private var ownBoxes = 0
-  private var boxesOfPoints = 0
 
   init(scheme: LandmarkScheme?, hidesPoints: Bool = false) {
     self.scheme = scheme
@@ -23,9 +19,6 @@ struct TrackerFaces {
 
   /// Whether the boxes are the tracker's own rather than those around its points.
   var hasOwnBoxes: Bool { ownBoxes > boxesOfPoints }
-
-  /// Tolerance in pixels within which a box equals the one around the points.
-  private static let sameBox = 0.01
 
   /// The prediction of a frame: every face with a position a detection too, by descending score.
   mutating func prediction(
@@ -64,13 +57,8 @@ struct TrackerFaces {
   }
 
   private func isAroundPoints(_ label: FaceLabel) -> Bool {
-    guard let points = label.landmarks.first(where: { $0.scheme == scheme })?.labelled,
-      let tight = BoundingBox(around: points)
-    else { return false }
-    return [
-      tight.x - label.box.x, tight.y - label.box.y, tight.width - label.box.width,
-      tight.height - label.box.height,
-    ].allSatisfy { abs($0) < Self.sameBox }
+    let points = label.landmarks.first { $0.scheme == scheme }?.labelled ?? []
+    return BoundingBox(around: points)?.isNearly(label.box) ?? false
   }
 
   private func face(_ label: FaceLabel) -> FacePrediction {
@@ -117,8 +105,7 @@ struct TrackerFaces {
       let list = otherCategories.sorted { $0.key < $1.key }
       remarks.drop(
         "\(list.reduce(0) { $0 + $1.value }) results of other categories than faces left out, by number here: "
-          + list.prefix(12).map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
-          + (list.count > 12 ? " and \(list.count - 12) more" : ""))
+          + list.map { "\($0.key) (\($0.value))" }.listed(atMost: 12))
     }
     if let remark = identities.remark { remarks.append(remark) }
     remarks.drop(meshes, "meshes left out: predictions have none")

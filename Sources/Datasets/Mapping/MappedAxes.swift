@@ -39,13 +39,14 @@ struct MappedAxes {
   ) throws(FileError) {
     let slots = isCell ? nil : file.slots
     let isFolded = slots != nil && stored.count > 1 && stored[1] == slots
-    let stored = isFolded ? Self.folded(stored) : stored
+    // The places for faces of each image are rows.
+    let stored =
+      isFolded ? [stored[0].clampedProduct(with: stored[1])] + stored.dropFirst(2) : stored
     let seen = file.isMATLAB ? Array(stored.indices.reversed()) : Array(stored.indices)
     let extents = seen.map { stored[$0] }
     var strides = [Int](repeating: 1, count: stored.count)
     for axis in stored.indices.dropLast().reversed() {
-      let (stride, overflow) = strides[axis + 1].multipliedReportingOverflow(by: stored[axis + 1])
-      strides[axis] = overflow ? .max : stride
+      strides[axis] = strides[axis + 1].clampedProduct(with: stored[axis + 1])
     }
     let isAlone = isCell || file.isImage
     guard !isAlone || !stored.contains(0) else {
@@ -76,13 +77,7 @@ struct MappedAxes {
     rowStride = rowAxis.map { strides[$0] } ?? 0
     rowShape = order.map { stored[$0] }
     // The offsets and the numbers of a row.
-    let count =
-      rowShape.contains(0)
-      ? 0
-      : rowShape.reduce(1) { one, other in
-        let (product, overflow) = one.multipliedReportingOverflow(by: other)
-        return overflow ? .max : product
-      }
+    let count = rowShape.reduce(1) { $0.clampedProduct(with: $1) }
     if isCell {
       guard count <= Self.valuesOfCell else {
         throw file.wrong(path, "at most \(Self.valuesOfCell) numbers per face", found: "\(count)")
@@ -107,20 +102,12 @@ struct MappedAxes {
     return Array(offsets[columns])
   }
 
-  /// Extents with the places for faces of each image as rows.
-  private static func folded(_ stored: [Int]) -> [Int] {
-    let (rows, overflow) = stored[0].multipliedReportingOverflow(by: stored[1])
-    return [overflow ? .max : rows] + stored.dropFirst(2)
-  }
-
   /// How many of the last axes make a row; nil if several others have more than one index.
   private static func trailing(of extents: [Int], _ want: Want) -> Int? {
     var width = 1
     for count in 0...extents.count {
       if count > 0 {
-        let (product, overflow) = width.multipliedReportingOverflow(
-          by: extents[extents.count - count])
-        width = overflow ? .max : product
+        width = width.clampedProduct(with: extents[extents.count - count])
       }
       let fits =
         want.columns.map { count > 0 && width >= $0.upperBound } ?? want.widths.contains(width)
@@ -134,5 +121,13 @@ struct MappedAxes {
   /// The numbers of a row, of values that begin with row 0.
   func row(_ index: Int, of values: [Double]) -> [Double] {
     offsets.map { values[index * rowStride + $0] }
+  }
+}
+
+extension Int {
+  /// The product, or the largest number where it is beyond that.
+  func clampedProduct(with other: Int) -> Int {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? .max : product
   }
 }

@@ -11,16 +11,17 @@ struct MappedBoxes {
     case image, points
   }
 
-  private enum Space: String, CaseIterable {
+  /// What the coordinates of boxes and points are.
+  enum Space: String, CaseIterable {
     case pixels, relative
   }
 
   private let form: Form
-  private let space: Space
+  private let isRelative: Bool
   private let base: Double
   private let unit: Double
-  /// One array of all numbers of a box, or an array for each.
-  private let numbers: [MappedTable]
+  /// One array of all numbers of a box, or an array for each; none of a box that is no array.
+  let numbers: [MappedTable]
   private let scales: MappedTable?
 
   /// Description of the form for a remark.
@@ -32,7 +33,7 @@ struct MappedBoxes {
     ])
     let form = try object["form"].choice(Form.self)
     self.form = form
-    space = try object["space"].given?.choice(Space.self) ?? .pixels
+    isRelative = try object["space"].given?.choice(Space.self) == .relative
     base = try object["base"].given?.number() ?? 0
     unit = try object["unit"].given?.number() ?? 200
     switch form {
@@ -47,7 +48,7 @@ struct MappedBoxes {
       numbers = try Self.numbers(object, in: file)
       scales = nil
     }
-    let position = space == .relative ? "relative to the image's size" : "pixels from \(base)"
+    let position = isRelative ? "relative to the image's size" : "pixels from \(base)"
     summary =
       switch form {
       case .image: "boxes are the whole images"
@@ -71,9 +72,6 @@ struct MappedBoxes {
     }
   }
 
-  /// The arrays of the boxes, if there are any.
-  var tables: [MappedTable] { numbers }
-
   /// Throws unless there is a box for each of `rows` faces.
   func require(rows: Int, as other: String) throws(FileError) {
     let width = numbers.count > 1 ? 1 : form == .centerScale ? 2 : 4
@@ -82,7 +80,7 @@ struct MappedBoxes {
   }
 
   /// Whether the image's size is needed.
-  var needsSize: Bool { form == .image || space == .relative }
+  var needsSize: Bool { form == .image || isRelative }
 
   /// The box of a face; nil if it contains NaN or has a negative size.
   func box(
@@ -110,8 +108,8 @@ struct MappedBoxes {
         four = [four[0] - four[2] / 2, four[1] - four[3] / 2, four[2], four[3]]
       }
     }
-    let scale = space == .relative ? [width, height, width, height] : [1, 1, 1, 1]
-    let shift = space == .relative ? 0 : base
+    let scale = isRelative ? [width, height, width, height] : [1, 1, 1, 1]
+    let shift = isRelative ? 0 : base
     let box = BoundingBox(
       x: four[0] * scale[0] - shift, y: four[1] * scale[1] - shift, width: four[2] * scale[2],
       height: four[3] * scale[3])

@@ -28,10 +28,7 @@ extension MappedFile {
 
   /// References to the cells of a MATLAB file, one per row.
   private func references(_ dataset: HDF5Dataset) throws -> [HDF5Reference?] {
-    let count = dataset.shape.reduce(1) { one, other in
-      let (product, overflow) = one.multipliedReportingOverflow(by: other)
-      return overflow ? .max : product
-    }
+    let count = dataset.shape.reduce(1) { $0.clampedProduct(with: $1) }
     try requireFew(count, of: dataset.path)
     // Groups may share an array of cells, each of which is opened.
     try decode(count * Self.bytesOfCell, of: dataset.path)

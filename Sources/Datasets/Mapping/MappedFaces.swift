@@ -14,14 +14,8 @@ final class MappedFaces {
 
   /// Number of faces.
   let count: Int
-  /// Assumptions that were made.
-  private(set) var assumptions: [String] = []
-  /// Number of faces without a valid box, and of values that were left out.
-  private(set) var withoutBox = 0
-  private(set) var withoutSize = 0
-  private(set) var withoutPoints = 0
-  /// Number of places for faces, of as many in each image, that have none.
-  private(set) var empty = 0
+  /// What was assumed.
+  var assumption: String { boxes.summary }
   private let isPadded: Bool
   /// Number of poses whose translation is left out.
   var translations: Int { pose?.hasTranslation ?? false ? count : 0 }
@@ -57,18 +51,16 @@ final class MappedFaces {
     file.slots = isPadded ? try Self.slots(object, in: file) : nil
     defer { file.slots = nil }
     boxes = try MappedBoxes(object["box"], in: file)
-    var points: [MappedPoints] = []
-    for entry in try object["points"].given?.items() ?? [] {
-      points.append(try MappedPoints(entry, in: file))
+    points = try (object["points"].given?.items() ?? []).map { (entry) throws(FileError) in
+      try MappedPoints(entry, in: file)
     }
-    self.points = points
     pose = try object["pose"].given.map { (entry) throws(FileError) in
       try MappedPose(entry, in: file, angleFactor: angleFactor)
     }
     identities = try file.table("identity", of: object)
     ignored = try file.table("ignore", of: object)
     scores = try file.table("score", of: object)
-    let fixed: Double? = if case .number(let id)? = object["category"].value { id } else { nil }
+    let fixed = object["category"].ifNumber
     category = fixed.flatMap { Int(exactly: $0) } ?? 1
     categories = fixed == nil ? try file.table("category", of: object) : nil
     blendshapes = try object["blendshapes"].given.map { (entry) throws(FileError) in
@@ -90,8 +82,8 @@ final class MappedFaces {
     }
     self.attributes = attributes
     let tables =
-      (boxes.tables + points.map(\.rows) + [
-        pose?.rows, identities, ignored, scores, categories,
+      (boxes.numbers + points.map(\.table) + [
+        pose?.table, identities, ignored, scores, categories,
         blendshapes?.table,
       ] + attributes.map(\.table)).compactMap { $0 }
     let rows = tables.first { $0.cellStarts != nil } ?? tables.first { !$0.isSingle }
@@ -125,7 +117,6 @@ final class MappedFaces {
           table.path, "as many faces in each cell as in '\(rows?.path ?? "")'", found: "others")
       }
     }
-    assumptions.append(boxes.summary)
   }
 
   /// How many places for faces each image has, by the array of the boxes.
@@ -148,7 +139,7 @@ final class MappedFaces {
   private func requireRows(of other: String) throws(FileError) {
     try boxes.require(rows: count, as: other)
     for set in points { try set.require(rows: count, as: other) }
-    try pose?.require(rows: count, as: other)
+    try pose?.table.require(rows: count, as: other)
     try identities?.require(rows: count, as: other, width: 1)
     try ignored?.require(rows: count, as: other, width: 1)
     try scores?.require(rows: count, as: other, width: 1)
@@ -179,9 +170,8 @@ final class MappedFaces {
     }
     let table = try file.table(object)
     let base = try object["base"].number()
-    var images: [Int] = []
     try file.keep(table.rows, ofBytes: MemoryLayout<Int>.stride, at: table.path)
-    for row in 0..<table.rows {
+    return try (0..<table.rows).map { (row) throws(FileError) in
       let number = try table.single(row) - base
       guard let image = Int(exactly: number), names.indices.contains(image) else {
         let last = (base + Double(names.count) - 1).plainText
@@ -189,9 +179,8 @@ final class MappedFaces {
           table.path, "images from \(base.plainText) to \(last)",
           found: "\((number + base).plainText) in row \(row)")
       }
-      images.append(image)
+      return image
     }
-    return images
   }
 
   private static func blendshapes(
@@ -199,7 +188,7 @@ final class MappedFaces {
   ) throws(FileError) -> (table: MappedTable, names: [String]) {
     try object.requireKeys(optional: ["path", "columns", "names"])
     let given: [String]
-    if case .string(let path)? = object["names"].value {
+    if let path = object["names"].ifText {
       given = try file.texts(path, isForAll: true)
     } else {
       given = try object["names"].texts()
@@ -223,7 +212,7 @@ final class MappedFaces {
   private static func expression(
     _ object: JSONNode, in file: MappedFile
   ) throws(FileError) -> Expression? {
-    if case .string(let path)? = object["expression"].value {
+    if let path = object["expression"].ifText {
       return .texts(path)
     }
     guard let entry = object["expression"].given else { return nil }
@@ -236,17 +225,19 @@ final class MappedFaces {
   /// Whether an image's size is needed to read its faces.
   var needsSize: Bool { boxes.needsSize || points.contains(where: \.needsSize) }
 
-  /// A face; nil if it has neither a box nor the points to derive one from.
-  func face(_ row: Int, size: ImageSize?) throws(FileError) -> FaceLabel? {
+  /// A face; nil if it has neither a box nor the points to derive one from, which is counted.
+  func face(
+    _ row: Int, size: ImageSize?, _ lost: inout MappedRun.Lost
+  ) throws(FileError) -> FaceLabel? {
     var sets: [Landmarks] = []
     for set in points {
       if let landmarks = try set.landmarks(row, size: size) { sets.append(landmarks) }
     }
-    if sets.count < points.count, !isPadded { withoutPoints += 1 }
+    if sets.count < points.count, !isPadded { lost.points += 1 }
     guard
       let box = try boxes.box(row, size: size, points: sets.first.map(\.labelled) ?? [])
     else {
-      if isPadded { empty += 1 } else { withoutBox += 1 }
+      if isPadded { lost.empty += 1 } else { lost.boxes += 1 }
       return nil
     }
     var face = FaceLabel(box: box, landmarks: sets)
@@ -259,10 +250,10 @@ final class MappedFaces {
     }
     if let ignored { face.isIgnored = try ignored.single(row) != 0 }
     if let score = try scores?.single(row), score.isFinite { face.score = score }
-    if box.width == 0 || box.height == 0, !boxes.tables.isEmpty, sets.isEmpty, !face.isIgnored,
+    if box.width == 0 || box.height == 0, !boxes.numbers.isEmpty, sets.isEmpty, !face.isIgnored,
       face.pose == nil, blendshapes == nil
     {
-      if isPadded { empty += 1 } else { withoutSize += 1 }
+      if isPadded { lost.empty += 1 } else { lost.sizes += 1 }
       return nil
     }
     if let blendshapes {

@@ -143,9 +143,9 @@ final class MappedFile {
 
   /// Counts values that stay in memory while the file is imported; throws for more than a file of this size may take.
   func keep(_ count: Int, ofBytes bytesEach: Int, at path: String) throws(FileError) {
-    let (bytes, overflow) = count.multipliedReportingOverflow(by: bytesEach)
     keptBytes = try sum(
-      keptBytes, overflow ? .max : bytes, .values, of: path, "values that stay in memory")
+      keptBytes, count.clampedProduct(with: bytesEach), .values, of: path,
+      "values that stay in memory")
   }
 
   private func sum(
@@ -204,7 +204,7 @@ final class MappedFile {
     _ key: String, of object: JSONNode, widths: [Int] = [1]
   ) throws(FileError) -> MappedTable? {
     guard let entry = object[key].given else { return nil }
-    if case .string(let path)? = entry.value {
+    if let path = entry.ifText {
       return try MappedTable(self, path, MappedAxes.Want(widths: widths))
     }
     try entry.requireKeys(optional: ["path", "columns"])

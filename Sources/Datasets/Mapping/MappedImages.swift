@@ -35,7 +35,6 @@ final class MappedImages {
   private(set) var clipped = 0
 
   private let file: MappedFile
-  private let path: String
   private let store: Store
   private let isNamed: Bool
 
@@ -51,11 +50,11 @@ final class MappedImages {
     _ object: JSONNode, in file: MappedFile, folder: URL
   ) throws(FileError) {
     self.file = file
-    var names = try object["names"].given.map { (node) throws(FileError) in
+    let names = try object["names"].given.map { (node) throws(FileError) in
       try file.isImage
         ? file.texts(node.text(), count: 1, as: Self.path(object)) : file.texts(node.text())
     }
-    path = try file.place(of: file.path(Self.path(object)))
+    source = try file.place(of: file.path(Self.path(object)))
     let count: Int?
     do {
       if let pixels = object["pixels"].given {
@@ -74,14 +73,12 @@ final class MappedImages {
     }
     if let found = names?.count, let count, found != count {
       throw file.wrong(
-        try object["names"].given?.text() ?? "", "\(count) names as in '\(path)'",
+        try object["names"].given?.text() ?? "", "\(count) names as in '\(source)'",
         found: "\(found)")
     }
-    if let count { try file.requireFew(count, of: path) }
-    source = path
+    if let count { try file.requireFew(count, of: source) }
     isNamed = names != nil
-    names = names ?? (0..<(count ?? 0)).map { "\($0)" }
-    self.names = names ?? []
+    self.names = names ?? (0..<(count ?? 0)).map { "\($0)" }
   }
 
   /// The path in the mapping of what there is one of for each image.
@@ -192,14 +189,14 @@ final class MappedImages {
       case .blob(let dataset, let offsets):
         let range = Int(clamping: offsets[row])..<Int(clamping: offsets[row + 1])
         guard range.count <= Self.imageLimit else {
-          throw file.wrong(path, "images of at most \(Self.imageLimit) bytes", found: "more")
+          throw file.wrong(source, "images of at most \(Self.imageLimit) bytes", found: "more")
         }
         let bytes = try dataset.read(UInt8.self, rows: range)
         return (.encoded(bytes), try ImageHeader(of: bytes[...]).size)
       case .padded(let dataset, let isOne):
         let count = isOne ? dataset.shape[0] : dataset.shape[1]
         guard count <= Self.imageLimit else {
-          throw file.wrong(path, "images of at most \(Self.imageLimit) bytes", found: "\(count)")
+          throw file.wrong(source, "images of at most \(Self.imageLimit) bytes", found: "\(count)")
         }
         let stored = try dataset.read(UInt8.self, rows: isOne ? 0..<count : row..<row + 1)
         // Neither JPEG nor PNG ends with a zero.
@@ -210,13 +207,15 @@ final class MappedImages {
         return (.encoded(try buffer.pngBytes()), buffer.size)
       case .cells(let cells, let layout):
         guard let cell = cells[row] else {
-          throw file.wrong(path, "a reference to a cell in row \(row)", found: "another")
+          throw file.wrong(source, "a reference to a cell in row \(row)", found: "another")
         }
         let buffer = try pixels(row, file.cell(cell), layout)
         return (.encoded(try buffer.pngBytes()), buffer.size)
       }
     } catch {
-      throw FileError(reading: error) { file.wrong(path, "an image in row \(row)", found: "\($0)") }
+      throw FileError(reading: error) {
+        file.wrong(source, "an image in row \(row)", found: "\($0)")
+      }
     }
   }
 
@@ -230,15 +229,13 @@ final class MappedImages {
     var stride = 1
     for (letter, count) in zip(letters, shape).reversed() {
       extents[letter] = (count, stride)
-      let (next, overflow) = stride.multipliedReportingOverflow(by: max(count, 1))
-      stride = overflow ? Int.max : next
+      stride = stride.clampedProduct(with: max(count, 1))
     }
     let isPlain = dataset.elementType == .u8 && layout.low == 0 && layout.high == 255
-    let pixels = (extents["H"]?.count ?? 0).multipliedReportingOverflow(
-      by: extents["W"]?.count ?? 0)
+    let pixels = (extents["H"]?.count ?? 0).clampedProduct(with: extents["W"]?.count ?? 0)
     guard letters.count == shape.count, let height = extents["H"], let width = extents["W"],
-      stride <= Self.valueLimit, !pixels.overflow, pixels.partialValue <= Self.valueLimit,
-      3 * pixels.partialValue + (isPlain ? 1 : 9) * stride <= Self.memoryLimit
+      stride <= Self.valueLimit, pixels <= Self.valueLimit,
+      3 * pixels + (isPlain ? 1 : 9) * stride <= Self.memoryLimit
     else {
       throw file.wrong(
         dataset.path,
@@ -253,7 +250,7 @@ final class MappedImages {
         || layout.channels != nil && channels.allSatisfy({ $0 < planes.count })
     else {
       throw file.wrong(
-        path, "1 or 3 channels, or 'channels' that names three of them", found: "\(planes.count)")
+        source, "1 or 3 channels, or 'channels' that names three of them", found: "\(planes.count)")
     }
     let plan = PixelOrder(
       height: height.count, width: width.count, rowStride: height.stride,

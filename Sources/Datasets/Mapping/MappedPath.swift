@@ -81,8 +81,6 @@ struct MappedPath {
     return rest.isEmpty ? pieces : pieces + [.text(Array(rest.utf8))]
   }
 
-  var depth: Int { links.count }
-
   /// The name of a link with the words replaced by their values; nil if a word has none.
   func name(_ link: Int, _ values: Values) -> String? {
     var bytes: [UInt8] = []
@@ -120,7 +118,7 @@ struct MappedPath {
 
   /// Whether links up to this one, and their words, are those of another path.
   func shares(_ count: Int, with other: MappedPath) -> Bool {
-    guard depth >= count, other.depth >= count else { return false }
+    guard links.count >= count, other.links.count >= count else { return false }
     return (0..<count).allSatisfy { link in
       zip(links[link], other.links[link]).allSatisfy {
         switch ($0, $1) {

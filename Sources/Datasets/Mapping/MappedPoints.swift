@@ -3,10 +3,6 @@ internal import Platform
 
 /// One set of points per face, with their visibility.
 struct MappedPoints {
-  private enum Space: String, CaseIterable {
-    case pixels, relative
-  }
-
   private enum State: String, CaseIterable {
     case notLabelled = "not-labelled"
     case occluded, visible
@@ -23,10 +19,12 @@ struct MappedPoints {
 
   private let scheme: LandmarkScheme
   private let layout: Layout
-  private let table: MappedTable
+  /// The array of the points.
+  let table: MappedTable
   private let visible: MappedTable?
   private let states: [PointVisibility]
-  private let space: Space
+  /// Whether the image's size is needed, which coordinates are fractions of.
+  let needsSize: Bool
   private let base: Double
   /// The numbers at the left or upper, and at the right or lower edge of the image.
   private let edges: [Double]
@@ -40,9 +38,9 @@ struct MappedPoints {
     ])
     scheme = try Self.scheme(object)
     base = try object["base"].given?.number() ?? 0
-    space = try object["space"].given?.choice(Space.self) ?? .pixels
+    needsSize = try object["space"].given?.choice(MappedBoxes.Space.self) == .relative
     edges = try object["range"].given?.numbers(count: 2) ?? [0, 1]
-    guard edges[0] < edges[1], space == .relative || !object["range"].isGiven else {
+    guard edges[0] < edges[1], needsSize || !object["range"].isGiven else {
       throw object["range"].wrong("a lower and a higher number, with \"space\": \"relative\"")
     }
     let name = try object["layout"].given?.text() ?? "NKD"
@@ -112,12 +110,6 @@ struct MappedPoints {
     return only
   }
 
-  /// The array of the points.
-  var rows: MappedTable { table }
-
-  /// Whether the image's size is needed.
-  var needsSize: Bool { space == .relative }
-
   /// Throws unless there are points for each of `rows` faces.
   func require(rows: Int, as other: String) throws(FileError) {
     try table.require(rows: rows, as: other)
@@ -130,10 +122,9 @@ struct MappedPoints {
     let count = scheme.count
     let step = layout == .points ? (isDeep ? 3 : 2) : (layout == .together ? 2 : 1)
     let second = layout == .apart ? count : 1
-    let isRelative = space == .relative
-    let scaleX = isRelative ? Double(size?.width ?? 0) / (edges[1] - edges[0]) : 1
-    let scaleY = isRelative ? Double(size?.height ?? 0) / (edges[1] - edges[0]) : 1
-    let origin = isRelative ? edges[0] : base
+    let scaleX = needsSize ? Double(size?.width ?? 0) / (edges[1] - edges[0]) : 1
+    let scaleY = needsSize ? Double(size?.height ?? 0) / (edges[1] - edges[0]) : 1
+    let origin = needsSize ? edges[0] : base
     let points = (0..<count).map {
       Point(
         x: (numbers[$0 * step] - origin) * scaleX,

@@ -17,7 +17,8 @@ struct MappedPose {
   }
 
   private let form: Form
-  private let table: MappedTable
+  /// The array of the poses.
+  let table: MappedTable
   private let order: [Int]
   private let signs: [Double]
   private let isDown: Bool
@@ -55,16 +56,8 @@ struct MappedPose {
     signs = (try object["signs"].given?.numbers(count: 3) ?? [1, 1, 1]).map { $0 * scale }
   }
 
-  /// The array of the poses.
-  var rows: MappedTable { table }
-
   /// Whether the matrices have a translation, which is left out.
   var hasTranslation: Bool { side == 4 }
-
-  /// Throws unless there is a pose for each of `rows` faces.
-  func require(rows: Int, as other: String) throws(FileError) {
-    try table.require(rows: rows, as: other)
-  }
 
   /// The rotation of a face in FaceGauge's axes; nil if it contains NaN.
   func pose(_ row: Int) throws(FileError) -> HeadPose? {

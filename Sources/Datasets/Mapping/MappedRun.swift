@@ -17,13 +17,11 @@ struct MappedRun {
   private var lost = Lost()
 
   /// What is left out, or not there.
-  private struct Lost {
-    var boxes = 0
-    var sizes = 0
-    var empty = 0
-    var points = 0
-    var translations = 0
-    var clipped = 0
+  struct Lost {
+    /// Faces without a valid box or without points, boxes without a size, and places for faces that have none.
+    var (boxes, points, sizes, empty) = (0, 0, 0, 0)
+    /// Poses without their translation, and values of pixels outside the range.
+    var (translations, clipped) = (0, 0)
   }
 
   /// Prepares the import of a file; names of image files are relative to `folder`, and `words` are of the file before.
@@ -66,7 +64,7 @@ struct MappedRun {
       remarks.assume("taken as \(options.framesPerSecond ?? 30) frames per second (--fps)")
     }
     remarks.drop(lost.boxes, "faces left out whose box has a NaN or a negative size")
-    remarks.drop(lost.sizes, "boxes without a size left out: they are no faces")
+    remarks.dropNothing(lost.sizes)
     remarks.drop(lost.translations, "translations of heads left out")
     remarks.drop(lost.clipped, "values of pixels outside of 'range' clipped")
     remarks.drop(sequences.stopped, "images left out whose time does not rise")
@@ -112,7 +110,7 @@ struct MappedRun {
       }
       var labels: [FaceLabel] = []
       for face in faceRows {
-        guard var label = try faces.face(face, size: size) else { continue }
+        guard var label = try faces.face(face, size: size, &lost) else { continue }
         if let attributes { label.attributes.merge(attributes) { own, _ in own } }
         labels.append(label)
       }
@@ -128,11 +126,7 @@ struct MappedRun {
       frame.splits.sort()
       try sink(frame)
     }
-    if assumptions.isEmpty { assumptions = faces.assumptions }
-    lost.boxes += faces.withoutBox
-    lost.sizes += faces.withoutSize
-    lost.empty += faces.empty
-    lost.points += faces.withoutPoints
+    if assumptions.isEmpty { assumptions = [faces.assumption] }
     lost.translations += faces.translations
     lost.clipped += images.clipped
   }
@@ -172,17 +166,9 @@ struct MappedRun {
       return byImage.enumerated().map { ($0, $1) }
     }
     guard isRepeated else { return names.indices.map { ($0, [$0]) } }
-    var positions: [String: Int] = [:]
-    var plan: [(image: Int, faces: [Int])] = []
-    for (row, name) in names.enumerated() {
-      if let position = positions[name] {
-        plan[position].faces.append(row)
-      } else {
-        positions[name] = plan.count
-        plan.append((row, [row]))
-      }
-    }
-    return plan
+    var rows = OrderedGroups<String, Int>()
+    for (row, name) in names.enumerated() { rows.add(row, to: name) }
+    return rows.keys.map { (rows[$0][0], rows[$0]) }
   }
 }
 

@@ -4,17 +4,14 @@ internal import Platform
 /// The recordings that images belong to, with their subjects and times.
 struct MappedSequences {
   private enum Unit: String, CaseIterable {
-    case seconds = "s"
-    case milliseconds = "ms"
-    case microseconds = "us"
-    case nanoseconds = "ns"
+    case s, ms, us, ns
 
     var microseconds: Double {
       switch self {
-      case .seconds: 1_000_000
-      case .milliseconds: 1000
-      case .microseconds: 1
-      case .nanoseconds: 0.001
+      case .s: 1_000_000
+      case .ms: 1000
+      case .us: 1
+      case .ns: 0.001
       }
     }
   }
@@ -106,9 +103,7 @@ struct MappedSequences {
           found: "'\(names[row].prefix(60))' again in row \(row)")
       }
       current = names[row]
-      begins = SequenceDescription(
-        name: names[row], kind: .video, subject: subject,
-        framesPerSecond: times == nil ? framesPerSecond : 0)
+      begins = .video(names[row], at: times == nil ? framesPerSecond : 0, of: subject)
       first = time ?? 0
       last = -1
       frame = 0

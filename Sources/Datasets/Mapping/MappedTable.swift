@@ -158,9 +158,9 @@ final class MappedTable {
   }
 }
 
-extension [Int] {
+extension Array {
   /// The first index whose element passes; the elements that pass are the last ones.
-  fileprivate func partitioned(where passes: (Int) -> Bool) -> Int {
+  func partitioned(where passes: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

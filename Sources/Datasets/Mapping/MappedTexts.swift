@@ -96,8 +96,7 @@ extension MappedFile {
       throw wrong(place, "references into \(Self.references)", found: "others")
     }
     guard try !isEmpty(cell: path) else { return "" }
-    let dataset = try file.dataset(path)
-    try decode(dataset.decodedByteCount, of: path)
+    let dataset = try cell(path)
     try keep(1, ofBytes: dataset.decodedByteCount, at: path)
     try keep(1, ofBytes: Self.textBytes, at: path)
     return String(decoding: try dataset.readAll(UInt16.self), as: UTF16.self)

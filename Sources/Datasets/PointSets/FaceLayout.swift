@@ -88,20 +88,10 @@ struct FaceLayout {
     for part in parts {
       let known = part.points.compactMap { points.indices.contains($0) ? points[$0] : nil }
       guard 2 * known.count >= part.points.count, !known.isEmpty else { continue }
-      let count = Double(known.count)
-      pairs.append(
-        (
-          Point(x: part.x, y: part.y),
-          Point(
-            x: known.reduce(0) { $0 + $1.x } / count, y: known.reduce(0) { $0 + $1.y } / count)
-        ))
+      pairs.append((Point(x: part.x, y: part.y), known.centroid))
     }
     guard pairs.count >= 4 else { return nil }
-    let count = Double(pairs.count)
-    let own = Point(
-      x: pairs.reduce(0) { $0 + $1.own.x } / count, y: pairs.reduce(0) { $0 + $1.own.y } / count)
-    let seen = Point(
-      x: pairs.reduce(0) { $0 + $1.seen.x } / count, y: pairs.reduce(0) { $0 + $1.seen.y } / count)
+    let (own, seen) = (pairs.map(\.own).centroid, pairs.map(\.seen).centroid)
     var (along, across, ownSum, seenSum) = (0.0, 0.0, 0.0, 0.0)
     for pair in pairs {
       let (a, b) = (pair.own.x - own.x, pair.own.y - own.y)
@@ -118,8 +108,15 @@ struct FaceLayout {
   /// The median misfit of faces and how many of them could be judged; nil for none.
   static func misfit(of faces: [[Point?]], in order: PointOrder) -> (median: Double, faces: Int)? {
     guard let layout = of(order.scheme) else { return nil }
-    let values = faces.compactMap { layout.misfit(of: order.placed($0, missing: nil)) }.sorted()
-    guard !values.isEmpty else { return nil }
-    return (values[values.count / 2], values.count)
+    let values = faces.compactMap { layout.misfit(of: order.placed($0, missing: nil)) }
+    return values.upperMedian.map { ($0, values.count) }
+  }
+}
+
+extension [Point] {
+  /// The mean of the points; NaN for none.
+  var centroid: Point {
+    Point(
+      x: reduce(0) { $0 + $1.x } / Double(count), y: reduce(0) { $0 + $1.y } / Double(count))
   }
 }

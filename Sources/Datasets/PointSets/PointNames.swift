@@ -10,14 +10,14 @@ struct PointNames {
   /// Names of a scheme, one a point; nil where all are known by none.
   init?(_ names: [String]) {
     if let numbered = Self.numbered(names), let scheme = numbered.scheme {
-      self.init(order: PointOrder(scheme).permuted(numbered.positions), exchanged: nil)
+      (order, exchanged) = (PointOrder(scheme).permuted(numbered.positions), nil)
       return
     }
     for scheme in LandmarkScheme.all {
       guard let own = Self.names(of: scheme), own.count == names.count else { continue }
       let places = Self.places(names.map(Self.plain), in: own.map(Self.plain))
       if scheme.hasPublishedNames, let places {
-        self.init(order: PointOrder(scheme, places: places), exchanged: nil)
+        (order, exchanged) = (PointOrder(scheme, places: places), nil)
         return
       }
       guard !scheme.hasPublishedNames,
@@ -26,16 +26,11 @@ struct PointNames {
             names.map { Self.meaning($0) ?? "" }, in: own.map { Self.meaning($0) ?? "?" }),
         let mirror = scheme.mirror
       else { continue }
-      self.init(
-        order: PointOrder(scheme, places: places),
-        exchanged: PointOrder(scheme, places: places.map { mirror[$0] }))
+      order = PointOrder(scheme, places: places)
+      exchanged = PointOrder(scheme, places: places.map { mirror[$0] })
       return
     }
     return nil
-  }
-
-  private init(order: PointOrder, exchanged: PointOrder?) {
-    (self.order, self.exchanged) = (order, exchanged)
   }
 
   /// The names that a scheme's points have in files; nil for a scheme whose points have numbers only.

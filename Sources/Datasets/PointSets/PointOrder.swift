@@ -89,9 +89,9 @@ package struct PointOrder: Sendable, Hashable {
 }
 
 extension Point {
-  /// The point, or nil for -1, -1, or -999 and the like, with which files mark a point that is not labelled.
-  static func unlessMissing(x: Double, y: Double) -> Point? {
-    x == y && missingMarks.contains(x) ? nil : Point(x: x, y: y)
+  /// The point, counted from the pixel `base`; nil for -1, -1, -999, -999 and the like, which mark one without a label.
+  static func unlessMissing(x: Double, y: Double, base: Double = 0) -> Point? {
+    x == y && missingMarks.contains(x) ? nil : Point(x: x - base, y: y - base)
   }
 
   /// Numbers that stand for none.

@@ -12,8 +12,7 @@ struct PointTable {
   private var faces: [Int: [[Point?]]] = [:]
   private var decisions: [Int: PointReading.Decision] = [:]
   private var sets: [Int: Int] = [:]
-  private var missing = 0
-  private var empty = 0
+  private var (missing, empty) = (0, 0)
 
   init(
     _ options: ImportOptions, noun: String, names: [String]? = nil, marksMissing: Bool = true

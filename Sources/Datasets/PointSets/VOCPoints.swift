@@ -84,9 +84,8 @@ struct VOCPoints {
   private func ordered(_ points: [Named]) -> [Point?] {
     let base = options.indexBase(of: points.flatMap { [$0.point.x, $0.point.y] })
     return (names[face] ?? []).map { name in
-      points.first { $0.name == name }.flatMap { named in
-        Point.unlessMissing(x: named.point.x, y: named.point.y)
-          .map { Point(x: $0.x - base, y: $0.y - base) }
+      points.first { $0.name == name }.flatMap {
+        Point.unlessMissing(x: $0.point.x, y: $0.point.y, base: base)
       }
     }
   }

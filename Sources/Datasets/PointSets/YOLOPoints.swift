@@ -9,9 +9,6 @@ struct YOLOPoints {
   private var count: Int?
   private var dimensions: Int?
 
-  /// Nothing is told: rows have five or 68 points, or none.
-  init() {}
-
   /// Reads `kpt_shape` and `kpt_names`.
   init(_ root: URL, _ options: ImportOptions) throws(FileError) {
     for position in [root, root.appendingPathComponent("labels"), root.deletingLastPathComponent()]

@@ -51,6 +51,12 @@ package struct JSONNode: Sendable {
   /// Itself, or nil where the key is not there or its value is null.
   package var unlessNull: JSONNode? { value == .null ? nil : given }
 
+  /// The number that it is; nil for anything else.
+  package var ifNumber: Double? { if case .number(let number)? = value { number } else { nil } }
+
+  /// The text that it is; nil for anything else.
+  package var ifText: String? { if case .string(let text)? = value { text } else { nil } }
+
   /// The keys of an object, in order.
   package func keys() throws(FileError) -> [String] {
     guard case .object(let members)? = value else { throw wrong("an object") }

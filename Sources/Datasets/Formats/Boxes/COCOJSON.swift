@@ -6,17 +6,15 @@ package import Platform
 package struct COCOJSON: DatasetFormat {
   package let name = "coco"
   package let summary = "COCO JSON: boxes, face keypoints, WholeBody; or results, then their labels"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category])
   /// Points have names, or a number.
   package let decidesPoints = true
 
+  package init() {}
+
   /// A JSON file that begins with COCO sections or rows.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: source)
-    else { return nil }
+    guard let head = SourceFiles.head(of: source, type: "json") else { return nil }
     var json = JSONText(Array(head.utf8), name: "")
     // The head may end anywhere; only the keys before its end count.
     var keys: Set<String> = []

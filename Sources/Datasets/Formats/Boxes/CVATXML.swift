@@ -6,21 +6,17 @@ package import Platform
 package struct CVATXML: DatasetFormat {
   package let name = "cvat"
   package let summary = "CVAT XML for images or video: boxes, points, skeletons, tracks"
-  /// Tracks have numbers.
   package let numbersTracks = true
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
   /// Points are known by their number and place.
   package let decidesPoints = true
 
+  package init() {}
+
   /// An XML file with an `<annotations>` element.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "xml",
-      SourceFiles.head(of: source)?.contains(/<annotations[\s>]/) == true
-    else { return nil }
-    return "an XML file with an <annotations> element"
+    SourceFiles.head(of: source, type: "xml")?.contains(/<annotations[\s>]/) == true
+      ? "an XML file with an <annotations> element" : nil
   }
 
   /// Reads each file; image names are relative to it, and frames of tracks have labels alone.
@@ -49,19 +45,11 @@ package struct CVATXML: DatasetFormat {
       try document.forEachRecording(title: titles[source], in: source) {
         (recording) throws(FileError) in
         faces.sample(recording.frames)
-        let rate = options.framesPerSecond ?? 30
         for (position, image) in recording.frames.enumerated() {
-          var frame = ImportedFrame(
-            name: image.name, image: .none,
+          var frame = recording.frame(
+            position, at: options.framesPerSecond ?? 30,
             faces: try faces.labels(of: image, in: source.relativePath))
           frame.statedSize = image.size
-          frame.number = image.number
-          frame.timestampMicroseconds =
-            FrameTimes.microseconds(ofSeconds: Double(image.number ?? position) / rate) ?? 0
-          if position == 0 {
-            frame.begins = SequenceDescription(
-              name: recording.name, kind: .video, framesPerSecond: rate)
-          }
           faces.addSplit(image.subset, to: &frame)
           try sink(frame)
         }
@@ -91,16 +79,9 @@ extension CVATDocument {
   fileprivate func forEachRecording(
     title: String, in source: URL, _ use: (CVATRecording) throws(FileError) -> Void
   ) throws(FileError) {
-    var groups: [(task: String?, tracks: [CVATTrack])] = []
-    var positions: [String?: Int] = [:]
-    for track in tracks {
-      if let position = positions[track.task] {
-        groups[position].tracks.append(track)
-      } else {
-        positions[track.task] = groups.count
-        groups.append((track.task, [track]))
-      }
-    }
+    var ofTasks = OrderedGroups<String?, CVATTrack>()
+    for track in tracks { ofTasks.add(track, to: track.task) }
+    let groups = ofTasks.keys.map { (task: $0, tracks: ofTasks[$0]) }
     let named = Dictionary(
       tasks.compactMap { task in task.values["id"].map { ($0, task) } },
       uniquingKeysWith: { first, _ in first })

@@ -20,10 +20,8 @@ package struct FDDBEllipses: DatasetFormat {
       let lists = (try? Self.lists(in: source)) ?? []
       return lists.isEmpty ? nil : "a folder with \(lists.count) files *ellipseList.txt"
     }
-    guard source.pathExtension.lowercased() == "txt",
-      let lines = SourceFiles.head(of: source)?.split(
-        maxSplits: 3, whereSeparator: \.isNewline), lines.count > 2,
-      lines[0].contains("/"), !SourceFiles.isImage(lines[0]),
+    let lines = SourceFiles.firstLines(of: source, type: "txt")
+    guard lines.count > 2, lines[0].contains("/"), !SourceFiles.isImage(lines[0]),
       DelimitedText.wholeNumber(lines[1]) != nil
     else { return nil }
     let words = lines[2].split(whereSeparator: \.isWhitespace)

@@ -6,12 +6,11 @@ package import Platform
 package struct LabelMeJSON: DatasetFormat {
   package let name = "labelme"
   package let summary = "LabelMe JSON: one file per image, or their folder; rectangles, points"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category])
   /// Points have names.
   package let decidesPoints = true
+
+  package init() {}
 
   /// A JSON file with `shapes` of LabelMe, or a folder whose first JSON file is one.
   package func recognises(_ source: URL) -> String? {
@@ -25,9 +24,7 @@ package struct LabelMeJSON: DatasetFormat {
   }
 
   private static func isAnnotation(_ file: URL) -> Bool {
-    guard file.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: file) else {
-      return false
-    }
+    guard let head = SourceFiles.head(of: file, type: "json") else { return false }
     return head.contains(/"shapes"\s*:\s*\[/)
       && (head.contains("\"shape_type\"") || head.contains("\"imagePath\"")
         || head.contains("\"flags\""))
@@ -118,9 +115,7 @@ package struct LabelMeJSON: DatasetFormat {
       }
     }
     try json.finish()
-    let size = ImageSize(width: width ?? 0, height: height ?? 0)
-    let isSize = (1...65_535).contains(size.width) && (1...65_535).contains(size.height)
-    return (image, isSize ? size : nil)
+    return (image, ImageSize(stated: width, height, upTo: 65_535))
   }
 
   /// The kinds of shapes that are read; `rotation` and `quadrilateral` are X-AnyLabeling's, by their corners.
@@ -137,10 +132,8 @@ package struct LabelMeJSON: DatasetFormat {
       count?("<\(kind)>")
       return
     }
-    var label = ""
-    if case .string(let text)? = node["label"].value { label = text }
-    var group: String?
-    if case .number(let number)? = node["group_id"].value { group = number.plainText }
+    let label = node["label"].ifText ?? ""
+    let group = node["group_id"].ifNumber?.plainText
     var points: [Point] = []
     for item in try node["points"].items(1...(kind == "polygon" ? 1 << 20 : 8), of: "points") {
       let numbers = try item.numbers(count: 2)
@@ -158,10 +151,9 @@ package struct LabelMeJSON: DatasetFormat {
       let radius = hypot(points[1].x - points[0].x, points[1].y - points[0].y)
       box = ShapeFaces.box(aroundEllipse: points[0], radii: (radius, radius), angle: 0)
     }
-    var score: Double?
-    if case .number(let number)? = node["score"].value { score = number }
     var shape = ShapeFaces.Box(
-      label: label, box: box, group: group, score: score, isOutline: kind != "rectangle")
+      label: label, box: box, group: group, score: node["score"].ifNumber,
+      isOutline: kind != "rectangle")
     shape.attributes = attributes(of: node, counting: count)
     image.boxes.append(shape)
   }

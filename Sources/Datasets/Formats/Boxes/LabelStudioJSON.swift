@@ -6,18 +6,16 @@ package import Platform
 package struct LabelStudioJSON: DatasetFormat {
   package let name = "label-studio"
   package let summary = "Label Studio JSON or JSON-MIN: rectangles, key points, video tracks"
-  /// Tracks have numbers.
   package let numbersTracks = true
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category, .framesPerSecond])
   /// Points have names.
   package let decidesPoints = true
 
+  package init() {}
+
   /// A JSON list of tasks with annotations, or of results by the names of their tags.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: source),
+    guard let head = SourceFiles.head(of: source, type: "json"),
       head.contains(/^\s*\[\s*\{/)
     else { return nil }
     if head.contains("\"annotations\"") || head.contains("\"predictions\""),
@@ -68,16 +66,9 @@ package struct LabelStudioJSON: DatasetFormat {
         }
         for recording in recordings {
           for (position, image) in recording.frames.enumerated() {
-            var frame = ImportedFrame(
-              name: image.name, image: .none, faces: faces.labels(of: Self.image(image)))
+            var frame = recording.frame(
+              position, at: rate.framesPerSecond, faces: faces.labels(of: Self.image(image)))
             frame.isRelative = true
-            frame.number = image.number
-            let seconds = Double(image.number ?? position) / rate.framesPerSecond
-            frame.timestampMicroseconds = FrameTimes.microseconds(ofSeconds: seconds) ?? 0
-            if position == 0 {
-              frame.begins = SequenceDescription(
-                name: recording.name, kind: .video, framesPerSecond: rate.framesPerSecond)
-            }
             try sink(frame)
           }
           counts.add(recording, at: rate, turned: task.video.turned)
@@ -196,7 +187,7 @@ private struct LabelStudioTask {
     let isWhole = node["data"].isGiven
     source = try Self.source(isWhole ? node["data"] : node)
     image.name = source
-    if !isWhole, case .number(let id)? = node["id"].value { row = "\(id) \(source)" }
+    if !isWhole, let id = node["id"].ifNumber { row = "\(id) \(source)" }
     var results: [JSONNode] = []
     var score: Double?
     if isWhole {
@@ -212,7 +203,7 @@ private struct LabelStudioTask {
         return
       }
       results = try first["result"].unlessNull?.items() ?? []
-      if case .number(let number)? = first["score"].value { score = number }
+      score = first["score"].ifNumber
     } else {
       for key in try node.keys() {
         guard case .array(let items)? = node[key].value,
@@ -231,21 +222,15 @@ private struct LabelStudioTask {
   /// The image or clip of a task: the first of its texts that names one.
   private static func source(_ data: JSONNode) throws(FileError) -> String {
     guard case .object(let members)? = data.value else { throw data.wrong("an object") }
-    var found: [String] = []
     for (_, value) in members.sorted(by: { $0.key < $1.key }) {
       guard case .string(let text) = value else { continue }
       let path = text.split(separator: "?d=", maxSplits: 1).last.map { String($0) } ?? text
       let bare = path.prefix { $0 != "?" && $0 != "#" }
       let name = String(bare).removingPercentEncoding ?? String(bare)
       let suffix = PathText(name).suffix.lowercased()
-      if SourceFiles.isImage(name) || VideoContainer.allExtensions.contains(suffix) {
-        found.append(name)
-      }
+      if SourceFiles.isImage(name) || VideoContainer.allExtensions.contains(suffix) { return name }
     }
-    guard let first = found.first else {
-      throw data.wrong("the path of an image or a clip", found: "none")
-    }
-    return first
+    throw data.wrong("the path of an image or a clip", found: "none")
   }
 
   private mutating func add(
@@ -254,7 +239,7 @@ private struct LabelStudioTask {
     let value = isWhole ? result["value"] : result
     guard case .object(let members)? = value.value else { return }
     let stretch = "timelinelabels"
-    let isStretch = Self.text(result["type"]) == stretch
+    let isStretch = result["type"].ifText == stretch
     let kind =
       members.keys.sorted().first { $0.hasSuffix("labels") && $0 != "labels" }
       ?? (isStretch ? stretch : members["sequence"] != nil ? "videorectangle" : "")
@@ -262,23 +247,21 @@ private struct LabelStudioTask {
     if members["sequence"] != nil, !isStretch {
       return try video.add(value, label: Self.label(value, "labels"), in: frameSize)
     }
-    if let region = Self.text(result["id"]), addField(of: result, members, to: region) { return }
+    if let region = result["id"].ifText, addField(of: result, members, to: region) { return }
     let isBox = kind == "rectanglelabels" || (kind.isEmpty && members["height"] != nil)
     let isOutline = kind == "polygonlabels" || kind == "ellipselabels"
     guard isBox || isOutline || kind == "keypointlabels" else {
-      var word = kind
-      if word.isEmpty, case .string(let type)? = result["type"].value { word = type }
+      let word = kind.isEmpty ? result["type"].ifText ?? "" : kind
       counts.others[word.isEmpty ? "results of other kinds" : word, default: 0] += 1
       return
     }
-    if case .number(let turn)? = result["image_rotation"].value, turn != 0 {
+    if let turn = result["image_rotation"].ifNumber, turn != 0 {
       counts.turned += 1
       isComplete = false
       return
     }
-    if case .number(let width)? = result["original_width"].value,
-      case .number(let height)? = result["original_height"].value,
-      let columns = Int(exactly: width), let rows = Int(exactly: height),
+    if let columns = result["original_width"].ifNumber.flatMap({ Int(exactly: $0) }),
+      let rows = result["original_height"].ifNumber.flatMap({ Int(exactly: $0) }),
       (1...65_535).contains(columns), (1...65_535).contains(rows)
     {
       size = size ?? ImageSize(width: columns, height: rows)
@@ -288,8 +271,7 @@ private struct LabelStudioTask {
       Point(x: x / 100 * width, y: y / 100 * height)
     }
     let label = Self.label(value, kind)
-    var own = score
-    if case .number(let number)? = result["score"].value { own = number }
+    let own = result["score"].ifNumber ?? score
     if kind == "polygonlabels" {
       let points = try value["points"].items(1...1 << 20, of: "points").map {
         (item) throws(FileError) in
@@ -298,33 +280,32 @@ private struct LabelStudioTask {
       guard let box = BoundingBox(around: points.map { place($0[0], $0[1]) }) else { return }
       return image.boxes.append(
         .init(
-          label: label, box: box, group: Self.text(result["id"]), score: own, isOutline: true))
+          label: label, box: box, group: result["id"].ifText, score: own, isOutline: true))
     }
     let corner = place(try value["x"].number(), try value["y"].number())
     if kind == "ellipselabels" {
       let radii = place(try value["radiusX"].number(), try value["radiusY"].number())
-      var turn = 0.0
-      if case .number(let degrees)? = value["rotation"].value { turn = degrees * .pi / 180 }
+      let turn = (value["rotation"].ifNumber ?? 0) * .pi / 180
       return image.boxes.append(
         .init(
           label: label,
           box: ShapeFaces.box(
             aroundEllipse: corner, radii: (abs(radii.x), abs(radii.y)), angle: turn),
-          group: Self.text(result["id"]), score: own, isOutline: true))
+          group: result["id"].ifText, score: own, isOutline: true))
     }
     guard isBox else {
       return image.marks.append(
-        .init(label: label, point: corner, group: Self.text(result["parentID"])))
+        .init(label: label, point: corner, group: result["parentID"].ifText))
     }
     var box = BoundingBox(
       x: corner.x, y: corner.y, width: try value["width"].number() / 100 * width,
       height: try value["height"].number() / 100 * height)
     guard box.isWellFormed else { throw value.wrong("a box of non-negative size") }
-    if case .number(let turn)? = value["rotation"].value, turn != 0 {
+    if let turn = value["rotation"].ifNumber, turn != 0 {
       box = ShapeFaces.box(around: box, turnedAboutCornerBy: turn)
     }
     image.boxes.append(
-      .init(label: label, box: box, group: Self.text(result["id"]), score: own))
+      .init(label: label, box: box, group: result["id"].ifText, score: own))
   }
 
   /// Takes the flags or the identity of a region, as an export writes them; whether it is one.
@@ -340,14 +321,10 @@ private struct LabelStudioTask {
       return true
     }
     guard case .number(let number)? = members["number"],
-      Self.text(result["from_name"]) == "identity"
+      result["from_name"].ifText == "identity"
     else { return false }
     fields[region, default: [:]][CVATShapes.Flag.identity] = number
     return true
-  }
-
-  private static func text(_ node: JSONNode) -> String? {
-    if case .string(let text)? = node.value { text } else { nil }
   }
 
   private static func label(_ value: JSONNode, _ kind: String) -> String {

@@ -6,22 +6,18 @@ package import Platform
 package struct MOTChallenge: DatasetFormat {
   package let name = "mot"
   package let summary = "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
-  /// Tracks have numbers.
   package let numbersTracks = true
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
   /// Frames without a row have no face.
   package let labelsEveryFrame = true
+  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond, .category]
 
   package init() {}
 
-  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond, .category]
-
   /// A `.txt` file whose first line is 7 to 10 numbers with commas or white space between, the first two whole.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "txt", let head = SourceFiles.head(of: source),
-      let line = head.split(whereSeparator: \.isNewline).first
-    else { return nil }
+    guard let line = SourceFiles.firstLines(of: source, type: "txt").first else { return nil }
     let hasCommas = line.contains(",")
     let words =
       hasCommas
@@ -84,10 +80,7 @@ package struct MOTChallenge: DatasetFormat {
         frame.number = number - 1
         frame.statedSize = sequence.size
         frame.isSizeOfLabels = true
-        if number == 1 {
-          frame.begins = SequenceDescription(
-            name: sequence.name, kind: .video, framesPerSecond: sequence.framesPerSecond)
-        }
+        if number == 1 { frame.begins = .video(sequence.name, at: sequence.framesPerSecond) }
         try sink(frame)
       }
       if options.frameSizeOfVideo == nil { remarks += sequence.remarks(last: last) }
@@ -134,13 +127,8 @@ private struct MOTSequence {
     hasRate = rate != nil
     framesPerSecond = rate ?? 30
     count = try number("seqlength", in: 1...Double(1 << 20)).map { Int($0) }
-    let width = info["imwidth"].flatMap(Int.init), height = info["imheight"].flatMap(Int.init)
-    size =
-      if let width, let height, width > 0, height > 0 {
-        ImageSize(width: width, height: height)
-      } else {
-        nil
-      }
+    size = ImageSize(
+      stated: info["imwidth"].flatMap { Int($0) }, info["imheight"].flatMap { Int($0) })
     let folder = options.imageFolder ?? info["imdir"].map { home.appending(path: $0) }
     images = folder.flatMap { $0.isFolder ? ($0, info["imext"] ?? ".jpg") : nil }
   }

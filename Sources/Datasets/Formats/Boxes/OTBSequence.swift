@@ -6,16 +6,14 @@ package import Platform
 package struct OTBSequence: DatasetFormat {
   package let name = "otb"
   package let summary = "OTB sequences with groundtruth_rect.txt, and trackers' result JSON"
-  /// Tracks have numbers.
   package let numbersTracks = true
   /// Frames count from the first that is labelled.
   package let joins = FrameKey.number
-
-  private static let truthPrefix = "groundtruth_rect"
+  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
 
   package init() {}
 
-  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
+  private static let truthPrefix = "groundtruth_rect"
 
   /// A `groundtruth_rect.txt`, a folder with one, or a JSON file with `resType` and `res`.
   package func recognises(_ source: URL) -> String? {
@@ -23,7 +21,7 @@ package struct OTBSequence: DatasetFormat {
       return Self.truths(in: source).isEmpty ? nil : "a folder with a \(Self.truthPrefix).txt"
     }
     if Self.isTruth(source.lastPathComponent) { return "a file named \(Self.truthPrefix).txt" }
-    guard source.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: source),
+    guard let head = SourceFiles.head(of: source, type: "json"),
       head.contains("\"resType\""), head.contains("\"startFrame\"")
     else { return nil }
     return "a JSON file with resType and startFrame"
@@ -48,10 +46,7 @@ package struct OTBSequence: DatasetFormat {
           name: track.name(row), image: track.image(row), faces: track.faces(row, options),
           timestampMicroseconds: Int64((Double(row) * 1_000_000 / rate).rounded()))
         frame.number = row
-        if row == 0 {
-          frame.begins = SequenceDescription(
-            name: track.title, kind: .video, framesPerSecond: rate)
-        }
+        if row == 0 { frame.begins = .video(track.title, at: rate) }
         try sink(frame)
       }
       remarks.assume(
@@ -173,9 +168,8 @@ private struct OTBTrack {
     }
     images = files.dropFirst(first - 1).prefix(rows).map { position.appending(path: $0) }
     remarks.drop(
-      "\(title): \(files.count - rows) of \(files.count) images have no row of ground truth "
-        + "and are left out",
-      if: files.count > rows)
+      files.count - rows,
+      "of \(files.count) images have no row of ground truth and are left out", about: title)
   }
 
   /// A tracker's result: the boxes of the first run in the file.

@@ -6,12 +6,11 @@ package import Platform
 package struct PascalVOC: DatasetFormat {
   package let name = "voc"
   package let summary = "Pascal VOC XML: one file per image, or their folder; boxes, points"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.indexBase, .category])
   /// Points have names, or numbers.
   package let decidesPoints = true
+
+  package init() {}
 
   /// An XML file with an `<annotation>` element, or a folder whose first XML file is one.
   package func recognises(_ source: URL) -> String? {
@@ -25,8 +24,7 @@ package struct PascalVOC: DatasetFormat {
   }
 
   private static func isAnnotation(_ file: URL) -> Bool {
-    file.pathExtension.lowercased() == "xml"
-      && SourceFiles.head(of: file)?.contains(/<annotation[\s>]/) == true
+    SourceFiles.head(of: file, type: "xml")?.contains(/<annotation[\s>]/) == true
   }
 
   /// Reads each file, a folder's in order of their names; all are read once before the first frame.
@@ -231,10 +229,7 @@ private final class VOCDocument: XMLDocument {
   private(set) var image = ""
   private var (width, height): (Int?, Int?)
   /// Size of the image; nil if it is not stated.
-  var size: ImageSize? {
-    guard let width, let height, width > 0, height > 0 else { return nil }
-    return ImageSize(width: width, height: height)
-  }
+  var size: ImageSize? { ImageSize(stated: width, height) }
   private(set) var objects: [Object] = []
   private(set) var parts = 0
   /// Counts of unsupported elements of objects, by name.

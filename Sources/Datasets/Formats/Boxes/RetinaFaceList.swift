@@ -6,7 +6,6 @@ package import Platform
 package struct RetinaFaceList: DatasetFormat {
   package let name = "retinaface"
   package let summary = "RetinaFace label.txt, labelv2.txt: '# image' lines, boxes, five points"
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}
@@ -18,8 +17,7 @@ package struct RetinaFaceList: DatasetFormat {
 
   /// A text file whose first line is `#` and an image's name.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "txt",
-      let line = SourceFiles.head(of: source)?.split(whereSeparator: \.isNewline).first,
+    guard let line = SourceFiles.firstLines(of: source, type: "txt").first,
       let header = Header(String(line))
     else { return nil }
     return "a text file that begins with '# image'"
@@ -69,8 +67,7 @@ package struct RetinaFaceList: DatasetFormat {
         try sink(frame)
       }
       while let words = try file.nextWords() {
-        guard let first = words.first else { continue }
-        if first.hasPrefix("#") {
+        if words[0].hasPrefix("#") {
           try close()
           let line = words.joined(separator: " ")
           guard let header = Header(line) else {
@@ -144,20 +141,15 @@ package struct RetinaFaceList: DatasetFormat {
       counts.extra += 1
     }
     guard words.count >= points else { return face }
-    var positions: [Point] = []
-    var states: [PointVisibility] = []
-    for index in stride(from: 4, to: points, by: 3) {
-      let isLabelled = !(numbers[index] == -1 && numbers[index + 1] == -1)
-      positions.append(
-        isLabelled ? Point(x: numbers[index], y: numbers[index + 1]) : Point(x: .nan, y: .nan))
-      states.append(isLabelled ? .visible : .notLabelled)
+    let positions = stride(from: 4, to: points, by: 3).map { index -> Point? in
+      let point = Point(x: numbers[index], y: numbers[index + 1])
+      return point == Point(x: -1, y: -1) ? nil : point
     }
-    guard states.contains(.visible) else {
+    if let landmarks = PointOrder(.five).landmarks(positions) {
+      face.landmarks = [landmarks]
+    } else {
       counts.pointless += 1
-      return face
     }
-    face.landmarks =
-      Landmarks(scheme: .five, points: positions, visibility: states).map { [$0] } ?? []
     return face
   }
 

@@ -17,10 +17,9 @@ package struct WIDERList: DatasetFormat {
 
   /// A text file that begins with an image's name, a count and a row of ten numbers.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "txt",
-      let lines = SourceFiles.head(of: source)?.split(
-        maxSplits: 3, whereSeparator: \.isNewline), lines.count > 2,
-      SourceFiles.isImage(lines[0]), DelimitedText.wholeNumber(lines[1]) != nil
+    let lines = SourceFiles.firstLines(of: source, type: "txt")
+    guard lines.count > 2, SourceFiles.isImage(lines[0]),
+      DelimitedText.wholeNumber(lines[1]) != nil
     else { return nil }
     let words = lines[2].split(whereSeparator: \.isWhitespace)
     guard words.count == 10, words.allSatisfy({ Double($0) != nil }) else { return nil }

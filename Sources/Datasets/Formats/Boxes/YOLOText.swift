@@ -6,14 +6,13 @@ package import Platform
 package struct YOLOText: DatasetFormat {
   package let name = "yolo"
   package let summary = "YOLO txt: images with NAME.txt: class, box, points, score, track"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category])
   /// An image without a label file has no faces.
   package let labelsEveryFrame = true
   /// Points have names in `data.yaml`, or a number.
   package let decidesPoints = true
+
+  package init() {}
 
   /// A folder with images whose label files begin with a class and a box in fractions.
   package func recognises(_ source: URL) -> String? {
@@ -113,7 +112,6 @@ package struct YOLOText: DatasetFormat {
         var rows: [YOLORow] = []
         var file = try DelimitedText(labels, limit: 64 << 20, separator: " ")
         while let words = try file.nextWords() {
-          if words.isEmpty { continue }
           var row = try YOLORow(
             words, in: file, scale: size, columns, isResult: options.isPredictions)
           let number = row.face.category - 1
@@ -158,12 +156,10 @@ package struct YOLOText: DatasetFormat {
 
   /// Counts over all sources, for remarks.
   private struct Tally {
-    var strangers = 0
-    var unlabelled = 0
+    var (strangers, unlabelled) = (0, 0)
     var splits: [String: Int] = [:]
-    private var (scores, identities) = (0, 0)
+    private var (scores, identities, outlines) = (0, 0, 0)
     private var hidden = false
-    private var outlines = 0
     var points: [ImportRemark] = []
     private var order = YOLOBoxOrder()
     private var notes: [String] = []
@@ -329,16 +325,13 @@ struct YOLOCategories {
       for file in ["classes.txt", "obj.names"] {
         let url = position.appendingPathComponent(file)
         guard url.isThere else { continue }
-        let names = lines(ByteOrderMark.text(try SourceFiles.bytes(of: url, limit: 1 << 20)))
+        let text = ByteOrderMark.text(try SourceFiles.bytes(of: url, limit: 1 << 20))
+        let names = text.split(whereSeparator: \.isNewline)
+          .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         if !names.isEmpty { return names }
       }
       if let names = try YOLODescription(in: position)?.names, !names.isEmpty { return names }
     }
     return []
-  }
-
-  private static func lines(_ text: String) -> [String] {
-    text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty }
   }
 }

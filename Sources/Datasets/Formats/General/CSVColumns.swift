@@ -6,14 +6,12 @@ package import Platform
 package struct CSVColumns: DatasetFormat {
   package let name = "csv"
   package let summary = "any CSV by --columns: boxes, points, scores, tracks; --draft guesses them"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.category, .columns, .framesPerSecond])
   /// Points have names.
   package let decidesPoints = true
-  /// Angles have a unit.
   package let hasPosesOfAngles = true
+
+  package init() {}
 
   /// A text whose first line has two names of columns or more.
   package func recognises(_ source: URL) -> String? {

@@ -6,7 +6,6 @@ package import Platform
 package struct CelebALists: DatasetFormat {
   package let name = "celeba"
   package let summary = "CelebA's lists: boxes, five points, attributes, identity, partition"
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}

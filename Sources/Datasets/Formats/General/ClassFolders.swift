@@ -7,7 +7,6 @@ package import Platform
 package struct ClassFolders: DatasetFormat {
   package let name = "class-folders"
   package let summary = "class folders: EXPRESSION/image, SPLIT/EXPRESSION/image; whole images"
-  /// The source has its images, or none.
   package let usesImageFolder = false
 
   package init() {}
@@ -21,10 +20,7 @@ package struct ClassFolders: DatasetFormat {
 
   /// A folder whose images all lie in folders named by at least two expressions.
   package func recognises(_ source: URL) -> String? {
-    guard source.isFolder,
-      let files = try? SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions),
-      !files.isEmpty
-    else { return nil }
+    let files = SourceFiles.filesIfFolder(source, extensions: SourceFiles.imageExtensions)
     let classes = Set(files.map { Self.position(of: $0)?.expression.lowercased() ?? "" })
     guard classes.count > 1, classes.isSubset(of: Self.words) else { return nil }
     return "a folder of images in folders named " + classes.sorted().joined(separator: ", ")
@@ -79,8 +75,7 @@ package struct ClassFolders: DatasetFormat {
       .assumed("an image shows one face: its box is the whole image"),
       .assumed(
         "\(list.count) folders are expressions: "
-          + list.prefix(20).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
-          + (list.count > 20 ? " and \(list.count - 20) more" : "")),
+          + list.map { "\($0.key.prefix(40)) (\($0.value))" }.listed(atMost: 20)),
     ]
     remarks.drop(loose, "images outside of the folders left out")
     remarks.drop(

@@ -7,7 +7,6 @@ package import Platform
 package struct FER2013: DatasetFormat {
   package let name = "fer2013"
   package let summary = "fer2013.csv: expression, grey pixels, and usage, which becomes a split"
-  /// The source has its images, or none.
   package let usesImageFolder = false
 
   package init() {}

@@ -16,19 +16,14 @@ package struct FERPlusVotes: DatasetFormat {
   private static let header = ["Usage", "Image name"] + words
 
   private struct Counts {
-    var scattered = 0
-    var unknown = 0
-    var noFace = 0
-    var missing = 0
-    var unnamed = 0
+    var (scattered, unknown, noFace, missing, unnamed) = (0, 0, 0, 0, 0)
     var hasUsages = false
     var usages = UsageSplits()
   }
 
   /// A CSV file of images with a box and ten counts, or with FER+'s header.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "csv", let head = SourceFiles.head(of: source)
-    else { return nil }
+    guard let head = SourceFiles.head(of: source, type: "csv") else { return nil }
     if NamedColumns.head(of: source) == Self.header {
       return "a CSV file with the header of fer2013new.csv"
     }
@@ -60,11 +55,9 @@ package struct FERPlusVotes: DatasetFormat {
             found: "\(fields.count) fields")
         }
         let name = fields[hasUsage ? 1 : 0]
-        if hasUsage {
-          guard !name.isEmpty else {
-            counts.unnamed += 1
-            continue
-          }
+        guard !hasUsage || !name.isEmpty else {
+          counts.unnamed += 1
+          continue
         }
         guard SourceFiles.isImage(name) else {
           throw file.wrong("the name of an image", found: name)
@@ -116,8 +109,7 @@ package struct FERPlusVotes: DatasetFormat {
     guard text.hasPrefix("("), text.hasSuffix(")"), parts.count == 4 else {
       throw file.wrong("a box (left, top, right, bottom)", found: field)
     }
-    var sides: [Double] = []
-    for part in parts { sides.append(try file.number(part, in: "the box")) }
+    let sides = try parts.map { (part) throws(FileError) in try file.number(part, in: "the box") }
     let box = BoundingBox(
       x: sides[0], y: sides[1], width: sides[2] - sides[0], height: sides[3] - sides[1])
     guard box.isWellFormed else {

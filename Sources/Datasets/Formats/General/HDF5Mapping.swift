@@ -7,16 +7,12 @@ package struct HDF5Mapping: DatasetFormat {
   package let summary = "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
   /// A row has a face whatever became of it.
   package let marksLosses = false
-
-  /// The mapping names it.
   package let statesCategory = true
-
   /// `pose` of the form euler becomes a rotation.
   package let hasPosesOfAngles = true
+  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   package init() {}
-
-  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   private static let header = JSONHeader("facegauge.hdf5-mapping", version: 1)
   private static let imageKeys = [
@@ -26,8 +22,7 @@ package struct HDF5Mapping: DatasetFormat {
 
   /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json" else { return nil }
-    return JSONLines.recognises(source, schema: Self.header.schema)
+    JSONLines.recognises(source, schema: Self.header.schema, type: "json")
   }
 
   package func files(namedIn source: URL) -> [URL] {

@@ -5,21 +5,15 @@ package import Platform
 package struct ImageFolder: DatasetFormat {
   package let name = "images"
   package let summary = "a folder of JPEG and PNG images, folders inside included; no labels"
-  /// The source has its images, or none.
   package let usesImageFolder = false
-
-  /// Images alone have no face labels.
   package let isLabelled = false
 
   package init() {}
 
   /// A folder with an image somewhere in it.
   package func recognises(_ source: URL) -> String? {
-    guard source.isFolder,
-      let files = try? SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions),
-      !files.isEmpty
-    else { return nil }
-    return "a folder with images and no labels"
+    SourceFiles.filesIfFolder(source, extensions: SourceFiles.imageExtensions).isEmpty
+      ? nil : "a folder with images and no labels"
   }
 
   /// Reads each folder's images in order of their names.

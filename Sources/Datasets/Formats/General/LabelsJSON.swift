@@ -6,7 +6,6 @@ package import Platform
 package struct LabelsJSON: DatasetFormat {
   package let name = "labels"
   package let summary = "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}
@@ -15,8 +14,7 @@ package struct LabelsJSON: DatasetFormat {
 
   /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json" else { return nil }
-    return JSONLines.recognises(source, schema: Self.header.schema)
+    JSONLines.recognises(source, schema: Self.header.schema, type: "json")
   }
 
   /// Reads each JSON file; image names are relative to it.
@@ -30,9 +28,8 @@ package struct LabelsJSON: DatasetFormat {
         LabelsFile.self, from: bytes, source: source.relativePath, noun: "labels")
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in file.images {
-        var faces: [FaceLabel] = []
-        for face in image.faces {
-          faces.append(try face.label(in: image.name, of: source.relativePath))
+        let faces = try image.faces.map { (face) throws(FileError) in
+          try face.label(in: image.name, of: source.relativePath)
         }
         try sink(
           ImportedFrame(

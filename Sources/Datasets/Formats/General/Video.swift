@@ -7,10 +7,7 @@ package import Platform
 package struct Video: DatasetFormat {
   package let name = "video"
   package let summary = "video files that ffmpeg decodes, one sequence each; no labels"
-  /// The source has its images, or none.
   package let usesImageFolder = false
-
-  /// Videos alone have no face labels.
   package let isLabelled = false
 
   package init() {}
@@ -60,9 +57,7 @@ package struct Video: DatasetFormat {
         ImportedFrame(
           name: "\(title)/\(frames.count - 1)", image: .encoded(bytes), faces: [],
           timestampMicroseconds: frame.timestampMicroseconds,
-          begins: last == nil
-            ? SequenceDescription(
-              name: title, kind: .video, framesPerSecond: stream.framesPerSecond) : nil))
+          begins: last == nil ? .video(title, at: stream.framesPerSecond) : nil))
       last = frame.timestampMicroseconds
     }
     let firstErrorLine = try frames.finish()

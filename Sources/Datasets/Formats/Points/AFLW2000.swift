@@ -6,15 +6,12 @@ package import Platform
 package struct AFLW2000: DatasetFormat {
   package let name = "aflw2000"
   package let summary = "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
-  /// The source has its images, or none.
   package let usesImageFolder = false
-
   /// `Pose_Para` becomes a rotation.
   package let hasPosesOfAngles = true
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   package init() {}
-
-  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// A folder whose first `.mat` file has a head pose.
   package func recognises(_ source: URL) -> String? {
@@ -75,20 +72,14 @@ package struct AFLW2000: DatasetFormat {
 
 /// Reads faces and counts irregularities.
 private struct Tally {
-  var landmarkFiles = 0
-  var imagesWithout = 0
-  private var faces = 0
-  private var wrapped = 0
-  private var flat = 0
-  private var outside = 0
-  private var farOutside = 0
+  var (landmarkFiles, imagesWithout) = (0, 0)
+  private var (wrapped, flat, outside, farOutside) = (0, 0, 0, 0)
   private var leftOut: [String: Int] = [:]
 
   private static let angles = ["pitch", "yaw", "roll"]
   private static let known: Set<String> = ["Pose_Para", "roi"]
 
   mutating func face(in file: MATFile, _ options: ImportOptions) throws(FileError) -> FaceLabel {
-    faces += 1
     let pose = try file.matrix("Pose_Para", rows: 1)
     guard pose.columns >= 7 else {
       throw file.wrong("Pose_Para", expected: "1 x 7 numbers", found: "1 x \(pose.columns)")
@@ -135,8 +126,7 @@ private struct Tally {
     let array = try file.matrix(variable, rows: isDeep ? 3 : 2, columns: 68)
     let base = Double(indexBase)
     let points = (0..<68).map {
-      Point.unlessMissing(x: array[0, $0], y: array[1, $0])
-        .map { Point(x: $0.x - base, y: $0.y - base) }
+      Point.unlessMissing(x: array[0, $0], y: array[1, $0], base: base)
     }
     let depths = isDeep ? (0..<68).map { array[2, $0] } : nil
     guard array.values.allSatisfy(\.isFinite),

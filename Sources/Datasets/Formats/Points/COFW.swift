@@ -8,19 +8,16 @@ package import Platform
 package struct COFW: DatasetFormat {
   package let name = "cofw"
   package let summary = "COFW_train_color.mat, COFW_test_color.mat: images, boxes, 29 points"
-  /// The source has its images, or none.
   package let usesImageFolder = false
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   package init() {}
-
-  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// The names of the variables in the file of training and of test.
   private static let layouts = [
     (images: "IsTr", boxes: "bboxesTr", points: "phisTr"),
     (images: "IsT", boxes: "bboxesT", points: "phisT"),
   ]
-  private static let references = "#refs#"
 
   /// An HDF5 file with COFW's points.
   package func recognises(_ source: URL) -> String? {
@@ -70,7 +67,7 @@ package struct COFW: DatasetFormat {
     let boxes = try file.dataset(layout.boxes, holding: Double.self, shape: [4, references.count])
     let numbers = try points.readByValue(Double.self, rows: 0..<87)
     let sides = try boxes.readByValue(Double.self, rows: 0..<4)
-    let paths = try file.membersByReference(of: Self.references)
+    let paths = try file.membersByReference(of: MappedFile.references)
     let base = Double(options.indexBase)
     let count = references.count
     let stem = source.deletingPathExtension().lastPathComponent
@@ -82,14 +79,14 @@ package struct COFW: DatasetFormat {
             + "\(expected), found \(found)")
       }
       guard let reference, let path = paths[reference] else {
-        throw wrong("a reference into \(Self.references)", "another")
+        throw wrong("a reference into \(MappedFile.references)", "another")
       }
       let box = BoundingBox(
         x: sides[index] - base, y: sides[count + index] - base, width: sides[2 * count + index],
         height: sides[3 * count + index])
       let positions = (0..<29).map {
-        Point.unlessMissing(x: numbers[$0 * count + index], y: numbers[(29 + $0) * count + index])
-          .map { Point(x: $0.x - base, y: $0.y - base) }
+        Point.unlessMissing(
+          x: numbers[$0 * count + index], y: numbers[(29 + $0) * count + index], base: base)
       }
       let states = (0..<29).map { numbers[(58 + $0) * count + index] }
       guard states.allSatisfy({ $0 == 0 || $0 == 1 }),

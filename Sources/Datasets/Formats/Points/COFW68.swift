@@ -6,10 +6,9 @@ package import Platform
 package struct COFW68: DatasetFormat {
   package let name = "cofw68"
   package let summary = "COFW68: a folder of N_points.mat: 68 points, occlusion; *_bboxes.mat"
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   package init() {}
-
-  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   private static let suffix = "_points.mat"
 
@@ -25,8 +24,7 @@ package struct COFW68: DatasetFormat {
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     let base = Double(options.indexBase)
-    var boxed = 0
-    var tight = 0
+    var (boxed, tight) = (0, 0)
     for source in sources {
       try SourceFiles.requireFolder(source)
       let files = try Self.files(in: source)
@@ -108,10 +106,7 @@ package struct COFW68: DatasetFormat {
     }
     guard points.values.allSatisfy(\.isFinite),
       let landmarks = PointOrder(.ibug68).landmarks(
-        (0..<68).map {
-          Point.unlessMissing(x: points[$0, 0], y: points[$0, 1])
-            .map { Point(x: $0.x - base, y: $0.y - base) }
-        },
+        (0..<68).map { Point.unlessMissing(x: points[$0, 0], y: points[$0, 1], base: base) },
         hidden.values.map { $0 == 1 ? .occluded : .visible })
     else { throw file.wrong("Points", expected: "finite numbers", found: "NaN or infinity") }
     return landmarks

@@ -6,12 +6,11 @@ package import Platform
 package struct HRNetCSV: DatasetFormat {
   package let name = "hrnet"
   package let summary = "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.indexBase])
   /// Points have a number only.
   package let decidesPoints = true
+
+  package init() {}
 
   private static let start = ["image_name", "scale", "center_w", "center_h"]
 
@@ -31,7 +30,7 @@ package struct HRNetCSV: DatasetFormat {
       try rows(of: source, options, atMost: PointReading.sample) { table.sample($2) }
     }
     for source in sources {
-      var groups = FaceGroups()
+      var groups = OrderedGroups<String, FaceLabel>()
       try rows(of: source, options) { (name, numbers, points) throws(FileError) in
         let order = try table.order(of: points, in: source.relativePath)
         guard let landmarks = order.landmarks(points),
@@ -47,7 +46,7 @@ package struct HRNetCSV: DatasetFormat {
         groups.add(FaceLabel(box: box, landmarks: [landmarks]), to: name)
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
-      for name in groups.names {
+      for name in groups.keys {
         try sink(ImportedFrame(name, in: folder, faces: groups[name]))
       }
     }
@@ -77,8 +76,7 @@ package struct HRNetCSV: DatasetFormat {
       guard !fields[0].isEmpty else { throw file.wrong("the name of an image", found: "") }
       let numbers = try file.numbers(fields.dropFirst(), from: 2)
       let points = (0..<count).map {
-        Point.unlessMissing(x: numbers[3 + 2 * $0], y: numbers[4 + 2 * $0])
-          .map { Point(x: $0.x - base, y: $0.y - base) }
+        Point.unlessMissing(x: numbers[3 + 2 * $0], y: numbers[4 + 2 * $0], base: base)
       }
       try use(fields[0], numbers, points)
     }

@@ -6,7 +6,6 @@ package import Platform
 package struct ImglabXML: DatasetFormat {
   package let name = "imglab"
   package let summary = "dlib imglab XML: boxes, ignore flags, and parts such as 00 to 67 (ibug68)"
-
   package let settings = ImportSetting.ofPoints
   /// Parts have names.
   package let decidesPoints = true
@@ -15,10 +14,8 @@ package struct ImglabXML: DatasetFormat {
 
   /// An XML file whose beginning has imglab's `<dataset>` element.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "xml",
-      let head = SourceFiles.head(of: source), head.contains("<dataset")
-    else { return nil }
-    return "an XML file with a <dataset> element"
+    SourceFiles.head(of: source, type: "xml")?.contains("<dataset") == true
+      ? "an XML file with a <dataset> element" : nil
   }
 
   /// Reads each XML file; image names are relative to it.
@@ -109,13 +106,9 @@ private final class ImglabDocument: XMLDocument {
     guard let file = attributes["file"], !file.isEmpty else {
       return fail("expected <image file='...'>, found no file", line)
     }
-    var image = Image(file: file)
-    if let width = attributes["width"].flatMap(Int.init),
-      let height = attributes["height"].flatMap(Int.init), width > 0, height > 0
-    {
-      image.size = ImageSize(width: width, height: height)
-    }
-    images.append(image)
+    let size = ImageSize(
+      stated: attributes["width"].flatMap { Int($0) }, attributes["height"].flatMap { Int($0) })
+    images.append(Image(file: file, size: size))
     isInImage = true
   }
 

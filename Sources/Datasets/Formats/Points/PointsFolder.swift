@@ -6,29 +6,24 @@ package import Platform
 package struct PointsFolder: DatasetFormat {
   package let name = "pts"
   package let summary = "a folder of images, one .pts file per image: points, header or not"
-  /// The source has its images, or none.
   package let usesImageFolder = false
-
-  package init() {}
-
   package let settings = ImportSetting.ofPoints.union([.indexBase])
   /// Points have a number only.
   package let decidesPoints = true
 
+  package init() {}
+
   /// A folder with a `.pts` file somewhere in it.
   package func recognises(_ source: URL) -> String? {
-    guard source.isFolder,
-      let files = try? SourceFiles.files(in: source, extensions: ["pts"]), !files.isEmpty
-    else { return nil }
-    return "a folder with \(files.count) .pts files"
+    let files = SourceFiles.filesIfFolder(source, extensions: ["pts"])
+    return files.isEmpty ? nil : "a folder with \(files.count) .pts files"
   }
 
   /// Reads each `.pts` file together with the image of the same name.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
-    var withoutImage = 0
-    var withoutPoints = 0
+    var (withoutImage, withoutPoints) = (0, 0)
     var files: [(points: URL, image: String, folder: URL)] = []
     var splits: [String: Int] = [:]
     for source in sources {
@@ -40,12 +35,9 @@ package struct PointsFolder: DatasetFormat {
       let pairs = Self.pairs(names, images)
       for name in names {
         let url = source.appendingPathComponent(name)
-        if options.frameSizeOfVideo != nil {
-          files.append((url, PathText(name).withoutSuffix, source))
-          continue
-        }
-        if options.isPredictions, images.isEmpty {
-          files.append((url, PathText(name).withoutSuffix + ".jpg", source))
+        let isOfVideo = options.frameSizeOfVideo != nil
+        if isOfVideo || options.isPredictions && images.isEmpty {
+          files.append((url, PathText(name).withoutSuffix + (isOfVideo ? "" : ".jpg"), source))
           continue
         }
         guard let found = pairs.images[name] else {

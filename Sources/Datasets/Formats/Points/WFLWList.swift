@@ -6,7 +6,6 @@ package import Platform
 package struct WFLWList: DatasetFormat {
   package let name = "wflw"
   package let summary = "WFLW list txt: 98 points per face, with or without box and attributes"
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}
@@ -20,9 +19,7 @@ package struct WFLWList: DatasetFormat {
 
   /// A text file whose first line has the numbers of a face and an image's name.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "txt",
-      let line = SourceFiles.head(of: source)?.split(whereSeparator: \.isNewline).first
-    else { return nil }
+    guard let line = SourceFiles.firstLines(of: source, type: "txt").first else { return nil }
     let words = line.split(whereSeparator: \.isWhitespace)
     guard [Self.plain, Self.full].contains(words.count), let last = words.last,
       SourceFiles.isImage(last), words.dropLast().allSatisfy({ Double($0) != nil })
@@ -34,10 +31,9 @@ package struct WFLWList: DatasetFormat {
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
-    var (rows, flat) = (0, 0)
-    var withoutBox = 0
+    var (flat, withoutBox) = (0, 0)
     for source in sources {
-      var groups = FaceGroups()
+      var groups = OrderedGroups<String, FaceLabel>()
       var file = try DelimitedText(source, limit: 256 << 20, separator: " ")
       var columns: Int?
       while let words = try file.nextWords() {
@@ -53,7 +49,6 @@ package struct WFLWList: DatasetFormat {
         let face = try Self.face(words, file)
         if face.box.area == 0 { flat += 1 }
         if words.count == Self.plain { withoutBox += 1 }
-        rows += 1
         groups.add(face, to: name)
       }
       guard columns != nil else {
@@ -61,7 +56,7 @@ package struct WFLWList: DatasetFormat {
           "cannot read \(file.name): expected rows of faces, found an empty file")
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
-      for name in groups.names {
+      for name in groups.keys {
         try sink(ImportedFrame(name, in: folder, faces: groups[name]))
       }
     }

@@ -6,16 +6,15 @@ package import Platform
 package struct ARKitSession: DatasetFormat {
   package let name = "arkit"
   package let summary = "ARKit face tracking as JSON: coefficients, pose, mesh, camera, depth"
-  /// Tracks have numbers.
   package let numbersTracks = true
   /// Frames are identified by their time in the session.
   package let joins = FrameKey.time
   /// A table of points names vertices of the mesh, whose indices are its points.
   package let settings: Set<ImportSetting> = [.points]
 
-  private static let schema = "facegauge.arkit"
-
   package init() {}
+
+  private static let schema = "facegauge.arkit"
 
   /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
@@ -52,10 +51,7 @@ package struct ARKitSession: DatasetFormat {
         var frame = try session.frame(recorded, of: file)
         frame.name = "\(title)/\(session.frames - 1)"
         frame.timestampMicroseconds = time
-        if origin == nil {
-          frame.begins = SequenceDescription(
-            name: title, kind: .video, framesPerSecond: file.header.fps ?? 0)
-        }
+        if origin == nil { frame.begins = .video(title, at: file.header.fps ?? 0) }
         origin = start
         try sink(frame)
       }

@@ -6,9 +6,7 @@ package import Platform
 package struct COFW68Results: DatasetFormat {
   package let name = "cofw68-results"
   package let summary = "COFW68 results: 4 lines per face: number, 68 x, 68 y, 68 states"
-  /// The source has its images, or none.
   package let usesImageFolder = false
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}
@@ -78,8 +76,6 @@ package struct COFW68Results: DatasetFormat {
     guard words.count == count else {
       throw file.wrong("\(count) \(fact)", found: "\(words.count) words")
     }
-    var numbers: [Double] = []
-    for word in words { numbers.append(try file.number(word, in: fact)) }
-    return numbers
+    return try words.map { (word) throws(FileError) in try file.number(word, in: fact) }
   }
 }

@@ -5,7 +5,6 @@ package import Platform
 package struct LiveLinkCSV: DatasetFormat {
   package let name = "livelink"
   package let summary = "Live Link Face CSV: ARKit's coefficients and angles; no images"
-  /// The source has its images, or none.
   package let usesImageFolder = false
   package let settings: Set<ImportSetting> = [.framesPerSecond]
   /// While the face is lost the last values are repeated.
@@ -229,9 +228,8 @@ private struct Timecode {
       }
     }
     let standard: Double = most >= 30 ? 60 : 30
-    guard !within.isEmpty, !across.isEmpty else { return standard }
-    func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-    let found = median(across) + median(within)
+    guard let step = within.upperMedian, let jump = across.upperMedian else { return standard }
+    let found = jump + step
     return known.first { $0 > most && abs($0 - found) < 0.6 } ?? standard
   }
 }

@@ -6,7 +6,6 @@ package import Platform
 package struct LiveLinkPackets: DatasetFormat {
   package let name = "livelink-packets"
   package let summary = "recorded Live Link UDP packets (.gesichter): as livelink; no images"
-  /// The source has its images, or none.
   package let usesImageFolder = false
   /// While the face is lost the last values are repeated.
   package let marksLosses = false
@@ -37,9 +36,8 @@ package struct LiveLinkPackets: DatasetFormat {
       let devices = reader.devices.sorted().map { "'\($0)'" }.joined(separator: ", ")
       remarks.assume("\(take.title): recorded by \(devices), which is not kept")
       remarks.assume(
-        "\(take.title): \(reader.wholeFractions) fractions of a frame are 1 or more, and are added "
-          + "unchanged",
-        if: reader.wholeFractions > 0)
+        reader.wholeFractions,
+        "fractions of a frame are 1 or more, and are added unchanged", about: take.title)
       remarks.assume("\(take.title): the time passes midnight", if: reader.days > 0)
       remarks += try take.send(to: sink)
     }
@@ -75,8 +73,7 @@ private struct PacketReader {
     let count = try integer()
     var samples: [LiveLinkTake.Sample] = []
     var last = -Double.infinity
-    while position < bytes.count {
-      guard samples.count < count else { break }
+    while position < bytes.count, samples.count < count {
       let length = try integer()
       guard length <= bytes.count - position else {
         throw wrong("a packet of \(length) bytes", found: "\(bytes.count - position)")

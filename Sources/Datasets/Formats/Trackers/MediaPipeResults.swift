@@ -6,12 +6,11 @@ package import Platform
 package struct MediaPipeResults: DatasetFormat {
   package let name = "mediapipe"
   package let summary = "MediaPipe FaceLandmarkerResult as JSON, of Python, JavaScript or Unity"
-
-  private static let schema = "facegauge.mediapipe"
-
   package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   package init() {}
+
+  private static let schema = "facegauge.mediapipe"
 
   /// A JSON file whose first bytes name the schema or have a key of results.
   package func recognises(_ source: URL) -> String? {
@@ -45,9 +44,8 @@ package struct MediaPipeResults: DatasetFormat {
       var times = FrameTimes()
       var begins = isVideo
       while let result = try file.next(Result.self) {
-        var faces: [FaceLabel] = []
-        for face in result.faces {
-          faces.append(try label(face, of: result, in: file, unknown: &unknown))
+        let faces = try result.faces.map { (face) throws(FileError) in
+          try label(face, of: result, in: file, unknown: &unknown)
         }
         var frame = ImportedFrame(
           name: result.name, image: isVideo ? .none : .file(folder.appending(path: result.name)),
@@ -61,11 +59,8 @@ package struct MediaPipeResults: DatasetFormat {
           else { throw file.wrong("expected timestamp_ms in a video") }
           guard times.accepts(time) else { continue }
           frame.timestampMicroseconds = time
-          if begins {
-            frame.begins = SequenceDescription(
-              name: title, kind: .video, framesPerSecond: file.header.fps ?? 0)
-            begins = false
-          }
+          if begins { frame.begins = .video(title, at: file.header.fps ?? 0) }
+          begins = false
         }
         try sink(frame)
       }
@@ -73,9 +68,8 @@ package struct MediaPipeResults: DatasetFormat {
       remarks += times.remarks(title)
     }
     remarks.drop(
-      "\(unknown.count) unknown blendshapes left out: "
-        + unknown.sorted().prefix(8).joined(separator: ", "),
-      if: !unknown.isEmpty)
+      unknown.count,
+      "unknown blendshapes left out: " + unknown.sorted().prefix(8).joined(separator: ", "))
     let boxes = ImportRemark.assumed(
       hasPoints
         ? "boxes are the tight boxes of the points" : "no landmarks: faces are without a place")

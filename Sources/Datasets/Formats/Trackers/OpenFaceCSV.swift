@@ -6,24 +6,21 @@ package import Platform
 package struct OpenFaceCSV: DatasetFormat {
   package let name = "openface"
   package let summary = "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
-  /// Tracks have numbers.
   package let numbersTracks = true
-  /// The source has its images, or none.
   package let usesImageFolder = false
   /// `pose_R` becomes a rotation.
   package let hasPosesOfAngles = true
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
+  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
+
+  package init() {}
 
   private static let pose = ["pose_Tx", "pose_Ty", "pose_Tz", "pose_Rx", "pose_Ry", "pose_Rz"]
   private static let known: Set<String> = [
     "frame", "face", "face_id", "timestamp", "confidence", "success",
   ]
   private static let left = ["X_", "Y_", "Z_", "eye_lmk_", "p_"]
-
-  package init() {}
-
-  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// A CSV file with OpenFace's columns of confidence and at least one of its outputs: pose, points, gaze, action units.
   package func recognises(_ source: URL) -> String? {
@@ -141,8 +138,7 @@ package struct OpenFaceCSV: DatasetFormat {
     if isTimed, !options.isPredictions {
       try times.requireSeconds(atStated: options.framesPerSecond, in: file.name)
     }
-    frames[0].begins = SequenceDescription(
-      name: title, kind: .video, framesPerSecond: times.usualRate)
+    frames[0].begins = .video(title, at: times.usualRate)
     for frame in frames { try sink(frame) }
     let rate = times.usualRate.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
     remarks.append(

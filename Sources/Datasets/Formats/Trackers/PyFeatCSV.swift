@@ -8,6 +8,9 @@ package struct PyFeatCSV: DatasetFormat {
   package let summary = "Py-Feat CSV: boxes, 68 points, angles, action units, emotions"
   /// Frames count from 0 within an input.
   package let joins = FrameKey.number
+  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
+
+  package init() {}
 
   private static let box = ["FaceRectX", "FaceRectY", "FaceRectWidth", "FaceRectHeight"]
   private static let emotions: Set<String> = [
@@ -17,10 +20,6 @@ package struct PyFeatCSV: DatasetFormat {
   private static let angles = ["Pitch": "headPitch", "Roll": "headRoll", "Yaw": "headYaw"]
   private static let known: Set<String> = Set(
     box + ["FaceScore", "input", "frame", "approx_time", "Identity", "FrameHeight", "FrameWidth"])
-
-  package init() {}
-
-  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// A CSV file with Py-Feat's columns of a face's rectangle and score.
   package func recognises(_ source: URL) -> String? {

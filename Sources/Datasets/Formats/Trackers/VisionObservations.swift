@@ -6,14 +6,12 @@ package import Platform
 package struct VisionObservations: DatasetFormat {
   package let name = "vision"
   package let summary = "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
-  /// Tracks have numbers.
   package let numbersTracks = true
-
-  private static let schema = "facegauge.vision"
-
   package let settings = ImportSetting.ofPoints
 
   package init() {}
+
+  private static let schema = "facegauge.vision"
 
   /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
@@ -64,11 +62,8 @@ package struct VisionObservations: DatasetFormat {
           else { throw file.wrong("expected a timestamp in a video") }
           guard times.accepts(time) else { continue }
           frame.timestampMicroseconds = time
-          if begins {
-            frame.begins = SequenceDescription(
-              name: title, kind: .video, framesPerSecond: file.header.fps ?? 0)
-            begins = false
-          }
+          if begins { frame.begins = .video(title, at: file.header.fps ?? 0) }
+          begins = false
         }
         try sink(frame)
       }
@@ -192,10 +187,7 @@ private struct ObservedFace: Decodable {
   /// The mouth, below the eyes, tells which eye is the subject's right: Vision does not document whose left it means.
   private static func five(_ regions: [String: [Point]]) -> FaceCore.Landmarks? {
     func centre(_ names: [String]) -> Point? {
-      guard let points = names.lazy.compactMap({ regions[$0] }).first(where: { !$0.isEmpty })
-      else { return nil }
-      let sum = points.reduce(Point(x: 0, y: 0)) { Point(x: $0.x + $1.x, y: $0.y + $1.y) }
-      return Point(x: sum.x / Double(points.count), y: sum.y / Double(points.count))
+      names.lazy.compactMap { regions[$0] }.first { !$0.isEmpty }?.centroid
     }
     guard var right = centre(["rightPupil", "rightEye"]),
       var left = centre(["leftPupil", "leftEye"]), let mouth = centre(["outerLips"]),

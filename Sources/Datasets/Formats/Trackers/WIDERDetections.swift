@@ -6,7 +6,6 @@ package import Platform
 package struct WIDERDetections: DatasetFormat {
   package let name = "wider-detections"
   package let summary = "WIDER-style detections: a folder of EVENT/NAME.txt, rows x y w h score"
-  /// The source has its images, or none.
   package let usesImageFolder = false
 
   package init() {}

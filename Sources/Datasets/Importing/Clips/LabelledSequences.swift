@@ -90,8 +90,7 @@ extension LabelledSequences: FormatOfClips {
         var frame = try staged.frame(one.index)
         frame.timestampMicroseconds = one.microseconds
         if offset == 0 {
-          frame.begins = SequenceDescription(
-            name: name, kind: .video, subject: subject ?? "", framesPerSecond: rate)
+          frame.begins = .video(name, at: rate, of: subject ?? "")
         } else {
           steps += 1
           let step = Double(one.microseconds - order[offset - 1].microseconds)

@@ -107,10 +107,9 @@ struct ARKitSessionFacts {
     }
     let missing = Blendshape.allCases.filter { $0 != .neutral && !given.contains($0.rawValue) }
     if !given.isEmpty, !missing.isEmpty {
-      let names = missing.prefix(8).map(\.rawValue).joined(separator: ", ")
       lines.append(
-        "\(given.count) of 51 coefficients are given, missing are \(names)"
-          + (missing.count > 8 ? " and \(missing.count - 8) more" : ""))
+        "\(given.count) of 51 coefficients are given, missing are "
+          + missing.map(\.rawValue).listed(atMost: 8))
     }
     if hasTongue {
       lines.append(

@@ -146,8 +146,7 @@ struct COCOFile {
     guard let id, let name, !name.isEmpty else {
       throw json.wrong("an id and a file_name", found: id == nil ? "no id" : "no file_name")
     }
-    guard let width, let height, width > 0, height > 0 else { return Image(id: id, name: name) }
-    return Image(id: id, name: name, size: ImageSize(width: width, height: height))
+    return Image(id: id, name: name, size: ImageSize(stated: width, height))
   }
 
   private static func category(_ json: inout JSONText) throws(FileError) -> Category {

@@ -38,11 +38,9 @@ struct JSONLines {
   }
 
   /// The reason to detect a format: the file's first bytes name its schema.
-  static func recognises(_ source: URL, schema: String) -> String? {
-    guard let head = SourceFiles.head(of: source), head.contains("\"\(schema)\"") else {
-      return nil
-    }
-    return "a JSON file of schema \(schema)"
+  static func recognises(_ source: URL, schema: String, type: String? = nil) -> String? {
+    SourceFiles.head(of: source, type: type)?.contains("\"\(schema)\"") == true
+      ? "a JSON file of schema \(schema)" : nil
   }
 
   /// The object of the next line that is not blank, or nil at the end; throws `.wrongData` for anything else, and for a

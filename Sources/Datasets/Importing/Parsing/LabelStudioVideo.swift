@@ -42,14 +42,14 @@ struct LabelStudioVideo {
     if let count = value["framesCount"].unlessNull {
       frameCount = max(frameCount, try count.integer(0...Int(Int32.max)))
     }
-    if case .number(let seconds)? = value["duration"].value { duration = max(duration, seconds) }
+    if let seconds = value["duration"].ifNumber { duration = max(duration, seconds) }
     for item in try value["sequence"].items(of: "keyframes") {
       let frame = try item["frame"].integer(1...Int(Int32.max)) - 1
       var box = BoundingBox(
         x: try item["x"].number() / 100, y: try item["y"].number() / 100,
         width: try item["width"].number() / 100, height: try item["height"].number() / 100)
       guard box.isWellFormed else { throw item.wrong("a box of non-negative size") }
-      if case .number(let degrees)? = item["rotation"].value, degrees != 0 {
+      if let degrees = item["rotation"].ifNumber, degrees != 0 {
         if let size { box = Self.tight(box, turnedBy: degrees, in: size) } else { turned += 1 }
       }
       let shape = CVATDocument.Shape(label: label, box: box)

@@ -86,14 +86,11 @@ struct ShapeFaces {
 
   /// The remarks on shapes that are taken as boxes, and on those of faces that have boxes.
   static func remarks(ofOutlines count: Int, doubles: Int) -> [ImportRemark] {
-    let taken: ImportRemark? =
-      count == 0
-      ? nil
-      : .assumed("\(count) polygons, circles, ellipses and masks are taken as their tight boxes")
-    let left: ImportRemark? =
-      doubles == 0
-      ? nil : .assumed("\(doubles) polygons and other outlines left out, whose faces have boxes")
-    return [taken, left].compactMap { $0 }
+    var remarks: [ImportRemark] = []
+    remarks.assume(
+      count, "polygons, circles, ellipses and masks are taken as their tight boxes")
+    remarks.assume(doubles, "polygons and other outlines left out, whose faces have boxes")
+    return remarks
   }
 
   /// Shapes of other kinds that are left out, by name.
@@ -187,7 +184,7 @@ struct ShapeFaces {
   /// Points without a group belong to the smallest box around them, or to the only one.
   private static func groups(of image: Image) -> [[Mark]] {
     var marks = [[Mark]](repeating: [], count: image.boxes.count)
-    var alone: [String: Int] = [:]
+    var alone = OrderedGroups<String, Mark>()
     let named = Dictionary(
       image.boxes.enumerated().compactMap { index, box in box.group.map { ($0, index) } },
       uniquingKeysWith: { first, _ in first })
@@ -202,15 +199,9 @@ struct ShapeFaces {
         marks[box].append(mark)
         continue
       }
-      let key = mark.group ?? ""
-      let place = alone[key] ?? marks.count
-      if place == marks.count {
-        alone[key] = place
-        marks.append([])
-      }
-      marks[place].append(mark)
+      alone.add(mark, to: mark.group ?? "")
     }
-    return marks
+    return marks + alone.keys.map { alone[$0] }
   }
 
   /// What was assumed and left out.

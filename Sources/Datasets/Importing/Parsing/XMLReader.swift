@@ -90,7 +90,7 @@ package struct XMLReader {
       guard !open.isEmpty else { throw wrong() }
       try skip("<![CDATA[")
       let text = try take(until: "]]>")
-      handler.text(try Self.checked(text, self))
+      handler.text(try checked(text))
     } else if rest.starts(with: "<?".utf8) {
       try skip("<?")
       let target = try name()
@@ -185,7 +185,7 @@ package struct XMLReader {
   private func replaced(
     _ raw: ArraySlice<UInt8>, isValue: Bool
   ) throws(SyntaxError) -> String {
-    guard raw.contains(UInt8(ascii: "&")) || isValue else { return try Self.checked(raw, self) }
+    guard raw.contains(UInt8(ascii: "&")) || isValue else { return try checked(raw) }
     var text: [UInt8] = []
     var index = raw.startIndex
     while index < raw.endIndex {
@@ -205,7 +205,7 @@ package struct XMLReader {
       text += Array(String(character).utf8)
       index = end + 1
     }
-    return try Self.checked(text[...], self)
+    return try checked(text[...])
   }
 
   /// The character of an entity's name or number.
@@ -227,14 +227,12 @@ package struct XMLReader {
   }
 
   /// The text if XML allows all of its characters, with line ends as XML has them.
-  private static func checked(
-    _ text: ArraySlice<UInt8>, _ reader: XMLReader
-  ) throws(SyntaxError) -> String {
+  private func checked(_ text: ArraySlice<UInt8>) throws(SyntaxError) -> String {
     let string = String(decoding: text, as: UTF8.self)
     for scalar in string.unicodeScalars {
       switch scalar.value {
       case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x10000...: continue
-      default: throw reader.wrong()
+      default: throw wrong()
       }
     }
     guard text.contains(0x0D) else { return string }

@@ -1,9 +1,7 @@
 internal import Foundation
 internal import Platform
 
-/// Sanitises the text of an XML file, which could otherwise crash Foundation's parser.
-///
-/// That parser traps on names that are not UTF-8 and reads address 0 for instructions without content.
+/// Prepares the text of an XML file for `XMLReader`.
 enum XMLText {
   /// The file in UTF-8 without its declaration, with its lines kept; throws `.wrongData` for other text
   /// and for a document type, which could define entities.
@@ -53,7 +51,7 @@ enum XMLText {
           ? rest.prefix(maxTagBytes).firstRange(of: "]]>".utf8)?.upperBound
           : tagEnd(rest.prefix(maxTagBytes))
         guard let end else {
-          // If the file ends inside a tag, the parser reports it.
+          // If the file ends inside a tag, the reader reports it.
           guard rest.count < maxTagBytes else {
             throw wrong("tags of at most \(maxTagBytes) bytes", "a longer one")
           }

@@ -55,7 +55,7 @@ struct YOLOColumns {
   }
 
   /// Reads all label files of a folder; rows that are wrong are left to the reader of rows.
-  init(_ folder: YOLOFolder, _ form: YOLOPoints = YOLOPoints()) throws(FileError) {
+  init(_ folder: YOLOFolder, _ form: YOLOPoints) throws(FileError) {
     self.form = form
     for labels in folder.pairs.compactMap(\.labels) {
       var file = try DelimitedText(labels, limit: 64 << 20, separator: " ")

@@ -171,8 +171,7 @@ struct FrameJoin {
       // Readings of a clock need not rise.
       let order = axis.indices.sorted { (axis[$0], $0) < (axis[$1], $1) }
       let rising = order.map { axis[$0] }
-      let steps = zip(rising, rising.dropFirst()).map { $1 - $0 }.sorted()
-      let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
+      let reach = (zip(rising, rising.dropFirst()).map { $1 - $0 }.upperMedian ?? 0) / 2
       if clock == nil, let unit = otherUnit(of: own.map { told[$0] }, step: 2 * reach, axis) {
         throw FileError.wrongData(
           "cannot join by time to \(dataset.url.relativePath): expected times in seconds of a clip of "
@@ -206,12 +205,7 @@ struct FrameJoin {
       var nearest: [Int: (distance: Int64, time: Int64)] = [:]
       for index in own {
         let time = elapsed(from: origin, to: given[index].timestampMicroseconds + offset)
-        var low = 0
-        var high = axis.count - 1
-        while low < high {
-          let middle = (low + high + 1) / 2
-          if rising[middle] <= time { low = middle } else { high = middle - 1 }
-        }
+        let low = max(0, rising.partitioned { $0 > time } - 1)
         let next = min(low + 1, axis.count - 1)
         let isLater = rising[next] - time < abs(rising[low] - time)
         let near = order[isLater ? next : low]
@@ -292,8 +286,7 @@ struct FrameJoin {
         return titles.allSatisfy { known.contains(key($0)) }
       } ?? plain
     func list(_ names: [String]) -> String {
-      names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-        + (names.count > 3 ? " and \(names.count - 3) more" : "")
+      names.map { "'\($0)'" }.listed(atMost: 3)
     }
     func wrong(_ expected: String, found: String) -> FileError {
       FileError.wrongData(

@@ -60,10 +60,7 @@ struct FrameTimes {
 
   private var steps: [Int64] { zip(times, times.dropFirst()).map { $1 - $0 } }
 
-  private var usualStep: Int64? {
-    let sorted = steps.sorted()
-    return sorted.isEmpty ? nil : sorted[sorted.count / 2]
-  }
+  private var usualStep: Int64? { steps.upperMedian }
 }
 
 extension FrameTimes {
@@ -71,8 +68,7 @@ extension FrameTimes {
   /// with them; nil where none is missing.
   static func missing(among times: [Int64]) -> (count: Int, rate: Double)? {
     let steps = zip(times, times.dropFirst()).map { $1 &- $0 }
-    let sorted = steps.sorted()
-    guard let usual = sorted.isEmpty ? nil : sorted[sorted.count / 2], usual > 0 else { return nil }
+    guard let usual = steps.upperMedian, usual > 0 else { return nil }
     let count = steps.reduce(0) { count, step in
       count + Int(max(1, min(Double(step) / Double(usual), 1e9)).rounded()) - 1
     }
@@ -105,4 +101,9 @@ extension DatasetReader {
     }
     return nil
   }
+}
+
+extension Array where Element: Comparable {
+  /// The element in the middle of their order, of an even number the upper one; nil of none.
+  var upperMedian: Element? { isEmpty ? nil : sorted()[count / 2] }
 }

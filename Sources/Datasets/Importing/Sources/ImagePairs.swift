@@ -49,8 +49,7 @@ package struct ImagePairs: Sendable, Hashable {
         throw file.wrong("at most \(Self.limit) pairs", found: "more")
       }
       for name in [first, second] {
-        guard Self.position(of: name, in: folder).isThere
-        else {
+        guard SourceFiles.url(of: name, in: folder).isThere else {
           throw FileError(
             .notFound, "cannot read \(url.relativePath), line \(file.line): no such file '\(name)'")
         }
@@ -65,14 +64,7 @@ package struct ImagePairs: Sendable, Hashable {
   }
 
   /// The location of an image of the file.
-  package func position(of image: String) -> URL {
-    Self.position(of: image, in: folder)
-  }
-
-  private static func position(of image: String, in folder: URL) -> URL {
-    image.hasPrefix("/")
-      ? URL(fileURLWithPath: image) : folder.appendingPathComponent(image)
-  }
+  package func position(of image: String) -> URL { SourceFiles.url(of: image, in: folder) }
 
   /// Every image once, in the order of the file.
   package var images: [String] {

@@ -198,10 +198,9 @@ struct LabelFiles {
     let areRecordings = isVideo || format.joins != .name
     let dropsImages = hasImages && isVideo && !isNamed
     if isOne, found.count == 1 || areRecordings, !dropsImages { return found.map(\.file) }
-    let list = found.prefix(5).map {
+    let list = found.map {
       "\($0.file.path.dropFirst(folder.path.count + 1)) (\($0.format.name))"
     }
-    let rest = found.count > 5 ? " and \(found.count - 5) more" : ""
     let hint =
       dropsImages
       ? "'facegauge import images' reads the images without labels; or "
@@ -209,7 +208,7 @@ struct LabelFiles {
         ? "'facegauge import \(format.name)' reads all of them; or " : ""
     throw FileError.wrongData(
       "cannot import \(folder.relativePath): expected one label file, found "
-        + "\(dropsImages ? "images and " : "")\(list.joined(separator: ", "))\(rest) "
+        + "\(dropsImages ? "images and " : "")\(list.listed(atMost: 5)) "
         + "(\(hint)name the file, and with --images the folder of its images)")
   }
 }

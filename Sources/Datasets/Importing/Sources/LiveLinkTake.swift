@@ -54,8 +54,7 @@ struct LiveLinkTake {
       throw FileError.wrongData("cannot read \(title): expected frames, found none")
     }
     let steps = zip(samples, samples.dropFirst()).map { $1.microseconds - $0.microseconds }
-    let usual = steps.filter { $0 > 0 }.sorted()
-    let step = usual.isEmpty ? 0 : usual[usual.count / 2]
+    let step = steps.filter { $0 > 0 }.upperMedian ?? 0
     var last = -Double.infinity
     var (stopped, faceless) = (0, 0)
     for sample in samples {
@@ -75,9 +74,7 @@ struct LiveLinkTake {
         name: "\(title)/\(sample.name)", image: .none,
         faces: sample.values.map { [face($0)] } ?? [],
         timestampMicroseconds: Int64(last),
-        begins: isFirst
-          ? SequenceDescription(
-            name: title, kind: .video, framesPerSecond: Self.rate(ofStep: step)) : nil)
+        begins: isFirst ? .video(title, at: Self.rate(ofStep: step)) : nil)
       frame.context.attributes["timecodeSeconds"] = sample.clock
       try sink(frame)
     }
@@ -101,8 +98,7 @@ struct LiveLinkTake {
   /// Frames per second of the usual step between samples.
   var usualRate: Double {
     let steps = zip(samples, samples.dropFirst()).map { $1.microseconds - $0.microseconds }
-      .filter { $0 > 0 }.sorted()
-    return steps.isEmpty ? 0 : Self.rate(ofStep: steps[steps.count / 2])
+    return Self.rate(ofStep: steps.filter { $0 > 0 }.upperMedian ?? 0)
   }
 
   private func face(_ values: [Double]) -> FaceLabel {
@@ -137,9 +133,9 @@ struct LiveLinkTake {
       "\(title): coefficients outside 0 to 1 are kept: \(below) below 0, \(above) above 1",
       if: above + below > 0)
     remarks.assume(
-      "\(title): \(dead.count) dead channels, the same in all \(rows.count) frames: "
-        + dead.joined(separator: ", "),
-      if: !dead.isEmpty)
+      dead.count,
+      "dead channels, the same in all \(rows.count) frames: " + dead.joined(separator: ", "),
+      about: title)
     return remarks
   }
 }

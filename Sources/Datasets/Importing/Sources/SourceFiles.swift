@@ -42,9 +42,15 @@ enum SourceFiles {
     return imageExtensions.contains(end.suffix.lowercased())
   }
 
-  /// The first 4 KiB of a file as text without a byte-order mark, or nil if it cannot be read.
-  static func head(of url: URL) -> String? {
-    InputFile.head(of: url, 4096).map(ByteOrderMark.text)
+  /// The first 4 KiB of a file as text without a byte-order mark; nil if it cannot be read, or has not the extension.
+  static func head(of url: URL, type: String? = nil) -> String? {
+    guard type.map({ $0 == url.pathExtension.lowercased() }) ?? true else { return nil }
+    return InputFile.head(of: url, 4096).map(ByteOrderMark.text)
+  }
+
+  /// The lines of these that are not empty; none where there is no such file.
+  static func firstLines(of url: URL, type: String) -> [Substring] {
+    head(of: url, type: type)?.split(whereSeparator: \.isNewline) ?? []
   }
 
   /// The location of a path that is relative to a folder unless it begins with a slash.
@@ -111,15 +117,17 @@ enum SourceFiles {
   }
 
   /// Files of those extensions below a folder, as paths relative to it, in order of their names.
-  ///
-  /// The files `._NAME` that macOS writes next to others, as in archives, are left out.
   static func files(
     in folder: URL, extensions: Set<String>
   ) throws(FileError) -> [String] {
     try paths(in: folder, depth: .max, withHidden: true).filter {
       extensions.contains(PathText($0).suffix.lowercased())
-        && !PathText($0).name.hasPrefix("._")
     }
+  }
+
+  /// The same of a source that may be no folder, and then has none.
+  static func filesIfFolder(_ source: URL, extensions: Set<String>) -> [String] {
+    source.isFolder ? (try? files(in: source, extensions: extensions)) ?? [] : []
   }
 
   /// Files below a folder down to a depth, as paths relative to it, in order of their names.

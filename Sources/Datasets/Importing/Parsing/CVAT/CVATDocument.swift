@@ -99,13 +99,9 @@ final class CVATDocument: XMLDocument {
     guard let name = attributes["name"], !name.isEmpty else {
       return fail("expected <image name='...'>, found no name", line)
     }
-    var image = Image(name: name, subset: attributes["subset"])
-    if let width = attributes["width"].flatMap(Int.init),
-      let height = attributes["height"].flatMap(Int.init), width > 0, height > 0
-    {
-      image.size = ImageSize(width: width, height: height)
-    }
-    images.append(image)
+    let size = ImageSize(
+      stated: attributes["width"].flatMap { Int($0) }, attributes["height"].flatMap { Int($0) })
+    images.append(Image(name: name, size: size, subset: attributes["subset"]))
   }
 
   private func startShape(_ element: String, _ attributes: [String: String], _ line: Int) {

@@ -81,9 +81,7 @@ struct CVATTask {
 
   /// Size of its images.
   var size: ImageSize? {
-    guard let width = number("width", in: 1...65_535), let height = number("height", in: 1...65_535)
-    else { return nil }
-    return ImageSize(width: width, height: height)
+    ImageSize(stated: number("width", in: 1...65_535), number("height", in: 1...65_535))
   }
 }
 
@@ -157,6 +155,17 @@ struct CVATRecording {
         name: "\(title)/\(number)", size: task?.size, subset: subset,
         shapes: shapes[number] ?? [], number: number)
     }
+  }
+
+  /// A frame with its faces, at its time; the first begins the video.
+  func frame(_ position: Int, at framesPerSecond: Double, faces: [FaceLabel]) -> ImportedFrame {
+    let number = frames[position].number
+    var frame = ImportedFrame(name: frames[position].name, image: .none, faces: faces)
+    frame.number = number
+    frame.timestampMicroseconds =
+      FrameTimes.microseconds(ofSeconds: Double(number ?? position) / framesPerSecond) ?? 0
+    if position == 0 { frame.begins = .video(name, at: framesPerSecond) }
+    return frame
   }
 }
 

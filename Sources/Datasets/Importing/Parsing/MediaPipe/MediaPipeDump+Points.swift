@@ -25,3 +25,11 @@ extension MediaPipeDump {
     return FaceLabel(box: box, landmarks: [set])
   }
 }
+
+extension FaceLabel {
+  /// Whether points that should be fractions of the image's sides are pixels: most are beyond any face that is in view.
+  var isInPixels: Bool {
+    let sides = landmarks.flatMap(\.labelled).map { max(abs($0.x), abs($0.y)) }
+    return !sides.isEmpty && 2 * sides.count(where: { $0 > 4 }) > sides.count
+  }
+}

@@ -205,21 +205,19 @@ struct MediaPipeDump {
       }
       frame.timestampMicroseconds = time
       guard clock.accepts(time) else { return }
-      if begins {
-        frame.begins = SequenceDescription(
-          name: title, kind: .video, framesPerSecond: framesPerSecond ?? 0)
-        begins = false
-      }
+      if begins { frame.begins = .video(title, at: framesPerSecond ?? 0) }
+      begins = false
       try sink(frame)
     }
     self = reader
     return remarks(
-      title, axis, isVideo: images < count, hasRate: framesPerSecond != nil, sizes: sizes, of: count
-    ) + FaceLabel.remarks(ofPixels: pixels) + clock.remarks(title)
+      title, axis, isVideo: images < count, hasRate: framesPerSecond != nil, sizes: sizes,
+      pixels: pixels, of: count) + clock.remarks(title)
   }
 
   private func remarks(
-    _ title: String, _ axis: Axis, isVideo: Bool, hasRate: Bool, sizes: Int, of count: Int
+    _ title: String, _ axis: Axis, isVideo: Bool, hasRate: Bool, sizes: Int, pixels: Int,
+    of count: Int
   ) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     remarks.assume(
@@ -238,6 +236,9 @@ struct MediaPipeDump {
     remarks.assume(
       flipped, "matrices whose z grows away from the camera, as Unity's, are turned around")
     remarks.drop(matrices, "matrices that are no 4 x 4 numbers left out")
+    remarks.assume(
+      "points of \(pixels) results are far beyond 1: taken as pixels of the image, not as fractions",
+      if: pixels > 0)
     return remarks
   }
 
@@ -246,40 +247,34 @@ struct MediaPipeDump {
 
   private static func imageName(of result: Result) -> String? {
     if let key = result.key, SourceFiles.isImage(key) { return key }
-    guard case .string(let text)? = result.first(image)?.value, SourceFiles.isImage(text) else {
-      return nil
-    }
+    guard let text = result.first(image)?.ifText, SourceFiles.isImage(text) else { return nil }
     return text
   }
 
   private static func number(of result: Result) -> Double? {
     if let key = result.key { return Double(key).flatMap { Int(exactly: $0) == nil ? nil : $0 } }
-    guard case .number(let value)? = result.first(number)?.value,
+    guard let value = result.first(number)?.ifNumber,
       (0...Double(Int32.max)).contains(value), Int(exactly: value) != nil
     else { return nil }
     return value
   }
 
   private static func time(of result: Result) -> Double? {
-    if case .number(let value)? = result.first(time)?.value { return value }
+    if let value = result.first(time)?.ifNumber { return value }
     return result.key.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
   /// Seconds of a unit of times whose usual step is 0.5 to 500 frames per second.
   private static func unit(of times: [Double]) -> Double {
-    let steps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
-    guard !steps.isEmpty else { return 0.001 }
-    let step = steps[steps.count / 2]
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }
+    guard let step = steps.upperMedian else { return 0.001 }
     return step < 2 ? 1 : step < 2000 ? 0.001 : step < 2_000_000 ? 0.000_001 : 0.000_000_001
   }
 
   private static func size(of result: Result) -> ImageSize? {
-    guard case .number(let width)? = result.first(width)?.value,
-      case .number(let height)? = result.first(height)?.value,
-      let columns = Int(exactly: width), let rows = Int(exactly: height),
-      (1...65_535).contains(columns), (1...65_535).contains(rows)
-    else { return nil }
-    return ImageSize(width: columns, height: rows)
+    ImageSize(
+      stated: result.first(width)?.ifNumber.flatMap { Int(exactly: $0) },
+      result.first(height)?.ifNumber.flatMap { Int(exactly: $0) }, upTo: 65_535)
   }
 
   // MARK: Faces
@@ -354,7 +349,7 @@ struct MediaPipeDump {
       for row in 0..<4 {
         for column in 0..<4 {
           let cell = data["m\(row)\(column)"].given ?? data["e\(row)\(column)"]
-          if case .number(let value)? = cell.value { rows.append(value) }
+          if let value = cell.ifNumber { rows.append(value) }
         }
       }
     }
