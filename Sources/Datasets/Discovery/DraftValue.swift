@@ -57,3 +57,11 @@ indirect enum DraftValue: Sendable, Equatable {
     return quoted + "\""
   }
 }
+
+extension DraftValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral {
+  init(stringLiteral text: String) { self = .text(text) }
+
+  init(dictionaryLiteral members: (String, DraftValue)...) {
+    self = .object(members.map { Member($0.0, $0.1) })
+  }
+}
