@@ -61,14 +61,7 @@ package struct LabelStudioExport: DatasetExporter {
     /// What gave the faces out; nil for labels.
     let tracker: String?
     let survey: ExportSurvey
-    private var tasks = 0
-
-    init(interface: String, labelFile: String, tracker: String?, survey: ExportSurvey) {
-      self.interface = interface
-      self.labelFile = labelFile
-      self.tracker = tracker
-      self.survey = survey
-    }
+    var tasks = 0
 
     func opening(pass: Int) -> [ExportPiece] {
       [ExportPiece("interface.xml", interface), ExportPiece(labelFile, "[")]
@@ -79,8 +72,10 @@ package struct LabelStudioExport: DatasetExporter {
     mutating func pieces(of frame: ExportedFrame, pass: Int) -> [ExportPiece] {
       tasks += 1
       let regions = frame.faces.enumerated().map { index, face in
-        Region(face, "face-\(index)", frame.frame.size, survey.name(of: face.category)).text(
-          isPrediction: tracker != nil)
+        Region(
+          face: face, id: "face-\(index)", category: survey.name(of: face.category),
+          size: frame.frame.size
+        ).text(isPrediction: tracker != nil)
       }
       let path = frame.image.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? ""
       let result = "\"result\":[\(regions.joined(separator: ","))]"
@@ -113,24 +108,16 @@ package struct LabelStudioExport: DatasetExporter {
     let face: FaceLabel
     let id: String
     let category: String
-    private let head: String
-    private let size: ImageSize
-
-    init(_ face: FaceLabel, _ id: String, _ size: ImageSize, _ category: String) {
-      self.face = face
-      self.id = id
-      self.category = category
-      self.size = size
-      head =
-        "\"to_name\":\"image\",\"original_width\":\(size.width),"
-        + "\"original_height\":\(size.height),\"image_rotation\":0"
-    }
+    let size: ImageSize
 
     private func percent(_ value: Double, of side: Int) -> String {
       (value / Double(side) * 100).plainText
     }
 
     func text(isPrediction: Bool) -> String {
+      let head =
+        "\"to_name\":\"image\",\"original_width\":\(size.width),"
+        + "\"original_height\":\(size.height),\"image_rotation\":0"
       let box = face.box
       let place =
         "\"x\":\(percent(box.x, of: size.width)),\"y\":\(percent(box.y, of: size.height)),"

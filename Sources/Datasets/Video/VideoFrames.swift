@@ -29,16 +29,6 @@ struct VideoFrames: ~Copyable {
   /// Microseconds of the two frames before, the later one first.
   private var earlier: [Int64] = []
 
-  private init(
-    _ source: VideoSource, _ stream: VideoStream, images: consuming ChildProgram,
-    times: consuming ChildProgram
-  ) {
-    self.source = source
-    self.stream = stream
-    self.images = images
-    self.times = times
-  }
-
   /// Starts decoding.
   static func decode(
     _ source: VideoSource, _ stream: VideoStream
@@ -55,7 +45,7 @@ struct VideoFrames: ~Copyable {
       after: [
         "-show_entries", "packet=flags:frame=best_effort_timestamp,width,height", "-of", "compact",
       ])
-    return VideoFrames(source, stream, images: images, times: times)
+    return VideoFrames(source: source, stream: stream, images: images, times: times)
   }
 
   /// The next frame, or nil at the end; throws `.wrongData` if frames differ in size or lack a time.

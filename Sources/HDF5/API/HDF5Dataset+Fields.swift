@@ -135,19 +135,10 @@ struct PartReader {
   /// Bytes of whole elements that are read at once, if they are more than one row.
   private static let blockBytes = 1 << 16
 
-  private let dataset: HDF5Dataset
-  private let shape: [Int]
-  private var rows: RowReader
-  private let operation: Operation
-
-  init(
-    _ dataset: HDF5Dataset, _ layout: StoredLayout, _ rows: RowReader, _ operation: Operation
-  ) {
-    self.dataset = dataset
-    self.rows = rows
-    self.operation = operation
-    shape = layout.shape
-  }
+  let dataset: HDF5Dataset
+  let shape: [Int]
+  private(set) var rows: RowReader
+  let operation: Operation
 
   /// Fills `target`, which holds exactly the values of `range`; the rows of a scalar are those of its array.
   mutating func read(

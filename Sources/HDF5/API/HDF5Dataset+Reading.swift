@@ -41,7 +41,9 @@ extension HDF5Dataset {
   ) throws(HDF5Error) -> Result {
     try file.reading(operation) { () throws(HDF5Error) in
       let layout = try layout(operation)
-      var reader = PartReader(self, layout, try RowReader(self, layout, operation), operation)
+      let rows = try RowReader(self, layout, operation)
+      var reader = PartReader(
+        dataset: self, shape: layout.shape, rows: rows, operation: operation)
       return try body(&reader, layout.shape + part.extents)
     }
   }
