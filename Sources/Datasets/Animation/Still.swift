@@ -10,9 +10,8 @@ struct Still {
   /// Takes an image that may be smaller than the original that the labels are for.
   init(image: PixelBuffer, original: ImageSize, labels: [FaceLabel], subject: FaceLabel) {
     self.image = image
-    let shrink = AffineMap(
-      (Double(image.width) / Double(max(original.width, 1)), 0, 0),
-      (0, Double(image.height) / Double(max(original.height, 1)), 0))
+    let original = ImageSize(width: max(original.width, 1), height: max(original.height, 1))
+    let shrink = AffineMap.scaling(from: original, to: image.size)
     self.labels = labels.map { $0.moved(by: shrink) }
     self.subject = subject.moved(by: shrink).box
   }

@@ -122,7 +122,8 @@ package struct PixelBuffer: Sendable, Hashable {
     }
   }
 
-  private static func centres(from low: Double, to high: Double, below count: Int) -> Range<Int> {
+  /// The columns or rows, of `count`, whose centres are between two positions; none for a NaN.
+  package static func centres(from low: Double, to high: Double, below count: Int) -> Range<Int> {
     guard low < high else { return 0..<0 }
     let first = min(max((low - 0.5).rounded(.up), 0), Double(count))
     let end = min(max((high - 0.5).rounded(.up), 0), Double(count))
