@@ -136,9 +136,7 @@ final class DatasetFile: Sendable {
     _ sizes: HDF5Dataset, _ images: ImageTables
   ) throws(HDF5Error) -> Int {
     var count = 0
-    let (frames, step) = (sizes.shape[0], TableCheck.step)
-    for start in stride(from: 0, to: frames, by: step) {
-      let range = start..<min(start + step, frames)
+    for range in TableCheck.parts(of: sizes) {
       let sides = try sizes.readByValue(Int32.self, rows: range)
       count += try images.areEmpty(range).enumerated().count { row, isEmpty in
         isEmpty || sides[2 * row] == 0 && sides[2 * row + 1] == 0
