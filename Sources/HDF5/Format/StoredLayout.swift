@@ -90,31 +90,52 @@ struct StoredLayout: Sendable {
     _ body: ArraySlice<UInt8>?, _ operation: Operation
   ) throws(HDF5Error) -> [HDF5Format.Filter] {
     guard let body else { return [] }
-    let damaged = operation.failure(.corrupt, "its filter list is damaged")
-    var reader = ByteReader(body)
-    guard let version = reader.integer(1), HDF5Format.Pipeline.versions.contains(version),
-      let count = reader.integer(1), count <= HDF5Format.Pipeline.maxFilters
-    else { throw damaged }
-    let isPacked = version >= HDF5Format.Pipeline.firstPackedVersion
-    guard reader.skip(isPacked ? 0 : 6) != nil else { throw damaged }
+    let list = FilterList(body)
     var filters: [HDF5Format.Filter] = []
-    for _ in 0..<count {
-      guard let id = reader.integer(2) else { throw damaged }
+    for id in list.identifiers + [list.brokenOff].compactMap({ $0 }) {
       guard let filter = HDF5Format.Filter(rawValue: id) else {
         throw operation.failure(.refused, UnreadStorage.filter(id, of: operation.object))
       }
       guard !filters.contains(filter) else {
         throw operation.failure(.refused, "a filter is applied twice")
       }
+      filters.append(filter)
+    }
+    guard list.isWhole else { throw operation.failure(.corrupt, "its filter list is damaged") }
+    return filters
+  }
+}
+
+/// The filters of a Filter Pipeline message.
+struct FilterList {
+  /// Those whose entries are whole, in the order in which they were applied.
+  private(set) var identifiers: [Int] = []
+  /// The filter whose entry breaks off.
+  private(set) var brokenOff: Int?
+  /// Whether nothing of the message is damaged.
+  private(set) var isWhole = false
+
+  init(_ body: ArraySlice<UInt8>) {
+    var reader = ByteReader(body)
+    guard let version = reader.integer(1), HDF5Format.Pipeline.versions.contains(version),
+      let count = reader.integer(1), count <= HDF5Format.Pipeline.maxFilters
+    else { return }
+    let isPacked = version >= HDF5Format.Pipeline.firstPackedVersion
+    guard reader.skip(isPacked ? 0 : 6) != nil else { return }
+    for _ in 0..<count {
+      guard let id = reader.integer(2) else { return }
       let isNamed = !isPacked || id >= HDF5Format.Pipeline.firstNamedFilter
       guard let nameBytes = isNamed ? reader.integer(2) : 0, reader.skip(2) != nil,
         let values = reader.integer(2),
         reader.skip(isPacked ? nameBytes : (nameBytes + 7) / 8 * 8) != nil,
         reader.skip(4 * (values + (isPacked ? 0 : values % 2))) != nil
-      else { throw damaged }
-      filters.append(filter)
+      else {
+        brokenOff = id
+        return
+      }
+      identifiers.append(id)
     }
-    return filters
+    isWhole = true
   }
 }
 
