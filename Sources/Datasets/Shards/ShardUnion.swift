@@ -10,7 +10,7 @@ struct ShardUnion {
   private(set) var faceCount = 0
   private(set) var otherObjectCount = 0
   private(set) var isLabelled = true
-  private(set) var hasSequences = false
+  /// Empty until a file has some; then earlier and later stills are sequences of one frame.
   private(set) var sequences: [SequenceDescription] = []
   private(set) var schemes: Set<LandmarkScheme> = []
   private(set) var schemesWithDepth: Set<LandmarkScheme> = []
@@ -43,20 +43,19 @@ struct ShardUnion {
           + "in all files, found more")
     }
     isLabelled = file.isLabelled
-    if !file.sequences.isEmpty, !hasSequences {
+    if !file.sequences.isEmpty, sequences.isEmpty {
       sequences = (0..<frameCount).map(Self.still)
-      hasSequences = true
     }
     shards.append(
       Shard(
         url: file.url, firstFrame: frameCount,
-        firstSequence: hasSequences ? sequences.count : frameCount,
+        firstSequence: sequences.isEmpty ? frameCount : sequences.count,
         frameCount: file.frameCount, faceCount: file.faceCount))
     for var sequence in file.sequences {
       sequence.first += frameCount
       sequences.append(sequence)
     }
-    if file.sequences.isEmpty, hasSequences {
+    if file.sequences.isEmpty, !sequences.isEmpty {
       sequences += (frameCount..<(frameCount + file.frameCount)).map(Self.still)
     }
     if !names.contains(file.name) { names.append(file.name) }
