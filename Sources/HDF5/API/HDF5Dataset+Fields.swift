@@ -1,25 +1,8 @@
 internal import Platform
 
-/// A member of a compound type.
-package struct HDF5Field: Sendable, Equatable {
-  package let name: String
-  /// Bytes before it in each element.
-  package let offset: Int
-  package let elementType: HDF5ElementType
-  /// The extents of its array; empty for a single value.
-  package let extents: [Int]
-}
-
 extension HDF5Dataset {
-  /// The fields of a compound type in the order of the file; empty for other types.
-  package var fields: [HDF5Field] {
-    part.members.map { member in
-      let field = ElementPart(member.type, in: file.raw)
-      return HDF5Field(
-        name: member.name, offset: member.offset, elementType: field.type.element,
-        extents: field.extents)
-    }
-  }
+  /// The names of the fields of a compound type in the order of the file; empty for other types.
+  package var fields: [String] { part.members.map(\.name) }
 
   /// One field of a compound type as a dataset, whose last extents are those of the field's array.
   ///
@@ -27,7 +10,7 @@ extension HDF5Dataset {
   package func field(_ name: String) throws(HDF5Error) -> HDF5Dataset {
     let operation = operation("read")
     guard let member = part.members.first(where: { $0.name == name }) else {
-      let names = part.members.map { "'\($0.name)'" }.joined(separator: ", ")
+      let names = fields.map { "'\($0)'" }.joined(separator: ", ")
       throw operation.mismatch(
         expected: "a field '\(name)'", found: names.isEmpty ? "\(elementType)" : "fields \(names)")
     }

@@ -6,10 +6,8 @@ package struct HDF5Description: Sendable, Equatable {
   package var shape: [Int]?
   /// The element type in words, such as `f32`; nil where the header does not say.
   package var type: String?
-  /// Bytes of one element; 0 where the header does not say.
-  package var elementBytes = 0
-  /// The fields of a compound type.
-  package var fields: [HDF5Field] = []
+  /// The names of the fields of a compound type.
+  package var fields: [String] = []
   /// Names of the filters in the order in which they were applied.
   package var filters: [String] = []
   /// Chunk extents; empty unless chunked.
@@ -39,7 +37,6 @@ extension HDF5File {
     if let type = try? header.datatype(in: raw) {
       let part = ElementPart(type, in: raw)
       found.type = part.type.element.description
-      found.elementBytes = type.byteCount
       found.shape? += part.extents
     }
     if let pipeline = try? header.single(HDF5Format.Message.filters, in: raw) {

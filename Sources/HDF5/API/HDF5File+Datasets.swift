@@ -24,7 +24,7 @@ extension HDF5File {
     }
     return HDF5Dataset(
       path: path, file: self, id: id, type: type, part: part, shape: layout.shape,
-      chunk: layout.chunk, isExtendible: !layout.chunk.isEmpty && layout.isUnlimited,
+      chunk: layout.chunk, isExtendible: !layout.chunk.isEmpty && layout.unlimitedAxes.contains(0),
       fixedLayout: isWritable ? nil : layout)
   }
 

@@ -72,10 +72,13 @@ package final class HDF5File: Sendable {
     }
     return try HDF5Library.locked { library throws(HDF5Error) in
       let access = try accessList(library, operation)
-      let id = H5Fcreate(path.pathBytes, AccessFlag.truncate, 0, access.id)
+      let id = H5Fcreate(path.pathBytes, Self.truncate, 0, access.id)
       return try adopt(id, path, library, operation, isLocked: isLocked)
     }
   }
+
+  /// H5F_ACC_TRUNC, a macro that Swift does not import.
+  private static let truncate: UInt32 = 2
 
   private static func accessList(
     _ library: borrowing HDF5Library, _ operation: Operation
@@ -248,9 +251,4 @@ private struct GroupCache {
     recent[address] = links
     linkCount += links.links.count
   }
-}
-
-/// libhdf5's H5F_ACC flags, whose macros Swift does not import.
-private enum AccessFlag {
-  static let truncate: UInt32 = 2
 }

@@ -10,11 +10,8 @@ struct StoredLayout: Sendable {
   let storage: Storage
   /// Extents; empty for a scalar, `[0]` for a null dataspace.
   let shape: [Int]
-  let isScalar: Bool
   /// Axes that grow without a limit.
   let unlimitedAxes: [Int]
-  /// Whether the first dimension grows without a limit.
-  var isUnlimited: Bool { unlimitedAxes.contains(0) }
   /// The maximum extents; the current ones in dimensions without a limit.
   let limits: [Int]
   /// Chunk extents in elements, without the element size; empty unless chunked.
@@ -41,8 +38,7 @@ struct StoredLayout: Sendable {
     }
     let pipeline = try header.single(HDF5Format.Message.filters, in: file)
     let extents = try Extents(space, file.lengthBytes, operation)
-    (shape, isScalar) = (extents.shape, extents.isScalar)
-    (unlimitedAxes, limits) = (extents.unlimitedAxes, extents.limits)
+    (shape, unlimitedAxes, limits) = (extents.shape, extents.unlimitedAxes, extents.limits)
     filters = try Self.filters(pipeline, operation)
     fillValue = try Self.fillValue(header, in: file).map(Array.init)
 

@@ -80,7 +80,7 @@ extension FuzzTarget {
   private static func read(_ dataset: HDF5Dataset) {
     switch dataset.elementType {
     case .compound:
-      for field in dataset.fields { if let part = try? dataset.field(field.name) { read(part) } }
+      for field in dataset.fields { if let part = try? dataset.field(field) { read(part) } }
     case .bytes: _ = try? dataset.readByteSequences(rows: 0..<(dataset.shape.first ?? 0))
     case .string: _ = try? dataset.readAllStrings()
     case .u64: _ = try? dataset.readAll(UInt64.self)
