@@ -13,7 +13,7 @@ package struct COCOExport: DatasetExporter {
   /// A tracker's output as results.
   package let layout = ExportLayout(hasOneScheme: true, hasBareResults: true)
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .areas])
       + (isPrediction && face.score == nil ? ["faces without a score, which get 1"] : [])

@@ -13,7 +13,7 @@ package struct CVATVideoExport: DatasetExporter {
   /// Makes the format.
   package init() {}
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .attributes])
       + CVATShapes.losses(of: face)

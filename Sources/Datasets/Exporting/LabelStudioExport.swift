@@ -10,22 +10,13 @@ package struct LabelStudioExport: DatasetExporter {
   /// Images in a folder that can be connected as a storage.
   package let layout = ExportLayout(imageFolder: "images/")
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
-    let held: ExportLoss = [.identities, .ignoreFlags, .crowdFlags, .categories]
-    return ExportLoss.of(face, holding: isPrediction ? held.union(.scores) : held)
-      + ExportLoss.points(
-        of: face, besides: face.exportedPoints()?.scheme, hidden: true, missing: false)
-  }
-
-  /// The same with points that it refuses.
   package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
-    let isOutside = face.exportedPoints().map { set in
-      zip(set.points, set.visibility).contains { point, state in
-        state != .notLabelled && !Self.holds(point, of: size)
-      }
-    }
-    return losses(of: face, isPrediction: isPrediction)
-      + (isOutside == true ? ["points outside of the image"] : [])
+    let held: ExportLoss = [.identities, .ignoreFlags, .crowdFlags, .categories]
+    let points = face.exportedPoints()
+    let isOutside = points?.labelled.contains { !Self.holds($0, of: size) } ?? false
+    return ExportLoss.of(face, holding: isPrediction ? held.union(.scores) : held)
+      + ExportLoss.points(of: face, besides: points?.scheme, hidden: true, missing: false)
+      + (isOutside ? ["points outside of the image"] : [])
   }
 
   /// Whether Label Studio takes a point: it refuses a task with one beyond 100 % of the image.
