@@ -79,14 +79,13 @@ struct ImageGuess {
     }
     let isSingle = !found.contains("N")
     var doubts: [String] = []
+    var (range, channels): ([Double], [Int]?) = ([0, 255], nil)
     if let problem = array.problem {
-      return ImageGuess(
-        index: index, store: .pixels(layout: found, range: [0, 255], channels: nil),
-        isSingle: isSingle, width: extent("W"), height: extent("H"),
-        doubts: ["cannot be read, so that range and order of channels are not known: \(problem)"])
+      doubts = ["cannot be read, so that range and order of channels are not known: \(problem)"]
+    } else {
+      channels = Self.channels(array, isMATLAB ? String(found.reversed()) : found, &doubts)
+      range = Self.range(array, &doubts)
     }
-    let channels = channels(array, isMATLAB ? String(found.reversed()) : found, &doubts)
-    let range = range(array, &doubts)
     return ImageGuess(
       index: index, store: .pixels(layout: found, range: range, channels: channels),
       isSingle: isSingle, width: extent("W"), height: extent("H"), doubts: doubts)

@@ -57,13 +57,9 @@ package final class DatasetReader: Sendable {
 
   /// Opens every file once and checks that its tables fit together, and the files with each other.
   ///
-  /// Throws `.notFound` if nothing exists, `.wrongData` if a file is broken or does not match the first.
-  package convenience init(_ url: URL) throws(FileError) {
-    try self.init(url, openFiles: 32)
-  }
-
-  /// Opens with a limit of at least 1 on the files open at once.
-  package init(_ url: URL, openFiles: Int) throws(FileError) {
+  /// At most `openFiles`, 1 or more, stay open. Throws `.notFound` if nothing exists, `.wrongData` if a file is broken or
+  /// does not match the first.
+  package init(_ url: URL, openFiles: Int = 32) throws(FileError) {
     let (files, title) = try Self.explaining(url) { () throws(FileError) in
       try ShardList.files(of: url)
     }

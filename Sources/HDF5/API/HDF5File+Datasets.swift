@@ -40,7 +40,7 @@ extension HDF5File {
   /// Opens a dataset of text and checks its shape, nil being any extent.
   package func stringDataset(_ path: String, shape: [Int?]) throws(HDF5Error) -> HDF5Dataset {
     let dataset = try dataset(path)
-    try dataset.requireStrings(shape: shape)
+    try dataset.require(.string, isReadable: dataset.elementType == .string, shape: shape)
     return dataset
   }
 

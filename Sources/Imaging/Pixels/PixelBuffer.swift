@@ -52,11 +52,9 @@ package struct PixelBuffer: Sendable, Hashable {
     guard width >= 0, height >= 0 else { return nil }
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, bytes.count % 3 == 0, bytes.count / 3 == pixels else { return nil }
-    self.width = width
-    self.height = height
-    self.bytes = bytes
-    originalSize = ImageSize(width: width, height: height)
-    reduction = 1
+    self.init()
+    (self.width, self.height, self.bytes) = (width, height, bytes)
+    originalSize = size
   }
 
   /// Width and height together.
