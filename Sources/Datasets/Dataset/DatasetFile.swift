@@ -97,16 +97,7 @@ final class DatasetFile: Sendable {
   }
 
   /// Names of labels other than boxes, points and attributes.
-  var faceAttributeNames: [String] {
-    let attributes = faces.faceAttributes
-    let names: [(String, isGiven: Bool)] = [
-      ("blendshapes", attributes.hasBlendshapes), ("pose", attributes.hasPoses),
-      ("arkit1220", attributes.hasMeshes),
-    ]
-    let columns = attributes.columns.map(\.column)
-    return columns.filter { !$0.isText }.map(\.title) + names.filter(\.isGiven).map(\.0)
-      + columns.filter(\.isText).map(\.title)
-  }
+  var faceAttributeNames: [String] { faces.faceAttributes.otherNames }
 
   /// Names of the attributes of faces, sorted.
   var attributeNames: [String] { faces.faceAttributes.attributeNames }
