@@ -215,7 +215,7 @@ package final class DatasetReader: Sendable {
   package func contexts(_ range: Range<Int>) throws(FileError) -> [FrameContext] {
     var contexts: [FrameContext] = []
     for (index, part) in parts(of: range) {
-      contexts += try open.file(index, of: shards).contexts(part)
+      contexts += try open.file(index, of: shards).context.contexts(part)
     }
     return contexts
   }
@@ -223,7 +223,7 @@ package final class DatasetReader: Sendable {
   /// The depth map of a frame; nil if it has none.
   package func depth(_ frame: Int) throws(FileError) -> DepthMap? {
     let index = shardIndex(of: frame)
-    return try open.file(index, of: shards).depth(frame - shards[index].firstFrame)
+    return try open.file(index, of: shards).context.depth(frame - shards[index].firstFrame)
   }
 
   /// Passes the depth maps of a range of frames to a closure, in order.
@@ -231,7 +231,7 @@ package final class DatasetReader: Sendable {
     in range: Range<Int>, _ body: (DepthMap) -> Void
   ) throws(FileError) {
     for (index, part) in parts(of: range) {
-      try open.file(index, of: shards).forEachDepth(in: part, body)
+      try open.file(index, of: shards).context.forEachDepth(in: part, body)
     }
   }
 
