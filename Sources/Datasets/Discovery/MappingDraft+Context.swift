@@ -242,13 +242,9 @@ extension MappingDraft {
         guard !attributes.contains(where: { $0.key == own }), DatasetLayout.isTableName(own) else {
           continue
         }
+        let columns = [column, column + 1].map { DraftValue.number(Double($0)) }
         let entry: DraftValue =
-          width == 1
-          ? .text(path(index))
-          : .object([
-            .init("path", .text(path(index))),
-            .init("columns", .list([.number(Double(column)), .number(Double(column + 1))])),
-          ])
+          width == 1 ? .text(path(index)) : ["path": .text(path(index)), "columns": .list(columns)]
         attributes.append(.init(own, entry))
       }
     }
