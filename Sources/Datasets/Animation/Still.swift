@@ -27,8 +27,7 @@ struct Still {
 
   /// The image and its labels in a pose.
   func frame(in pose: Motion.Pose) throws(ImageError) -> (PixelBuffer, [FaceLabel]) {
-    let centre = Point(x: subject.x + subject.width / 2, y: subject.y + subject.height / 2)
-    let map = AffineMap.rotation(radians: pose.rotation, scale: pose.scale, about: centre)
+    let map = AffineMap.rotation(radians: pose.rotation, scale: pose.scale, about: subject.center)
       .then(
         .translation(
           x: pose.shiftX * Double(image.width), y: pose.shiftY * Double(image.height)))
@@ -86,7 +85,7 @@ extension FaceLabel {
         width: max(0, moved.width + (box.width - tight.width) * scaleX),
         height: max(0, moved.height + (box.height - tight.height) * scaleY))
     } else {
-      let centre = map(Point(x: box.x + box.width / 2, y: box.y + box.height / 2))
+      let centre = map(box.center)
       let (width, height) = (box.width * scaleX, box.height * scaleY)
       result.box = BoundingBox(
         x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height)

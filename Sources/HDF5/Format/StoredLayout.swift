@@ -157,12 +157,8 @@ private struct LayoutMessage {
     }
     let hasSizes = version >= HDF5Format.Layout.firstVersionWithSizes
     let hasIndex = version >= HDF5Format.Layout.firstVersionWithIndexes
-    var count = 0
-    if !hasSizes {
-      guard let dimensions = reader.integer(1) else { throw damaged }
-      count = dimensions
-    }
-    guard let layoutClass = reader.integer(1).flatMap(HDF5Format.Layout.Class.init(rawValue:))
+    guard let stated = hasSizes ? 0 : reader.integer(1),
+      let layoutClass = reader.integer(1).flatMap(HDF5Format.Layout.Class.init(rawValue:))
     else { throw damaged }
     guard layoutClass == .virtual || hasSizes || reader.skip(5) != nil else { throw damaged }
     switch layoutClass {
@@ -170,7 +166,7 @@ private struct LayoutMessage {
       throw operation.failure(
         .refused, "it is a virtual dataset, made of other datasets, \(UnreadStorage.repack)")
     case .compact:
-      guard reader.skip(4 * count) != nil, let size = reader.integer(hasSizes ? 2 : 4),
+      guard reader.skip(4 * stated) != nil, let size = reader.integer(hasSizes ? 2 : 4),
         let data = reader.take(size)
       else { throw damaged }
       storage = .compact(Array(data))
@@ -197,11 +193,9 @@ private struct LayoutMessage {
       else { throw damaged }
       storage = .chunked(ChunkIndex(kind: kind, address: address))
     case .chunked:
-      if hasSizes {
-        guard let rank = reader.integer(1) else { throw damaged }
-        count = rank
-      }
-      guard let address = reader.address(file.addressBytes) else { throw damaged }
+      guard let count = hasSizes ? reader.integer(1) : stated,
+        let address = reader.address(file.addressBytes)
+      else { throw damaged }
       isChunked = true
       storage = .chunked(ChunkIndex(kind: .version1Tree, address: address))
       for _ in 0..<count {
