@@ -27,13 +27,10 @@ struct ImageGuess {
 
   /// The array that is likeliest to hold the images; nil where none does.
   static func find(in arrays: [FoundArray], isMATLAB: Bool) -> ImageGuess? {
-    var best: (score: Int, guess: ImageGuess)?
-    for (index, array) in arrays.enumerated() {
-      guard let guess = guess(index, array, arrays, isMATLAB: isMATLAB) else { continue }
-      let score = score(array, guess)
-      if best.map({ score > $0.score }) ?? true { best = (score, guess) }
+    let guesses = arrays.enumerated().compactMap { index, array in
+      guess(index, array, arrays, isMATLAB: isMATLAB).map { (score: score(array, $0), guess: $0) }
     }
-    return best?.guess
+    return guesses.max { $0.score < $1.score }?.guess
   }
 
   private static func score(_ array: FoundArray, _ guess: ImageGuess) -> Int {

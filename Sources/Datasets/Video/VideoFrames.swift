@@ -86,10 +86,9 @@ struct VideoFrames: ~Copyable {
   /// The first error message of the programs; nil if both succeeded without one.
   mutating func finish() throws(FileError) -> String? {
     let endings = [try images.finish(), try times.finish()]
-    if let firstErrorLine = endings.lazy.compactMap(\.firstErrorLine).first {
-      return firstErrorLine
-    }
-    return endings.allSatisfy(\.isSuccess) ? nil : "it ended early without a message"
+    let isSuccess = endings.allSatisfy(\.isSuccess)
+    return endings.lazy.compactMap(\.firstErrorLine).first
+      ?? (isSuccess ? nil : "it ended early without a message")
   }
 
   private mutating func nextFacts() throws(FileError) -> [String: String]? {
