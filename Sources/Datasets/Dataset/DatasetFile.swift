@@ -98,9 +98,8 @@ final class DatasetFile: Sendable {
     try FileError.reading {
       var unknown: [String] = []
       for (group, known) in DatasetLayout.tables {
-        if !group.isEmpty {
-          guard try file.exists(group) else { continue }
-          guard try file.kind(of: group) == .group else { continue }
+        guard try group.isEmpty || file.exists(group) && file.kind(of: group) == .group else {
+          continue
         }
         for name in try file.members(of: group.isEmpty ? "/" : group)
         where !known.contains(name) && unknown.count < 20 {
