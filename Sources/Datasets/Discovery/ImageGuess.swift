@@ -67,8 +67,7 @@ struct ImageGuess {
     let hasPattern = !array.pattern.variables.isEmpty
     guard
       let found = layout(
-        shape, mayBeSingle: hasPattern, isBytes: array.type == "u8",
-        isMATLAB: isMATLAB)
+        shape, mayBeSingle: hasPattern, isBytes: array.type == "u8", isMATLAB: isMATLAB)
     else { return nil }
     func extent(_ letter: Character) -> Double? {
       let axis = Array(found).firstIndex(of: letter)

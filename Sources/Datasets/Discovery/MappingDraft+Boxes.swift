@@ -116,8 +116,7 @@ extension MappingDraft {
     guard isUnused, !array.isTexts, array.pattern.variables == imageVariables,
       !array.words.contain(
         "num", "count", "score", "scores", "conf", "first", "last", "idx", "index", "id", "ids",
-        "offsets", "quat",
-        "quaternion", "pose", "rotation", "param")
+        "offsets", "quat", "quaternion", "pose", "rotation", "param")
     else { return false }
     let width = array.shape.last.flatMap { $0 } ?? 4
     if Self.boxWords.contains(where: { array.words.contain($0) }) {

@@ -80,8 +80,7 @@ package enum DatasetExporters {
   /// The formats.
   package static let all: [any DatasetExporter] = [
     COCOExport(), ImglabExport(), CVATExport(), CVATVideoExport(), LabelStudioExport(),
-    YOLOExport(), MOTExport(),
-    WIDERDetectionsExport(),
+    YOLOExport(), MOTExport(), WIDERDetectionsExport(),
   ]
 
   /// The format of that name, or nil.

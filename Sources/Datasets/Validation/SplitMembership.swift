@@ -112,12 +112,10 @@ struct LeakageCheck: DatasetCheck {
   private var subjects: [String: UInt64] = [:]
   private var identity = ChecklistLine(
     "splits-identities", .warning, holds: "no identity is in two splits",
-    what: "identity in two splits",
-    of: "identities in a dataset with two splits")
+    what: "identity in two splits", of: "identities in a dataset with two splits")
   private var subject = ChecklistLine(
     "splits-subjects", .warning, holds: "no sequence's subject is in two splits",
-    what: "subject in two splits",
-    of: "subjects in a dataset with two splits")
+    what: "subject in two splits", of: "subjects in a dataset with two splits")
   var lines: [ChecklistLine] { [identity, subject] }
 
   init(_ splits: SplitMembership) {

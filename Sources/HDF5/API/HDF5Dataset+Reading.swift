@@ -86,8 +86,7 @@ extension HDF5Dataset {
   ) throws(HDF5Error) -> Int {
     guard rows.lowerBound >= 0, rows.upperBound <= shape.first ?? 1 else {
       throw operation.mismatch(
-        expected: "rows \(rows.lowerBound)..<\(rows.upperBound)",
-        found: "\(shape.first ?? 1) rows")
+        expected: "rows \(rows.lowerBound)..<\(rows.upperBound)", found: "\(shape.first ?? 1) rows")
     }
     let extents = [rows.count] + shape.dropFirst()
     guard !extents.contains(0) else { return 0 }

@@ -81,8 +81,7 @@ extension HDF5File {
 
   private func create(
     _ path: String, _ element: HDF5ElementType, _ type: hid_t, _ plan: CreationPlan,
-    _ library: borrowing HDF5Library,
-    _ operation: Operation
+    _ library: borrowing HDF5Library, _ operation: Operation
   ) throws(HDF5Error) -> HDF5Dataset {
     let parts = try ObjectPath.parts(path, operation)
     guard !parts.isEmpty else { throw operation.failure(.cannotWrite, "the root is a group") }

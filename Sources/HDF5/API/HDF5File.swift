@@ -50,8 +50,7 @@ package final class HDF5File: Sendable {
     try StoredExtent.check(owner.descriptor, operation)
     let raw = RawFile(
       descriptor: owner.descriptor, base: base, addressBytes: superblock.addressBytes,
-      lengthBytes: superblock.lengthBytes, owner: owner,
-      sharedMessages: superblock.sharedMessages)
+      lengthBytes: superblock.lengthBytes, owner: owner, sharedMessages: superblock.sharedMessages)
     let file = HDF5File(path: name, id: nil, raw: raw, root: superblock.root)
     let root = try ObjectPath(file: file, operation: operation).require("/")
     guard root.header.kind == .group else {
@@ -205,8 +204,7 @@ package final class HDF5File: Sendable {
 
   /// Runs `body` under libhdf5's lock after making sure that the file is still open.
   func withOpenFile<Result: ~Copyable>(
-    _ operation: Operation,
-    _ body: (borrowing HDF5Library) throws(HDF5Error) -> Result
+    _ operation: Operation, _ body: (borrowing HDF5Library) throws(HDF5Error) -> Result
   ) throws(HDF5Error) -> Result {
     try HDF5Library.locked { library throws(HDF5Error) in
       try requireSound()

@@ -8,8 +8,7 @@ extension Degradation {
   /// A face is the ellipse of 1.2 times its box, with a soft edge up to 1.5 times. Around it the light rises by half
   /// as many stops as it falls on the face. Glare of 1 % of white per stop lies on everything.
   static let backlight = Degradation(
-    "backlight", quantity: "lost light on faces, in stops",
-    values: [1, 2, 3, 4, 5]
+    "backlight", quantity: "lost light on faces, in stops", values: [1, 2, 3, 4, 5]
   ) { frame, stops in
     let shares = faceShares(of: frame)
     let width = frame.pixels.width

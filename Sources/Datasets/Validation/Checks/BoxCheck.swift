@@ -16,8 +16,7 @@ struct BoxCheck: DatasetCheck {
     what: "box that is partly outside its image", of: Self.faces)
   private var repeated = ChecklistLine(
     "boxes-once", .warning, holds: "faces of a frame that count have boxes of their own",
-    what: "box that another face of its frame has too, number by number",
-    of: "faces that count")
+    what: "box that another face of its frame has too, number by number", of: "faces that count")
   var lines: [ChecklistLine] { [empty, outside, partly, repeated] }
 
   mutating func look(at checked: CheckedFrame) {

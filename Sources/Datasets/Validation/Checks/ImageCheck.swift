@@ -3,8 +3,7 @@ internal import FaceCore
 /// Checks that images can be read and have the size given in the table.
 struct ImageCheck: DatasetCheck {
   private var broken = ChecklistLine(
-    "images-readable", .error, holds: "images can be read", what: "broken image",
-    of: "images")
+    "images-readable", .error, holds: "images can be read", what: "broken image", of: "images")
   private var size = ChecklistLine(
     "images-size", .error, holds: "images have the size given in images/size",
     what: "image whose size differs from images/size", of: "images that can be read")
