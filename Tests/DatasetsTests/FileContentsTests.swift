@@ -22,7 +22,7 @@ import Testing
         ["format", "facegauge.dataset 1"], ["name", "a"], ["frames", "3"], ["faces", "3"],
         ["sequences", "2"], ["videos", "1"], ["landmarks", "ibug68"], ["bytes", "\(size)"],
       ])
-    let json = try JSONSerialization.jsonObject(with: Data(contents.json().utf8))
+    let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(contents))
     let object = try #require(json as? [String: Any])
     #expect(object["frames"] as? Int == 3)
     #expect(object["landmarks"] as? [String] == ["ibug68"])
@@ -51,7 +51,7 @@ import Testing
       try PredictionsWriter(url, header: header).finish(facts: [])
       #expect(try PredictionsReader(url).header.numerics == numerics)
       let contents = try FileContents(of: url)
-      let json = try JSONSerialization.jsonObject(with: Data(contents.json().utf8))
+      let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(contents))
       let object = try #require(json as? [String: Any])
       #expect(object["kernels"] as? String == numerics?.kernels)
       #expect(object["blas_core"] as? String == numerics?.blasCore)
@@ -68,7 +68,7 @@ import Testing
     try PredictionsWriter(url, header: header).finish()
     let contents = try FileContents(of: url)
     #expect(contents.text.contains("num-faces"))
-    let json = try JSONSerialization.jsonObject(with: Data(contents.json().utf8))
+    let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(contents))
     let object = try #require(json as? [String: Any])
     if floor.isFinite {
       #expect((object["candidate_floor"] as? NSNumber)?.doubleValue == floor)

@@ -109,7 +109,7 @@ enum Walk {
     switch dataset.elementType {
     case .compound:
       return dataset.fields.allSatisfy { field in
-        (try? dataset.field(field.name)).map { read($0) } ?? false
+        (try? dataset.field(field)).map { read($0) } ?? false
       }
     case .string: return (try? dataset.readAllStrings()) != nil
     case .u64: return (try? dataset.readAll(UInt64.self)) != nil

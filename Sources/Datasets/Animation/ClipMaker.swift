@@ -51,7 +51,7 @@ package struct ClipMaker: Sendable {
   private struct Take {
     let motion: Motion
     /// The person in place of the still's, and the number that the face gets.
-    var person: (number: Int, SyntheticPerson)?
+    var person: (number: Int, look: SyntheticPerson)?
   }
 
   /// Clips of so many stills with a face.
@@ -107,24 +107,14 @@ package struct ClipMaker: Sendable {
         let image = full.reduced(toFit: longestSide)
         let title = PathText(frame.name).withoutSuffix
         for take in takes {
-          let name: String
-          var still: Still
-          if let (person, look) = take.person {
-            name = "\(title)-\(person + 1)"
-            still = try Still(
-              image: image, original: full.size,
-              labels: labels.enumerated().map { face, label in
-                var label = label
-                label.identity = face == subject ? person : nil
-                return label
-              },
-              subject: labels[subject]
-            ).with(look)
-          } else {
-            name = title
-            still = Still(
-              image: image, original: full.size, labels: labels, subject: labels[subject])
+          let name = take.person.map { "\(title)-\($0.number + 1)" } ?? title
+          var own = labels
+          if let person = take.person {
+            for face in own.indices { own[face].identity = face == subject ? person.number : nil }
           }
+          var still = Still(
+            image: image, original: full.size, labels: own, subject: labels[subject])
+          if let person = take.person { still = try still.with(person.look) }
           let clip = "\(name)/\(take.motion.rawValue)"
           writer.beginSequence(
             SequenceDescription(

@@ -58,7 +58,7 @@ struct FaceShape: Sendable {
 
   /// A shape with an amount of each mode in standard deviations, for a face that must have an area.
   init(of face: BoundingBox, amounts: [Double]) {
-    centre = Point(x: face.x + face.width / 2, y: face.y + face.height / 2)
+    centre = face.center
     (halfWidth, halfHeight) = (face.width / 2, face.height / 2)
     let count = Self.centres.count
     let sums = (0..<2 * count).map { index in

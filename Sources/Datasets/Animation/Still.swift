@@ -10,9 +10,8 @@ struct Still {
   /// Takes an image that may be smaller than the original that the labels are for.
   init(image: PixelBuffer, original: ImageSize, labels: [FaceLabel], subject: FaceLabel) {
     self.image = image
-    let shrink = AffineMap(
-      (Double(image.width) / Double(max(original.width, 1)), 0, 0),
-      (0, Double(image.height) / Double(max(original.height, 1)), 0))
+    let original = ImageSize(width: max(original.width, 1), height: max(original.height, 1))
+    let shrink = AffineMap.scaling(from: original, to: image.size)
     self.labels = labels.map { $0.moved(by: shrink) }
     self.subject = subject.moved(by: shrink).box
   }
@@ -28,8 +27,7 @@ struct Still {
 
   /// The image and its labels in a pose.
   func frame(in pose: Motion.Pose) throws(ImageError) -> (PixelBuffer, [FaceLabel]) {
-    let centre = Point(x: subject.x + subject.width / 2, y: subject.y + subject.height / 2)
-    let map = AffineMap.rotation(radians: pose.rotation, scale: pose.scale, about: centre)
+    let map = AffineMap.rotation(radians: pose.rotation, scale: pose.scale, about: subject.center)
       .then(
         .translation(
           x: pose.shiftX * Double(image.width), y: pose.shiftY * Double(image.height)))
@@ -87,7 +85,7 @@ extension FaceLabel {
         width: max(0, moved.width + (box.width - tight.width) * scaleX),
         height: max(0, moved.height + (box.height - tight.height) * scaleY))
     } else {
-      let centre = map(Point(x: box.x + box.width / 2, y: box.y + box.height / 2))
+      let centre = map(box.center)
       let (width, height) = (box.width * scaleX, box.height * scaleY)
       result.box = BoundingBox(
         x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height)

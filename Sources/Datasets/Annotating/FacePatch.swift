@@ -21,8 +21,8 @@ package struct FacePatch: Sendable {
   ///
   /// `points` are those of the face in pixels; nil where none are known.
   package init?(of label: FaceLabel, in image: PixelBuffer, points: Landmarks?) {
-    let columns = Self.whole(label.box.x, label.box.maxX, below: image.width)
-    let rows = Self.whole(label.box.y, label.box.maxY, below: image.height)
+    let columns = PixelBuffer.centres(from: label.box.x, to: label.box.maxX, below: image.width)
+    let rows = PixelBuffer.centres(from: label.box.y, to: label.box.maxY, below: image.height)
     guard columns.count >= Self.minSide, rows.count >= Self.minSide else { return nil }
     pixels = image.cropped(columns: columns, rows: rows).reduced(toFit: Self.longestSide)
     cheeks = points.map { Self.cheeks(of: $0, in: image) } ?? []
@@ -36,14 +36,6 @@ package struct FacePatch: Sendable {
     }
   }
 
-  /// The pixels whose centres are between two positions and in the image.
-  private static func whole(_ low: Double, _ high: Double, below count: Int) -> Range<Int> {
-    guard low < high else { return 0..<0 }
-    let first = min(max((low - 0.5).rounded(.up), 0), Double(count))
-    let end = min(max((high - 0.5).rounded(.up), first), Double(count))
-    return Int(first)..<Int(end)
-  }
-
   /// Squares halfway between the outer corner of each eye and the corner of the mouth below it.
   private static func cheeks(of points: Landmarks, in image: PixelBuffer) -> [PixelBuffer] {
     guard let corners = FaceCorners.of(points.scheme), let eyes = corners.eyes(in: points) else {
@@ -54,8 +46,8 @@ package struct FacePatch: Sendable {
     return corners.sides(in: points).compactMap { side in
       guard let side else { return nil }
       let (x, y) = ((side.eye.x + side.mouth.x) / 2, (side.eye.y + side.mouth.y) / 2)
-      let columns = whole(x - half, x + half, below: image.width)
-      let rows = whole(y - half, y + half, below: image.height)
+      let columns = PixelBuffer.centres(from: x - half, to: x + half, below: image.width)
+      let rows = PixelBuffer.centres(from: y - half, to: y + half, below: image.height)
       guard min(columns.count, rows.count) >= minCheekSide else { return nil }
       return image.cropped(columns: columns, rows: rows)
     }

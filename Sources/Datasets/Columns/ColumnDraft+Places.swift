@@ -79,7 +79,7 @@ extension ColumnDraft {
     for corners in ColumnWords.corners {
       let found = corners.compactMap { column($0) }
       guard found.count == 4, Set(found).count == 4, !columns.hasSeries(found) else { continue }
-      for (name, key) in zip(found, ["x", "y", "x2", "y2"]) { take(name, as: key) }
+      take(found, as: ["x", "y", "x2", "y2"])
       break
     }
     for first in 0...1 where mapping["x"] == nil {
@@ -92,23 +92,16 @@ extension ColumnDraft {
       let height = smallest(ColumnWords.height)
     {
       if let x = column(ColumnWords.left), let y = column(ColumnWords.top) {
-        for (name, key) in [(x, "x"), (y, "y"), (width, "width"), (height, "height")] {
-          take(name, as: key)
-        }
+        take([x, y, width, height], as: ["x", "y", "width", "height"])
       } else if let x = column(ColumnWords.centerX), let y = column(ColumnWords.centerY) {
-        for (name, key) in [(x, "cx"), (y, "cy"), (width, "width"), (height, "height")] {
-          take(name, as: key)
-        }
+        take([x, y, width, height], as: ["cx", "cy", "width", "height"])
       }
     }
     var (width, height) = (column(ColumnWords.imageWidth), column(ColumnWords.imageHeight))
     if width == nil, mapping["x2"] ?? mapping["width"] != nil {
       (width, height) = (column(["width", "w"]), column(["height", "h"]))
     }
-    if let width, let height {
-      take(width, as: "image-width")
-      take(height, as: "image-height")
-    }
+    if let width, let height { take([width, height], as: ["image-width", "image-height"]) }
   }
 
   /// The key of a single point's coordinate.
@@ -175,11 +168,7 @@ extension ColumnDraft {
     let four = names.map { columns.numbers(of: $0) }
     let rows = (0..<(four.map(\.count).min() ?? 0)).map { row in four.map { $0[row] } }
     let found = form(of: rows, usual: true)
-    for (name, key) in zip(
-      names, found.areCorners ? ["x", "y", "x2", "y2"] : ["x", "y", "width", "height"])
-    {
-      take(name, as: key)
-    }
+    take(names, as: ["x", "y"] + (found.areCorners ? ["x2", "y2"] : ["width", "height"]))
     notes.append(
       "four numbers are taken as \(found.text) (columns x, y and x2, y2, or x, y and width, "
         + "height)")

@@ -82,6 +82,10 @@ package struct ColumnDraft {
     used.insert(column)
   }
 
+  mutating func take(_ columns: [String], as keys: [String]) {
+    for (column, key) in zip(columns, keys) { take(column, as: key) }
+  }
+
   /// A column of one of these names, the first of them that there is.
   func column(_ words: [String]) -> String? {
     for word in words {
@@ -117,7 +121,7 @@ package struct ColumnDraft {
     if let point = column(ColumnWords.point), mapping["width"] == nil, mapping["x2"] == nil,
       let x = column(["x"]), let y = column(["y"])
     {
-      for (name, key) in [(point, "point"), (x, "px"), (y, "py")] { take(name, as: key) }
+      take([point, x, y], as: ["point", "px", "py"])
       take(column(ColumnWords.visibility), as: "pv")
       take(column(ColumnWords.face), as: "face")
       return

@@ -80,12 +80,10 @@ struct ColumnFaces {
       return
     }
     for (number, columns) in plan.points.enumerated() {
-      guard let x = try table.number(columns.x ?? "", in: row),
-        let y = try table.number(columns.y ?? "", in: row)
+      guard let x = try table.number(columns.x, in: row),
+        let y = try table.number(columns.y, in: row)
       else { continue }
-      let seen = try columns.visibility.flatMap { (name) throws(FileError) in
-        try table.state(name, in: row)
-      }
+      let seen = try table.state(columns.visibility, in: row)
       put(Point(x: x, y: y), seen, at: number, into: &face)
     }
     guard face.hasBox || !face.points.isEmpty || !hasPlaces else {
@@ -151,11 +149,8 @@ struct ColumnFaces {
       throw table.wrong("each point of a face once", found: name)
     }
     let (x, y) = (plan.mapping["px"] ?? plan.mapping["x"], plan.mapping["py"] ?? plan.mapping["y"])
-    guard let x = try table.number(x ?? "", in: row), let y = try table.number(y ?? "", in: row)
-    else { return }
-    let seen = try plan.mapping["pv"].flatMap { (name) throws(FileError) in
-      try table.state(name, in: row)
-    }
+    guard let x = try table.number(x, in: row), let y = try table.number(y, in: row) else { return }
+    let seen = try table.state(plan.mapping["pv"], in: row)
     var face = frames[place].faces[index]
     frames[place].faces[index].points = [:]
     put(Point(x: x, y: y), seen, at: number, into: &face)
@@ -165,9 +160,9 @@ struct ColumnFaces {
   // MARK: Frames
 
   private mutating func frame(_ row: [String], _ table: ColumnTable) throws(FileError) -> Int {
-    func text(_ key: String) -> String? { plan.mapping[key].flatMap { table.text($0, in: row) } }
+    func text(_ key: String) -> String? { table.text(plan.mapping[key], in: row) }
     func number(_ key: String) throws(FileError) -> Double? {
-      try plan.mapping[key].flatMap { (name) throws(FileError) in try table.number(name, in: row) }
+      try table.number(plan.mapping[key], in: row)
     }
     let file = text("image")?.replacing("\\", with: "/")
     let isOfVideo = file.map { VideoContainer.allExtensions.contains(Self.suffix($0)) } ?? false
@@ -211,10 +206,7 @@ struct ColumnFaces {
   // MARK: Faces
 
   private mutating func face(_ row: [String], _ table: ColumnTable) throws(FileError) -> Face? {
-    func text(_ key: String) -> String? { plan.mapping[key].flatMap { table.text($0, in: row) } }
-    func number(_ key: String) throws(FileError) -> Double? {
-      try plan.mapping[key].flatMap { (name) throws(FileError) in try table.number(name, in: row) }
-    }
+    func text(_ key: String) -> String? { table.text(plan.mapping[key], in: row) }
     let none = BoundingBox(x: 0, y: 0, width: 0, height: 0)
     let box = try box(row, table)
     if let box, !box.isWellFormed {
@@ -224,7 +216,7 @@ struct ColumnFaces {
     var face = Face(
       label: FaceLabel(box: box ?? none), category: text("label").map { category($0) },
       hasBox: box.map { $0.width > 0 && $0.height > 0 } ?? false)
-    face.label.score = try number("score")
+    face.label.score = try table.number(plan.mapping["score"], in: row)
     face.label.expression = text("expression")
     for (key, flag) in [("ignore", \FaceLabel.isIgnored), ("crowd", \FaceLabel.isCrowd)] {
       guard let column = plan.mapping[key], let state = try table.state(column, in: row) else {
@@ -240,7 +232,9 @@ struct ColumnFaces {
       DelimitedText.wholeNumber($0) == -1 ? nil : identity($0)
     }
     for (key, name) in [("yaw", "headYaw"), ("pitch", "headPitch"), ("roll", "headRoll")] {
-      if let angle = try number(key) { face.label.attributes[name] = angle * radians }
+      if let angle = try table.number(plan.mapping[key], in: row) {
+        face.label.attributes[name] = angle * radians
+      }
     }
     for (column, name) in plan.attributes {
       guard let word = table.text(column, in: row), !DelimitedText.isNoNumber(word) else {
@@ -305,9 +299,7 @@ struct ColumnFaces {
         ? ("xyxy", ["x", "y", "x2", "y2"]) : ("xywh", ["x", "y", "width", "height"])
     var numbers: [Double] = []
     for key in keys.names {
-      guard let column = plan.mapping[key], let value = try table.number(column, in: row) else {
-        return nil
-      }
+      guard let value = try table.number(plan.mapping[key], in: row) else { return nil }
       numbers.append(value)
     }
     return Self.box(numbers, form: keys.form, base: base)

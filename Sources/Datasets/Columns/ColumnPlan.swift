@@ -71,7 +71,7 @@ struct ColumnPlan {
             "columns '\(column.prefix(60))' of coefficients such as jawOpen (--columns)",
             found: header.prefix(12).joined(separator: ","))
         }
-      } else if let part = Self.part(key), mapping["point"] == nil {
+      } else if let part = Self.parts[key], mapping["point"] == nil {
         let names = ColumnMapping.expand(column, in: header)
         guard !names.isEmpty else {
           throw table.wrong(
@@ -103,14 +103,9 @@ struct ColumnPlan {
     leftOut = header.filter { !used.contains($0) }
   }
 
-  private static func part(_ key: String) -> ColumnMapping.PointPart? {
-    switch key {
-    case "px": .x
-    case "py": .y
-    case "pv": .visibility
-    default: nil
-    }
-  }
+  private static let parts: [String: ColumnMapping.PointPart] = [
+    "px": .x, "py": .y, "pv": .visibility,
+  ]
 
   /// Points by their numbers, where all have one; else as they come.
   private static func inOrder(_ points: [Point]) -> [Point] {

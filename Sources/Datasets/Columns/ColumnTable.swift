@@ -55,16 +55,19 @@ struct ColumnTable {
   /// The next row; nil at the end.
   mutating func next() throws(FileError) -> [String]? { try columns.next(&file) }
 
-  /// The text of a field; nil for none and for what stands for none.
-  func text(_ column: String, in row: [String]) -> String? { columns.text(column, in: row) }
-
-  /// The number of a field; nil for none and for what stands for none.
-  func number(_ column: String, in row: [String]) throws(FileError) -> Double? {
-    try columns.number(column, in: row, of: file)
+  /// The text of a field; nil for none, for what stands for none, and without a column.
+  func text(_ column: String?, in row: [String]) -> String? {
+    column.flatMap { columns.text($0, in: row) }
   }
 
-  /// The number of a field that tells a state, where true is 1 and false 0; nil for none.
-  func state(_ column: String, in row: [String]) throws(FileError) -> Double? {
+  /// The number of a field; nil for none, for what stands for none, and without a column.
+  func number(_ column: String?, in row: [String]) throws(FileError) -> Double? {
+    guard let column else { return nil }
+    return try columns.number(column, in: row, of: file)
+  }
+
+  /// The number of a field that tells a state, where true is 1 and false 0; nil for none and without a column.
+  func state(_ column: String?, in row: [String]) throws(FileError) -> Double? {
     switch text(column, in: row)?.lowercased() {
     case "true", "yes": 1
     case "false", "no": 0

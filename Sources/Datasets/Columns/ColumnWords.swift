@@ -50,13 +50,9 @@ enum ColumnWords {
 
   private static let prefixes = [
     "boundingbox", "bbox", "facerectangle", "facerect", "facebox", "face", "box", "rectangle",
-    "rect", "head", "pose", "det",
-    "gt",
-    "bb",
+    "rect", "head", "pose", "det", "gt", "bb",
   ]
-  private static let units = [
-    "pixels", "px", "degrees", "degree", "deg", "radians", "rad",
-  ]
+  private static let units = ["pixels", "px", "degrees", "degree", "deg", "radians", "rad"]
 
   /// Whether a column's name is a word, with or without what it is of and its unit.
   static func means(_ column: String, _ word: String) -> Bool {

@@ -12,14 +12,10 @@ final class DatasetFile: Sendable {
   let frameCount: Int
   /// Number of labelled faces and other objects.
   let faceCount: Int
-  /// Number of labelled objects of other categories than faces.
-  var otherObjectCount: Int { faces.otherCount }
   /// Its sequences; empty if every frame is a still.
   let sequences: [SequenceDescription]
   /// Whether a frame without a face row is known to show no face.
   let isLabelled: Bool
-  /// The landmark schemes with labels.
-  let schemes: [LandmarkScheme]
   /// Number of frames that have no image: no bytes, or a size of 0 by 0.
   let withoutImageCount: Int
   /// Named sets of frames: the name, and how many frames.
@@ -27,12 +23,14 @@ final class DatasetFile: Sendable {
 
   let file: HDF5File
   private let images: ImageTables
-  private let faces: FaceTables
+  /// The faces and other objects of all frames.
+  let faces: FaceTables
   private let sizes: HDF5Dataset
   private let names: HDF5Dataset?
   private let frameSequences: HDF5Dataset?
   private let timestamps: HDF5Dataset?
-  private let context: FrameContextTables
+  /// Cameras, attributes and depth maps of frames.
+  let context: FrameContextTables
   private let frameCost: RowCost
   private let firstFace: [Int]
 
@@ -79,7 +77,6 @@ final class DatasetFile: Sendable {
             + "\(labelled) with \(faces.count) faces")
       }
       isLabelled = labelled == 1
-      schemes = faces.schemes
       withoutImageCount = try Self.withoutImage(sizes, images)
       splits = try Self.checkSplits(file, frames: frameCount)
       sequences = try Self.readSequences(file, frames: frameCount)
@@ -96,32 +93,13 @@ final class DatasetFile: Sendable {
       Double(faceCount(range)) / Double(faces.cost.rowsAtOnce))
   }
 
-  /// Names of labels other than boxes, points and attributes.
-  var faceAttributeNames: [String] {
-    let attributes = faces.faceAttributes
-    let names: [(String, isGiven: Bool)] = [
-      ("blendshapes", attributes.hasBlendshapes), ("pose", attributes.hasPoses),
-      ("arkit1220", attributes.hasMeshes),
-    ]
-    let columns = attributes.columns.map(\.column)
-    return columns.filter { !$0.isText }.map(\.title) + names.filter(\.isGiven).map(\.0)
-      + columns.filter(\.isText).map(\.title)
-  }
-
-  /// Names of the attributes of faces, sorted.
-  var attributeNames: [String] { faces.faceAttributes.attributeNames }
-
-  /// Schemes whose points have a third number.
-  var schemesWithDepth: Set<LandmarkScheme> { faces.schemesWithDepth }
-
   /// Paths of objects that FORMAT.md does not name, at most 20.
   func unknownTables() throws(FileError) -> [String] {
     try FileError.reading {
       var unknown: [String] = []
       for (group, known) in DatasetLayout.tables {
-        if !group.isEmpty {
-          guard try file.exists(group) else { continue }
-          guard try file.kind(of: group) == .group else { continue }
+        guard try group.isEmpty || file.exists(group) && file.kind(of: group) == .group else {
+          continue
         }
         for name in try file.members(of: group.isEmpty ? "/" : group)
         where !known.contains(name) && unknown.count < 20 {
@@ -136,9 +114,7 @@ final class DatasetFile: Sendable {
     _ sizes: HDF5Dataset, _ images: ImageTables
   ) throws(HDF5Error) -> Int {
     var count = 0
-    let (frames, step) = (sizes.shape[0], TableCheck.step)
-    for start in stride(from: 0, to: frames, by: step) {
-      let range = start..<min(start + step, frames)
+    for range in TableCheck.parts(of: sizes) {
       let sides = try sizes.readByValue(Int32.self, rows: range)
       count += try images.areEmpty(range).enumerated().count { row, isEmpty in
         isEmpty || sides[2 * row] == 0 && sides[2 * row + 1] == 0
@@ -227,29 +203,6 @@ final class DatasetFile: Sendable {
   /// Number of faces in a range of frames.
   func faceCount(_ range: Range<Int>) -> Int {
     firstFace[range.upperBound] - firstFace[range.lowerBound]
-  }
-
-  /// Cameras and attributes of frames.
-  var contextNames: [String] { context.names }
-
-  /// Number of frames that have a depth map.
-  var depthMapCount: Int { context.depthCount }
-
-  /// Camera and attributes of each frame of a range.
-  func contexts(_ range: Range<Int>) throws(FileError) -> [FrameContext] {
-    try context.contexts(range)
-  }
-
-  /// The depth map of a frame; nil if it has none.
-  func depth(_ frame: Int) throws(FileError) -> DepthMap? {
-    try context.depth(frame)
-  }
-
-  /// Passes the depth maps of a range of frames to a closure, in order.
-  func forEachDepth(
-    in range: Range<Int>, _ body: (DepthMap) -> Void
-  ) throws(FileError) {
-    try context.forEachDepth(in: range, body)
   }
 
   /// Size of a frame's image in bytes.

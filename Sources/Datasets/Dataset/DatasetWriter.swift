@@ -102,15 +102,11 @@ package final class DatasetWriter {
           + refusal.found)
     }
     do {
-      if sequences.isEmpty || sequences[sequences.count - 1].kind == .still {
-        if let last = sequences.last, last.count == 0 || gathersStills {
-          sequences[sequences.count - 1].count += 1
-        } else {
-          sequences.append(
-            SequenceDescription(name: name, kind: .still, first: frameCount, count: 1))
-        }
-      } else {
+      if let last = sequences.last, last.kind != .still || last.count == 0 || gathersStills {
         sequences[sequences.count - 1].count += 1
+      } else {
+        sequences.append(
+          SequenceDescription(name: name, kind: .still, first: frameCount, count: 1))
       }
       byteCount += UInt64(image.count)
       try bytes.append(contentsOf: image)

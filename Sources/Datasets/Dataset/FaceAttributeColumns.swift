@@ -81,21 +81,18 @@ final class FaceAttributeColumns<Face: AttributedFace> {
     }
     let matrix = face.pose?.matrix ?? SIMD16(repeating: .nan)
     try poses?.append(contentsOf: matrix.indices.map { matrix[$0] })
-    try append(face.arkitMesh, row: row)
+    let vertices = DatasetLayout.arkitVertices
+    if meshes == nil, face.arkitMesh != nil {
+      meshes = try Column(
+        tables, DatasetLayout.arkitMesh, row: [vertices, 3], chunkRows: 16, rowsBefore: row)
+    }
+    try meshes?.append(
+      contentsOf: face.arkitMesh?.flatMap { [$0.x, $0.y, $0.z] }
+        ?? Array(repeating: .nan, count: 3 * vertices))
     for column in columns { try column.append(face, row: row, in: tables) }
     for name in face.attributes.keys.sorted() where attributes[name] == nil {
       attributes[name] = try Column(tables, "faces/attributes/\(name)", rowsBefore: row)
     }
     for name in attributes.keys { try attributes[name]?.append(face.attributes[name] ?? .nan) }
-  }
-
-  private func append(_ mesh: [SIMD3<Float>]?, row: Int) throws(HDF5Error) {
-    let count = DatasetLayout.arkitVertices
-    if meshes == nil, mesh != nil {
-      meshes = try Column(
-        tables, DatasetLayout.arkitMesh, row: [count, 3], chunkRows: 16, rowsBefore: row)
-    }
-    try meshes?.append(
-      contentsOf: mesh?.flatMap { [$0.x, $0.y, $0.z] } ?? Array(repeating: .nan, count: 3 * count))
   }
 }

@@ -6,14 +6,14 @@ internal import Platform
 struct FaceAttributeTables<Face: AttributedFace> {
   /// Names of the attributes, sorted.
   let attributeNames: [String]
-  /// Whether there are blendshapes.
-  var hasBlendshapes: Bool { blendshapes != nil }
-  /// Whether there are head poses.
-  var hasPoses: Bool { poses != nil }
-  /// Whether there are ARKit meshes.
-  var hasMeshes: Bool { meshes != nil }
-  /// The optional columns that there are.
-  let columns: [OptionalColumn<Face>.Reader]
+  /// Names of what else there is.
+  var otherNames: [String] {
+    let tables = [("blendshapes", blendshapes), ("pose", poses), ("arkit1220", meshes)]
+    let given = columns.map(\.column)
+    return given.filter { !$0.isText }.map(\.title) + tables.filter { $0.1 != nil }.map(\.0)
+      + given.filter(\.isText).map(\.title)
+  }
+  private let columns: [OptionalColumn<Face>.Reader]
   private let path: String
   private let blendshapes: HDF5Dataset?
   private let poses: HDF5Dataset?

@@ -45,8 +45,7 @@ final class FaceColumns {
 
   /// The first value of some faces that the tables cannot hold, or nil.
   func refusal(of faces: [FaceLabel]) -> (expected: String, found: String)? {
-    for face in faces { if let refusal = refusal(of: face) { return refusal } }
-    return nil
+    faces.lazy.compactMap { self.refusal(of: $0) }.first
   }
 
   private func refusal(of face: FaceLabel) -> (expected: String, found: String)? {

@@ -76,13 +76,11 @@ struct FaceTables {
   ) throws -> [Int] {
     var first = [Int](repeating: 0, count: frameCount + 1)
     var last = 0
-    let count = frames.shape[0]
-    for start in stride(from: 0, to: count, by: 1 << 16) {
-      let end = min(start + (1 << 16), count)
-      for (offset, frame) in try frames.readByValue(Int32.self, rows: start..<end).enumerated() {
+    for rows in TableCheck.parts(of: frames) {
+      for (row, frame) in zip(rows, try frames.readByValue(Int32.self, rows: rows)) {
         guard frame >= last, frame < frameCount else {
           throw FileError.wrongData(
-            "cannot read '\(frames.path)'[\(start + offset)] in \(file): expected \(last) to "
+            "cannot read '\(frames.path)'[\(row)] in \(file): expected \(last) to "
               + "\(frameCount - 1) in ascending order, found \(frame)")
         }
         last = Int(frame)

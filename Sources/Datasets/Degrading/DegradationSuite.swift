@@ -66,7 +66,8 @@ package struct DegradationSuite: Sendable {
     try DatasetCopy.checkSplitNames(of: dataset)
     writer.expectDepth(of: dataset.schemesWithDepth)
     var pass = SuitePass(
-      plan: self, variants: variants, dataset: dataset, writer: writer,
+      variants: variants, dataset: dataset, writer: writer,
+      images: DegradedImages(plan: self, dataset: dataset),
       photos: try dataset.repeatedImages(isInterrupted: isInterrupted))
     var next = 0
     while next < dataset.frameCount {
@@ -85,27 +86,16 @@ private struct SuitePass {
   let variants: [DegradationSuite.Variant]
   let dataset: DatasetReader
   let writer: DatasetWriter
-  private let images: DegradedImages
+  let images: DegradedImages
   /// For frames whose image others have too the first of them.
   let photos: [Int: Int]
   var summary = DegradationSuite.Summary()
   /// The frames of the suite that a frame of the source became.
-  private var positions: [Int: [Int]] = [:]
+  var positions: [Int: [Int]] = [:]
   /// Which still or video has a subject of a name that the source does not give.
-  private var owners: [String: Int] = [:]
+  var owners: [String: Int] = [:]
   /// The names of `owners` by the still or video.
-  private var names: [Int: String] = [:]
-
-  init(
-    plan: DegradationSuite, variants: [DegradationSuite.Variant], dataset: DatasetReader,
-    writer: DatasetWriter, photos: [Int: Int]
-  ) {
-    self.variants = variants
-    self.dataset = dataset
-    images = DegradedImages(plan: plan, dataset: dataset)
-    self.writer = writer
-    self.photos = photos
-  }
+  var names: [Int: String] = [:]
 
   /// The still or the whole video that begins at a frame.
   func unit(from first: Int) throws(FileError) -> Range<Int> {

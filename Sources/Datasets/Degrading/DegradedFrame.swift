@@ -49,11 +49,7 @@ struct DegradedFrame: Sendable {
     let size = pixels.size
     let small = pixels.reduced(toFit: longestSide)
     guard small.size != size, size.width > 0, size.height > 0 else { return }
-    move(
-      to: small,
-      by: AffineMap(
-        (Double(small.width) / Double(size.width), 0, 0),
-        (0, Double(small.height) / Double(size.height), 0)))
+    move(to: small, by: .scaling(from: size, to: small.size))
   }
 }
 

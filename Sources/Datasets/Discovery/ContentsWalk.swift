@@ -190,7 +190,7 @@ struct ContentsWalk {
     // Arrays of different names with the same words belong together, as image-1 and label-1.
     let key = ["\(pattern)", "\(words.count)"] + Self.spaced(words)
     if let known = variableOfWords[key] { return known }
-    variables.append(PathVariable(words: Self.spaced(words), count: words.count))
+    variables.append(PathVariable(words: Self.spaced(words)))
     variableOfWords[key] = variables.count - 1
     return variables.count - 1
   }

@@ -42,18 +42,22 @@ indirect enum DraftValue: Sendable, Equatable {
       + "}"
   }
 
+  /// A file that people open has no characters that steer a terminal.
   private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
+    text.quotedForJSON.unicodeScalars.reduce(into: "") { quoted, scalar in
+      if (0x7F...0x9F).contains(scalar.value) {
+        quoted += "\\u" + scalar.value.padded(to: 4, radix: 16)
+      } else {
+        quoted.unicodeScalars.append(scalar)
       }
     }
-    return quoted + "\""
+  }
+}
+
+extension DraftValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral {
+  init(stringLiteral text: String) { self = .text(text) }
+
+  init(dictionaryLiteral members: (String, DraftValue)...) {
+    self = .object(members.map { Member($0.0, $0.1) })
   }
 }

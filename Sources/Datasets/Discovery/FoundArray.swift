@@ -52,8 +52,8 @@ struct FoundArray {
     if !fields.isEmpty, depth < 4, description.problem == nil {
       return fields.prefix(512).flatMap { field in
         var inner = leaf
-        inner.pattern = leaf.pattern.followed(by: ":" + field.name)
-        inner.fields.append(field.name)
+        inner.pattern = leaf.pattern.followed(by: ":" + field)
+        inner.fields.append(field)
         return read(inner, in: file, isMATLAB: isMATLAB, budget: &budget, depth: depth + 1)
       }
     }

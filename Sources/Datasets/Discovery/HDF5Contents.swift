@@ -3,7 +3,7 @@ internal import HDF5
 package import Platform
 
 /// All arrays of an HDF5 file, and what they are taken for.
-package struct HDF5Contents {
+package struct HDF5Contents: Encodable {
   private let name: String
   private let url: URL
   private let arrays: [FoundArray]
@@ -118,20 +118,16 @@ package struct HDF5Contents {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The arrays as one JSON object with sorted keys; a newline is at its end.
-  package func json() throws(FileError) -> String {
+  /// One object: the arrays, what could not be read, and what a mapping is unsure of.
+  package func encode(to encoder: any Encoder) throws {
     struct Listing: Encodable {
       let file: String
       let arrays: [Row]
       let problems: [String]
       let unsure: [String]
     }
-    do {
-      return try JSONEncoder.document.text(
-        of: Listing(file: name, arrays: rows, problems: gaps, unsure: draft.remarks))
-    } catch {
-      throw FileError(.inputOutput, "cannot write JSON: \(error.systemReason)")
-    }
+    try Listing(file: name, arrays: rows, problems: gaps, unsure: draft.remarks)
+      .encode(to: encoder)
   }
 
   /// What a mapping that follows from the guess is unsure of or leaves out, in one line each.

@@ -27,13 +27,10 @@ struct ImageGuess {
 
   /// The array that is likeliest to hold the images; nil where none does.
   static func find(in arrays: [FoundArray], isMATLAB: Bool) -> ImageGuess? {
-    var best: (score: Int, guess: ImageGuess)?
-    for (index, array) in arrays.enumerated() {
-      guard let guess = guess(index, array, arrays, isMATLAB: isMATLAB) else { continue }
-      let score = score(array, guess)
-      if best.map({ score > $0.score }) ?? true { best = (score, guess) }
+    let guesses = arrays.enumerated().compactMap { index, array in
+      guess(index, array, arrays, isMATLAB: isMATLAB).map { (score: score(array, $0), guess: $0) }
     }
-    return best?.guess
+    return guesses.max { $0.score < $1.score }?.guess
   }
 
   private static func score(_ array: FoundArray, _ guess: ImageGuess) -> Int {
@@ -70,8 +67,7 @@ struct ImageGuess {
     let hasPattern = !array.pattern.variables.isEmpty
     guard
       let found = layout(
-        shape, mayBeSingle: hasPattern, isBytes: array.type == "u8",
-        isMATLAB: isMATLAB)
+        shape, mayBeSingle: hasPattern, isBytes: array.type == "u8", isMATLAB: isMATLAB)
     else { return nil }
     func extent(_ letter: Character) -> Double? {
       let axis = Array(found).firstIndex(of: letter)
@@ -79,14 +75,13 @@ struct ImageGuess {
     }
     let isSingle = !found.contains("N")
     var doubts: [String] = []
+    var (range, channels): ([Double], [Int]?) = ([0, 255], nil)
     if let problem = array.problem {
-      return ImageGuess(
-        index: index, store: .pixels(layout: found, range: [0, 255], channels: nil),
-        isSingle: isSingle, width: extent("W"), height: extent("H"),
-        doubts: ["cannot be read, so that range and order of channels are not known: \(problem)"])
+      doubts = ["cannot be read, so that range and order of channels are not known: \(problem)"]
+    } else {
+      channels = Self.channels(array, isMATLAB ? String(found.reversed()) : found, &doubts)
+      range = Self.range(array, &doubts)
     }
-    let channels = channels(array, isMATLAB ? String(found.reversed()) : found, &doubts)
-    let range = range(array, &doubts)
     return ImageGuess(
       index: index, store: .pixels(layout: found, range: range, channels: channels),
       isSingle: isSingle, width: extent("W"), height: extent("H"), doubts: doubts)

@@ -27,16 +27,18 @@ extension MappingDraft {
         doubt(index, ["boxes too, left out"])
         continue
       }
-      hasBox = true
-      var entry: [DraftValue.Member] = [
-        .init("form", .text(guess.form)), .init("path", .text(path(index))),
-      ]
-      if guess.isRelative { entry.append(.init("space", .text("relative"))) }
-      faces.insert(.init("box", .object(entry)), at: 0)
+      addBox(guess.form, .text(path(index)), isRelative: guess.isRelative)
       roles[index] = "boxes, \(guess.form)" + (guess.isRelative ? ", relative" : "")
       doubt(index, guess.doubts)
     }
     if !hasBox { addBoxOfColumns() }
+  }
+
+  private mutating func addBox(_ form: String, _ path: DraftValue, isRelative: Bool) {
+    hasBox = true
+    var entry: [DraftValue.Member] = [.init("form", .text(form)), .init("path", path)]
+    if isRelative { entry.append(.init("space", "relative")) }
+    faces.insert(.init("box", .object(entry)), at: 0)
   }
 
   /// Boxes whose four numbers stand in arrays of their own, such as x, y, w and h of a table.
@@ -68,13 +70,9 @@ extension MappingDraft {
           sample, named: ArrayWords(plan.form), width: imageGuess?.width,
           height: imageGuess?.height, points: pointRows, arePointsRelative: arePointsRelative)
       else { continue }
-      hasBox = true
-      var entry: [DraftValue.Member] = [
-        .init("form", .text(plan.form)), .init("path", .list(found.map { .text(path($0)) })),
-      ]
-      if guess.isRelative { entry.append(.init("space", .text("relative"))) }
-      faces.insert(.init("box", .object(entry)), at: 0)
-      for index in found { set(index, "boxes, \(plan.form)") }
+      let paths = DraftValue.list(found.map { .text(path($0)) })
+      addBox(plan.form, paths, isRelative: guess.isRelative)
+      for index in found { roles[index] = "boxes, \(plan.form)" }
       doubt(found[0], ["\(plan.form) of four arrays, by their names"])
       return
     }
@@ -93,7 +91,7 @@ extension MappingDraft {
     guard unread.isEmpty else {
       let names = unread.prefix(4).joined(separator: ", ")
       guard pointRows.isEmpty else {
-        faces.insert(.init("box", .object([.init("form", .text(form))])), at: 0)
+        faces.insert(.init("box", ["form": .text(form)]), at: 0)
         remarks.append("\(names): not read as boxes, \(taken)")
         return
       }
@@ -106,7 +104,7 @@ extension MappingDraft {
       )
       return
     }
-    faces.insert(.init("box", .object([.init("form", .text(form))])), at: 0)
+    faces.insert(.init("box", ["form": .text(form)]), at: 0)
     remarks.append("no array holds boxes: \(taken)")
   }
 
@@ -118,8 +116,7 @@ extension MappingDraft {
     guard isUnused, !array.isTexts, array.pattern.variables == imageVariables,
       !array.words.contain(
         "num", "count", "score", "scores", "conf", "first", "last", "idx", "index", "id", "ids",
-        "offsets", "quat",
-        "quaternion", "pose", "rotation", "param")
+        "offsets", "quat", "quaternion", "pose", "rotation", "param")
     else { return false }
     let width = array.shape.last.flatMap { $0 } ?? 4
     if Self.boxWords.contains(where: { array.words.contain($0) }) {
@@ -140,13 +137,10 @@ extension MappingDraft {
       let scale = faces.first(where: { isScalar(arrays[$0]) && arrays[$0].words.contain("scale") })
     else { return }
     hasBox = true
-    self.faces.insert(
-      .init(
-        "box",
-        .object([
-          .init("form", .text("center-scale")), .init("center", .text(path(center))),
-          .init("scale", .text(path(scale))),
-        ])), at: 0)
+    let box: DraftValue = [
+      "form": "center-scale", "center": .text(path(center)), "scale": .text(path(scale)),
+    ]
+    self.faces.insert(.init("box", box), at: 0)
     roles[center] = "centers of boxes"
     roles[scale] = "scales of boxes"
     doubt(scale, ["boxes are squares of 200 pixels a unit, as MPII's"])

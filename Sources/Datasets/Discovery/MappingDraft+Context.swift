@@ -30,7 +30,7 @@ extension MappingDraft {
       } else if array.isTexts, isOfFaces(array), words.contain("expr", "emotion", "label", "class")
       {
         faces.append(.init("expression", .text(path(index))))
-        set(index, "expressions")
+        roles[index] = "expressions"
       }
     }
   }
@@ -38,19 +38,19 @@ extension MappingDraft {
   private mutating func give(_ index: Int, _ key: String, _ role: String) {
     guard !images.contains(where: { [key, "repeat"].contains($0.key) }), !names.values.contains(key)
     else {
-      set(index, "\(role), not used")
+      roles[index] = "\(role), not used"
       doubt(index, ["\(role) too, left out"])
       return
     }
     images.append(.init(key, .text(path(index))))
-    set(index, role)
+    roles[index] = role
   }
 
   private mutating func addNames(_ index: Int) {
     let texts = arrays[index].sample.texts
     guard faceCount == nil || arrays[index].shape.first == imageCount else { return }
     guard Set(texts).count == texts.count, texts.allSatisfy({ !$0.isEmpty }) else {
-      set(index, "names, not used")
+      roles[index] = "names, not used"
       doubt(index, ["names that repeat, left out"])
       return
     }
@@ -92,14 +92,14 @@ extension MappingDraft {
       return
     }
     if faceCount != nil, arrays[index].isTexts, arrays[index].shape.first != imageCount {
-      set(index, "texts, not used")
+      roles[index] = "texts, not used"
       doubt(index, ["left out: \"identity\" of faces is a number"])
       return
     }
     guard isRepeated || isOfPerson else { return }
     if faceCount != nil, !arrays[index].isTexts, arrays[index].shape.first != imageCount {
       faces.append(.init("identity", .text(path(index))))
-      set(index, "identities")
+      roles[index] = "identities"
     } else {
       give(index, "subject", "subjects")
     }
@@ -111,14 +111,12 @@ extension MappingDraft {
       names.values.contains("sequence") || images.contains { $0.key == "sequence" }
     for index in free where isOfImages(arrays[index]) && imageGuess?.isSingle != true {
       guard let guess = FrameTimesGuess(arrays[index]) else { continue }
-      set(index, "times in \(guess.unit)")
+      roles[index] = "times in \(guess.unit)"
       guard hasSequence, !images.contains(where: { $0.key == "time" }) else {
         doubt(index, ["times without sequences, left out"])
         continue
       }
-      images.append(
-        .init(
-          "time", .object([.init("path", .text(path(index))), .init("unit", .text(guess.unit))])))
+      images.append(.init("time", ["path": .text(path(index)), "unit": .text(guess.unit)]))
       doubt(index, ["in \(guess.unit), by how far the images are apart"])
     }
   }
@@ -135,14 +133,8 @@ extension MappingDraft {
       let side = cell[0]
       let all = rows(array, width: side * side)
       guard !all.isEmpty, all.allSatisfy({ Self.isRotation($0, side) }) else { continue }
-      faces.append(
-        .init(
-          "pose",
-          .object([
-            .init("path", .text(path(index))), .init("form", .text("matrix")),
-            .init("axes", .text("y-down")),
-          ])))
-      set(index, "poses, matrices")
+      faces.append(.init("pose", ["path": .text(path(index)), "form": "matrix", "axes": "y-down"]))
+      roles[index] = "poses, matrices"
       doubt(
         index, ["matrices of heads: the axes are taken as OpenCV's, y down (\"axes\": \"y-down\")"])
     }
@@ -174,7 +166,7 @@ extension MappingDraft {
           && texts.allSatisfy { Blendshape(spelled: $0) != nil || Blendshape.isTongue(spelled: $0) }
       }
       guard let list else {
-        set(index, "\(width) coefficients, not used")
+        roles[index] = "\(width) coefficients, not used"
         doubt(
           index,
           [
@@ -184,12 +176,9 @@ extension MappingDraft {
         continue
       }
       guard !faces.contains(where: { $0.key == "blendshapes" }) else { continue }
-      faces.append(
-        .init(
-          "blendshapes",
-          .object([.init("path", .text(path(index))), .init("names", .text(path(list)))])))
-      set(index, "coefficients")
-      set(list, "names of coefficients")
+      faces.append(.init("blendshapes", ["path": .text(path(index)), "names": .text(path(list))]))
+      roles[index] = "coefficients"
+      roles[list] = "names of coefficients"
     }
   }
 
@@ -208,10 +197,8 @@ extension MappingDraft {
         !splits.contains(where: { $0.key == String(name) })
       else { continue }
       let base = bounds.upperBound == Double(imageCount) ? 1.0 : 0
-      splits.append(
-        .init(
-          String(name), .object([.init("path", .text(path(index))), .init("base", .number(base))])))
-      set(index, "split, numbers of images")
+      splits.append(.init(String(name), ["path": .text(path(index)), "base": .number(base)]))
+      roles[index] = "split, numbers of images"
       doubt(index, ["the images of a split, from \(base.plainText)"])
     }
   }
@@ -228,7 +215,7 @@ extension MappingDraft {
         if let problem = array.problem {
           doubt(index, ["left out, as it cannot be read: \(problem)"])
         } else if array.isTexts, isScalar(array) {
-          set(index, "texts, not used")
+          roles[index] = "texts, not used"
           doubt(index, ["texts, left out"])
         }
         continue
@@ -244,24 +231,20 @@ extension MappingDraft {
         continue
       }
       if width == 1, let key = ownKey(array), !faces.contains(where: { $0.key == key }) {
-        set(index, key == "score" ? "scores" : "faces to ignore")
+        roles[index] = key == "score" ? "scores" : "faces to ignore"
         faces.append(.init(key, .text(path(index))))
         continue
       }
-      set(index, "attribute")
+      roles[index] = "attribute"
       let name = attributeName(index)
       for column in 0..<width {
         let own = width == 1 ? name : "\(name).\(column)"
         guard !attributes.contains(where: { $0.key == own }), DatasetLayout.isTableName(own) else {
           continue
         }
+        let columns = [column, column + 1].map { DraftValue.number(Double($0)) }
         let entry: DraftValue =
-          width == 1
-          ? .text(path(index))
-          : .object([
-            .init("path", .text(path(index))),
-            .init("columns", .list([.number(Double(column)), .number(Double(column + 1))])),
-          ])
+          width == 1 ? .text(path(index)) : ["path": .text(path(index)), "columns": .list(columns)]
         attributes.append(.init(own, entry))
       }
     }

@@ -68,9 +68,6 @@ struct MappingDraft {
     for text in texts { remarks.append("\(path(index)): \(text)") }
   }
 
-  /// Says what an array is taken for.
-  mutating func set(_ index: Int, _ role: String) { roles[index] = role }
-
   /// Whether an array has values for each image; nil extents count as fitting.
   func isOfImages(_ array: FoundArray) -> Bool {
     guard array.pattern.variables == imageVariables else { return false }
@@ -168,9 +165,7 @@ struct MappingDraft {
       roles[index] = "numbers of images"
       faceCount = rows
       faces.append(
-        .init(
-          "image",
-          .object([.init("path", .text(path(index))), .init("base", .number(isFromOne ? 1 : 0))])))
+        .init("image", ["path": .text(path(index)), "base": .number(isFromOne ? 1 : 0)]))
       doubt(index, ["the number of each face's image, from \(isFromOne ? 1 : 0)"])
       return
     }

@@ -72,8 +72,6 @@ struct PathPattern: Hashable, Sendable {
 struct PathVariable: Sendable {
   /// Some of the words, in order.
   let words: [String]
-  /// How many different words there are.
-  let count: Int
   /// Whether all are names of splits.
   var isSplit: Bool { words.allSatisfy(Self.isSplit) }
 

@@ -13,7 +13,7 @@ package struct COCOExport: DatasetExporter {
   /// A tracker's output as results.
   package let layout = ExportLayout(hasOneScheme: true, hasBareResults: true)
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .areas])
       + (isPrediction && face.score == nil ? ["faces without a score, which get 1"] : [])
@@ -44,13 +44,8 @@ package struct COCOExport: DatasetExporter {
     let labelFile: String
     /// The scheme of all points: COCO has as many of each object as its category has names.
     let scheme: LandmarkScheme?
-    private var images = 0
-    private var annotations = 0
-
-    init(head: String, areResults: Bool, labelFile: String, scheme: LandmarkScheme?) {
-      (self.head, self.areResults) = (head, areResults)
-      (self.labelFile, self.scheme) = (labelFile, scheme)
-    }
+    var images = 0
+    var annotations = 0
 
     var passes: Int { 2 }
 

@@ -16,7 +16,7 @@ package struct CVATExport: DatasetExporter {
     face.exportedPoints { $0.labelled.count == $0.scheme.count }
   }
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     let held = Self.points(of: face)?.scheme
     let partial = face.landmarks.filter {
       $0.labelled.count < $0.scheme.count && $0.scheme != held

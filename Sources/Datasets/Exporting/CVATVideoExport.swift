@@ -13,7 +13,7 @@ package struct CVATVideoExport: DatasetExporter {
   /// Makes the format.
   package init() {}
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     ExportLoss.of(
       face, holding: [.identities, .scores, .ignoreFlags, .crowdFlags, .categories, .attributes])
       + CVATShapes.losses(of: face)
@@ -23,7 +23,8 @@ package struct CVATVideoExport: DatasetExporter {
 
   /// Builds the documents.
   package func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText {
-    Text(source, survey, labelFile: labelFile)
+    Text(
+      source: source, survey: survey, shapes: CVATShapes(source, survey), labelFile: labelFile)
   }
 
   private struct Text: ExportText {
@@ -32,25 +33,18 @@ package struct CVATVideoExport: DatasetExporter {
     let shapes: CVATShapes
     let labelFile: String
     /// The video of the last frame, and the size of its frames.
-    private var current: (sequence: Int, size: ImageSize)?
+    var current: (sequence: Int, size: ImageSize)?
     /// Its tracks so far: those of identities, then faces of none.
-    private var tracks: [Key: Track] = [:]
+    var tracks: [Key: Track] = [:]
 
-    init(_ source: ExportSource, _ survey: ExportSurvey, labelFile: String) {
-      self.source = source
-      self.survey = survey
-      self.labelFile = labelFile
-      shapes = CVATShapes(source, survey)
-    }
-
-    private struct Key: Hashable {
+    struct Key: Hashable {
       let category: Int
       /// The identity, or the number of a face without one.
       let number: Int
       let isIdentity: Bool
     }
 
-    private struct Track {
+    struct Track {
       let title: String
       var text = ""
       var last: Int

@@ -84,17 +84,14 @@ package struct DatasetExport {
   }
 
   private func check(_ source: ExportSource) throws(FileError) {
-    guard source.isPredictions || !format.layout.isOfPredictions else {
+    let hasVideos = source.dataset.sequences.contains { $0.kind == .video }
+    for (isWrong, expected, found) in [
+      (format.layout.isOfPredictions && !source.isPredictions, "a tracker's output", "labels"),
+      (format.layout.isOfVideos && !hasVideos, "videos", "stills"),
+    ] where isWrong {
       throw FileError.wrongData(
-        "cannot export \(source.dataset.url.relativePath) as \(format.name): expected a tracker's "
-          + "output, which is what the format holds, found labels")
-    }
-    guard
-      !format.layout.isOfVideos || source.dataset.sequences.contains(where: { $0.kind == .video })
-    else {
-      throw FileError.wrongData(
-        "cannot export \(source.dataset.url.relativePath) as \(format.name): expected videos, which "
-          + "is what the format holds, found stills")
+        "cannot export \(source.dataset.url.relativePath) as \(format.name): expected \(expected), "
+          + "which is what the format holds, found \(found)")
     }
   }
 

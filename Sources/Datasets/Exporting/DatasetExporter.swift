@@ -10,9 +10,7 @@ package protocol DatasetExporter: Sendable {
   var labelFile: String { get }
   /// Where it puts files, and which frames it can hold.
   var layout: ExportLayout { get }
-  /// Data of a face that the format cannot store, in a few words each.
-  func losses(of face: FaceLabel, isPrediction: Bool) -> [String]
-  /// The same of a face in an image of a size.
+  /// Data of a face in an image of a size that the format cannot store, in a few words each.
   func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String]
   /// Builds the label files.
   func makeText(of source: ExportSource, _ survey: ExportSurvey) -> any ExportText
@@ -20,10 +18,6 @@ package protocol DatasetExporter: Sendable {
 
 extension DatasetExporter {
   package var layout: ExportLayout { ExportLayout() }
-
-  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
-    losses(of: face, isPrediction: isPrediction)
-  }
 }
 
 /// Where a format puts files, and which frames it can hold.
@@ -86,8 +80,7 @@ package enum DatasetExporters {
   /// The formats.
   package static let all: [any DatasetExporter] = [
     COCOExport(), ImglabExport(), CVATExport(), CVATVideoExport(), LabelStudioExport(),
-    YOLOExport(), MOTExport(),
-    WIDERDetectionsExport(),
+    YOLOExport(), MOTExport(), WIDERDetectionsExport(),
   ]
 
   /// The format of that name, or nil.

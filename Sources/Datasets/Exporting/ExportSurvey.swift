@@ -145,14 +145,14 @@ package struct ExportSurvey: Sendable {
       default: ["jpg", "jpeg", "png"]
       }
     if let folder = videos[frame.sequence], let video = dataset.video(ofSequence: frame.sequence) {
-      return "\(folder)/img1/\(Self.digits(frame.index - video.first + 1)).\(endings[0])"
+      return "\(folder)/img1/\((frame.index - video.first + 1).padded(to: 6)).\(endings[0])"
     }
     var name = frame.name
     if !Self.isFileName(name, endings: endings) { name += ".\(endings[0])" }
     let isPlain = Self.isFileName(name, endings: endings) && isFree(name)
     if name != frame.name || !isPlain { renamed += 1 }
     if !isPlain {
-      name = "frame-\(Self.digits(frame.index)).\(endings[0])"
+      name = "frame-\(frame.index.padded(to: 6)).\(endings[0])"
       while !isFree(name) { name = "_\(name)" }
     }
     taken.insert(name)
@@ -163,12 +163,6 @@ package struct ExportSurvey: Sendable {
       folders.insert(String(path))
     }
     return layout.imageFolder + name
-  }
-
-  /// A number of six digits or more.
-  private static func digits(_ number: Int) -> String {
-    let digits = "\(number)"
-    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
 
   private func isFree(_ name: String) -> Bool {

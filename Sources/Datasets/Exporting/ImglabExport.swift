@@ -7,7 +7,7 @@ package struct ImglabExport: DatasetExporter {
   package let summary = "dlib imglab XML: boxes, ignore flags, and ibug68 as parts 00 to 67"
   package let labelFile = "labels.xml"
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: .ignoreFlags)
       + ExportLoss.points(
         of: face, besides: face.landmarks.map(\.scheme).first { $0 == .ibug68 }, hidden: true,

@@ -10,22 +10,13 @@ package struct LabelStudioExport: DatasetExporter {
   /// Images in a folder that can be connected as a storage.
   package let layout = ExportLayout(imageFolder: "images/")
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
-    let held: ExportLoss = [.identities, .ignoreFlags, .crowdFlags, .categories]
-    return ExportLoss.of(face, holding: isPrediction ? held.union(.scores) : held)
-      + ExportLoss.points(
-        of: face, besides: face.exportedPoints()?.scheme, hidden: true, missing: false)
-  }
-
-  /// The same with points that it refuses.
   package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
-    let isOutside = face.exportedPoints().map { set in
-      zip(set.points, set.visibility).contains { point, state in
-        state != .notLabelled && !Self.holds(point, of: size)
-      }
-    }
-    return losses(of: face, isPrediction: isPrediction)
-      + (isOutside == true ? ["points outside of the image"] : [])
+    let held: ExportLoss = [.identities, .ignoreFlags, .crowdFlags, .categories]
+    let points = face.exportedPoints()
+    let isOutside = points?.labelled.contains { !Self.holds($0, of: size) } ?? false
+    return ExportLoss.of(face, holding: isPrediction ? held.union(.scores) : held)
+      + ExportLoss.points(of: face, besides: points?.scheme, hidden: true, missing: false)
+      + (isOutside ? ["points outside of the image"] : [])
   }
 
   /// Whether Label Studio takes a point: it refuses a task with one beyond 100 % of the image.
@@ -61,14 +52,7 @@ package struct LabelStudioExport: DatasetExporter {
     /// What gave the faces out; nil for labels.
     let tracker: String?
     let survey: ExportSurvey
-    private var tasks = 0
-
-    init(interface: String, labelFile: String, tracker: String?, survey: ExportSurvey) {
-      self.interface = interface
-      self.labelFile = labelFile
-      self.tracker = tracker
-      self.survey = survey
-    }
+    var tasks = 0
 
     func opening(pass: Int) -> [ExportPiece] {
       [ExportPiece("interface.xml", interface), ExportPiece(labelFile, "[")]
@@ -79,8 +63,10 @@ package struct LabelStudioExport: DatasetExporter {
     mutating func pieces(of frame: ExportedFrame, pass: Int) -> [ExportPiece] {
       tasks += 1
       let regions = frame.faces.enumerated().map { index, face in
-        Region(face, "face-\(index)", frame.frame.size, survey.name(of: face.category)).text(
-          isPrediction: tracker != nil)
+        Region(
+          face: face, id: "face-\(index)", category: survey.name(of: face.category),
+          size: frame.frame.size
+        ).text(isPrediction: tracker != nil)
       }
       let path = frame.image.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? ""
       let result = "\"result\":[\(regions.joined(separator: ","))]"
@@ -113,24 +99,16 @@ package struct LabelStudioExport: DatasetExporter {
     let face: FaceLabel
     let id: String
     let category: String
-    private let head: String
-    private let size: ImageSize
-
-    init(_ face: FaceLabel, _ id: String, _ size: ImageSize, _ category: String) {
-      self.face = face
-      self.id = id
-      self.category = category
-      self.size = size
-      head =
-        "\"to_name\":\"image\",\"original_width\":\(size.width),"
-        + "\"original_height\":\(size.height),\"image_rotation\":0"
-    }
+    let size: ImageSize
 
     private func percent(_ value: Double, of side: Int) -> String {
       (value / Double(side) * 100).plainText
     }
 
     func text(isPrediction: Bool) -> String {
+      let head =
+        "\"to_name\":\"image\",\"original_width\":\(size.width),"
+        + "\"original_height\":\(size.height),\"image_rotation\":0"
       let box = face.box
       let place =
         "\"x\":\(percent(box.x, of: size.width)),\"y\":\(percent(box.y, of: size.height)),"

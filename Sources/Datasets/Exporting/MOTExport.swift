@@ -13,7 +13,7 @@ package struct MOTExport: DatasetExporter {
   /// The attribute that has a column.
   private static let visibility = "visibility"
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     var bare = face
     if !isPrediction { bare.attributes[Self.visibility] = nil }
     return ExportLoss.of(

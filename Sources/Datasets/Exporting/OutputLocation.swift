@@ -53,37 +53,32 @@ final class OutputLocation {
   }
 
   private func handle(_ name: String) throws(FileError) -> FileHandle {
-    do {
+    try writing {
       let file = folder.partial.appendingPathComponent(name)
       let descriptor = try Descriptor(file, [.writing, .appending])
       return FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: true)
-    } catch {
-      throw failure(error)
     }
   }
 
   private func flush() throws(FileError) {
     guard let part = open, !part.pending.isEmpty else { return }
-    do {
-      try part.handle.write(contentsOf: Data(part.pending.utf8))
-    } catch {
-      throw failure(error)
-    }
+    try writing { try part.handle.write(contentsOf: Data(part.pending.utf8)) }
     open?.pending = ""
   }
 
   private func close() throws(FileError) {
     try flush()
-    do {
-      try open?.handle.close()
-    } catch {
-      throw failure(error)
-    }
+    try writing { _ = try open?.handle.close() }
     open = nil
   }
 
-  private func failure(_ error: any Error) -> FileError {
-    FileError(.cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+  /// What `write` gives; its error names the export.
+  private func writing<Value>(_ write: () throws -> Value) throws(FileError) -> Value {
+    do {
+      return try write()
+    } catch {
+      throw FileError(.cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+    }
   }
 
   /// Gives the finished folder its name.

@@ -11,7 +11,7 @@ package struct WIDERDetectionsExport: DatasetExporter {
   package let layout = ExportLayout(
     hasFilePerImage: true, needsImages: false, hasBareResults: true, isOfPredictions: true)
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: .scores)
       + ExportLoss.points(of: face, besides: nil, hidden: false, missing: false)
       + (face.score == nil ? ["faces without a score, which get 1"] : [])

@@ -11,7 +11,7 @@ package struct YOLOExport: DatasetExporter {
   package let layout = ExportLayout(
     imageFolder: "images/", hasFilePerImage: true, hasOneScheme: true)
 
-  package func losses(of face: FaceLabel, isPrediction: Bool) -> [String] {
+  package func losses(of face: FaceLabel, in size: ImageSize, isPrediction: Bool) -> [String] {
     ExportLoss.of(face, holding: isPrediction ? [.scores, .identities, .categories] : .categories)
       + (Self.classes.contains(face.category)
         ? [] : ["objects of categories outside of 1 to \(Self.classes.upperBound)"])

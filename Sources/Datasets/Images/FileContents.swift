@@ -4,7 +4,7 @@ internal import HDF5
 package import Platform
 
 /// Contents of a dataset or predictions file, as names and values in order of importance.
-package struct FileContents: Sendable {
+package struct FileContents: Sendable, Encodable {
   private let entries: [(name: String, value: Value)]
 
   private enum Value: Sendable, Encodable {
@@ -151,13 +151,9 @@ package struct FileContents: Sendable {
     return TextTable(rows: rows).lines.map { $0 + "\n" }.joined()
   }
 
-  /// One JSON object with sorted keys; a newline is at its end.
-  package func json() throws(FileError) -> String {
-    let object = entries.reduce(into: [String: Value]()) { $0[$1.name] = $1.value }
-    do {
-      return try JSONEncoder.document.text(of: object)
-    } catch {
-      throw FileError(.inputOutput, "cannot write JSON: \(error.systemReason)")
-    }
+  /// One object of all entries.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(entries.reduce(into: [String: Value]()) { $0[$1.name] = $1.value })
   }
 }

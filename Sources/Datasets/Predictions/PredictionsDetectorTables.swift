@@ -61,8 +61,7 @@ struct PredictionsDetectorTables {
       (firstDetection[frame]..<firstDetection[frame + 1]).map { index in
         let row = index - rows.lowerBound
         let own = points[(2 * count * row)..<(2 * count * (row + 1))].map(Double.init)
-        let last = own.lastIndex { !$0.isNaN }
-        let known = last.map { $0 / 2 + 1 } ?? 0
+        let known = own.lastIndex { !$0.isNaN }.map { $0 / 2 + 1 } ?? 0
         return FaceDetection(
           box: BoundingBox(
             x: Double(box[4 * row]), y: Double(box[4 * row + 1]), width: Double(box[4 * row + 2]),

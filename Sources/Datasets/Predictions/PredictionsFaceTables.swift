@@ -81,15 +81,11 @@ struct PredictionsFaceTables {
     let isKept = try kept.read(UInt8.self, rows: rows)
     let all = try faces(rows: rows)
     return frames.map { frame in
-      var result: (given: [FacePrediction], rejected: [FacePrediction]) = ([], [])
-      for row in (firstRow[frame] - rows.lowerBound)..<(firstRow[frame + 1] - rows.lowerBound) {
-        if isKept[row] == 1 {
-          result.given.append(all[row])
-        } else {
-          result.rejected.append(all[row])
-        }
-      }
-      return result
+      let own = (firstRow[frame] - rows.lowerBound)..<(firstRow[frame + 1] - rows.lowerBound)
+      return (
+        own.filter { isKept[$0] == 1 }.map { all[$0] },
+        own.filter { isKept[$0] != 1 }.map { all[$0] }
+      )
     }
   }
 

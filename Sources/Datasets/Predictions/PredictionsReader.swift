@@ -96,11 +96,9 @@ package final class PredictionsReader {
     guard let inSource else { return [] }
     return try FileError.reading {
       var stretches: [Range<Int>] = []
-      for start in stride(from: 0, to: frameCount, by: 1 << 16) {
-        let rows = start..<min(start + 1 << 16, frameCount)
-        for (offset, isNamed) in try inSource.read(UInt8.self, rows: rows).enumerated()
+      for rows in TableCheck.parts(of: inSource) {
+        for (frame, isNamed) in zip(rows, try inSource.read(UInt8.self, rows: rows))
         where isNamed == 0 {
-          let frame = start + offset
           if let last = stretches.last, last.upperBound == frame {
             stretches[stretches.count - 1] = last.lowerBound..<frame + 1
           } else {

@@ -17,19 +17,19 @@ package final class DatasetReader: Sendable {
   /// The dataset's own name.
   package let name: String
   /// Number of frames.
-  package let frameCount: Int
+  package var frameCount: Int { all.frameCount }
   /// Number of labelled faces.
-  package let faceCount: Int
+  package var faceCount: Int { all.faceCount - all.otherObjectCount }
   /// Number of labelled objects of other categories than faces.
-  package let otherObjectCount: Int
+  package var otherObjectCount: Int { all.otherObjectCount }
   /// Its sequences; empty if every frame is a still.
   package let sequences: [SequenceDescription]
   /// Whether a frame without a face row is known to show no face.
-  package let isLabelled: Bool
+  package var isLabelled: Bool { all.isLabelled }
   /// The landmark schemes with labels.
   package let schemes: [LandmarkScheme]
   /// Number of frames that have no image: no bytes, or a size of 0 by 0.
-  package let withoutImageCount: Int
+  package var withoutImageCount: Int { all.withoutImageCount }
   /// Named sets of frames: the name, and how many frames.
   package let splits: [(name: String, count: Int)]
   /// Labels other than boxes and points: blendshapes, pose, expression, and attributes by name.
@@ -39,11 +39,11 @@ package final class DatasetReader: Sendable {
   /// Names of the attributes of faces, sorted.
   package let attributeNames: [String]
   /// Schemes whose points have a third number in some file.
-  package let schemesWithDepth: Set<LandmarkScheme>
+  package var schemesWithDepth: Set<LandmarkScheme> { all.schemesWithDepth }
   /// Origin of the files: licence, source and creation, joined if files differ.
-  package let provenance: [(name: String, value: String)]
+  package var provenance: [(name: String, value: String)] { all.provenance }
   /// Tables of the files that this version does not know, each once.
-  package let unknownTables: [String]
+  package var unknownTables: [String] { all.unknownTables }
 
   /// Landmark schemes of the files that this version does not know; their points are not read.
   package var unknownSchemes: [String] {
@@ -51,19 +51,15 @@ package final class DatasetReader: Sendable {
     return unknownTables.filter { $0.hasPrefix(group) }.map { String($0.dropFirst(group.count)) }
   }
 
-  private let shards: [Shard]
+  private let all: ShardUnion
   private let open: OpenShards
-  private let splitsOfShards: [[String]]
+  private var shards: [Shard] { all.shards }
 
   /// Opens every file once and checks that its tables fit together, and the files with each other.
   ///
-  /// Throws `.notFound` if nothing exists, `.wrongData` if a file is broken or does not match the first.
-  package convenience init(_ url: URL) throws(FileError) {
-    try self.init(url, openFiles: 32)
-  }
-
-  /// Opens with a limit of at least 1 on the files open at once.
-  package init(_ url: URL, openFiles: Int) throws(FileError) {
+  /// At most `openFiles`, 1 or more, stay open. Throws `.notFound` if nothing exists, `.wrongData` if a file is broken or
+  /// does not match the first.
+  package init(_ url: URL, openFiles: Int = 32) throws(FileError) {
     let (files, title) = try Self.explaining(url) { () throws(FileError) in
       try ShardList.files(of: url)
     }
@@ -75,22 +71,13 @@ package final class DatasetReader: Sendable {
       try merged.add(opened)
       open.keep(opened, at: index)
     }
-    shards = merged.shards
-    frameCount = merged.frameCount
-    otherObjectCount = merged.otherObjectCount
-    faceCount = merged.faceCount - merged.otherObjectCount
-    sequences = merged.hasSequences ? merged.sequences : []
-    isLabelled = merged.isLabelled
+    all = merged
+    sequences = merged.sequences
     schemes = LandmarkScheme.all.filter { merged.schemes.contains($0) }
-    schemesWithDepth = merged.schemesWithDepth
-    withoutImageCount = merged.withoutImageCount
     splits = merged.splitNames.map { ($0, merged.splitCounts[$0] ?? 0) }
-    splitsOfShards = merged.splitsOfShards
     contextNames = (merged.contextNames, merged.depthMapCount)
     attributeNames = merged.attributeNames.sorted()
     faceAttributes = merged.faceAttributeNames + attributeNames
-    unknownTables = merged.unknownTables
-    provenance = merged.provenance
     name =
       title ?? (merged.names.count == 1 ? merged.names[0] : nil)
       ?? url.deletingPathExtension().lastPathComponent
@@ -157,7 +144,7 @@ package final class DatasetReader: Sendable {
           + (known.isEmpty ? "a dataset with splits, found none" : "one of \(known), found none"))
     }
     var frames: [Int] = []
-    for (index, shard) in shards.enumerated() where splitsOfShards[index].contains(name) {
+    for (index, shard) in shards.enumerated() where all.splitsOfShards[index].contains(name) {
       for frame in try open.file(index, of: shards).split(name) {
         frames.append(shard.firstFrame + frame)
       }
@@ -228,7 +215,7 @@ package final class DatasetReader: Sendable {
   package func contexts(_ range: Range<Int>) throws(FileError) -> [FrameContext] {
     var contexts: [FrameContext] = []
     for (index, part) in parts(of: range) {
-      contexts += try open.file(index, of: shards).contexts(part)
+      contexts += try open.file(index, of: shards).context.contexts(part)
     }
     return contexts
   }
@@ -236,7 +223,7 @@ package final class DatasetReader: Sendable {
   /// The depth map of a frame; nil if it has none.
   package func depth(_ frame: Int) throws(FileError) -> DepthMap? {
     let index = shardIndex(of: frame)
-    return try open.file(index, of: shards).depth(frame - shards[index].firstFrame)
+    return try open.file(index, of: shards).context.depth(frame - shards[index].firstFrame)
   }
 
   /// Passes the depth maps of a range of frames to a closure, in order.
@@ -244,7 +231,7 @@ package final class DatasetReader: Sendable {
     in range: Range<Int>, _ body: (DepthMap) -> Void
   ) throws(FileError) {
     for (index, part) in parts(of: range) {
-      try open.file(index, of: shards).forEachDepth(in: part, body)
+      try open.file(index, of: shards).context.forEachDepth(in: part, body)
     }
   }
 

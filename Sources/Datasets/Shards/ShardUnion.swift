@@ -10,7 +10,7 @@ struct ShardUnion {
   private(set) var faceCount = 0
   private(set) var otherObjectCount = 0
   private(set) var isLabelled = true
-  private(set) var hasSequences = false
+  /// Empty until a file has some; then earlier and later stills are sequences of one frame.
   private(set) var sequences: [SequenceDescription] = []
   private(set) var schemes: Set<LandmarkScheme> = []
   private(set) var schemesWithDepth: Set<LandmarkScheme> = []
@@ -43,44 +43,44 @@ struct ShardUnion {
           + "in all files, found more")
     }
     isLabelled = file.isLabelled
-    if !file.sequences.isEmpty, !hasSequences {
+    if !file.sequences.isEmpty, sequences.isEmpty {
       sequences = (0..<frameCount).map(Self.still)
-      hasSequences = true
     }
     shards.append(
       Shard(
         url: file.url, firstFrame: frameCount,
-        firstSequence: hasSequences ? sequences.count : frameCount,
+        firstSequence: sequences.isEmpty ? frameCount : sequences.count,
         frameCount: file.frameCount, faceCount: file.faceCount))
     for var sequence in file.sequences {
       sequence.first += frameCount
       sequences.append(sequence)
     }
-    if file.sequences.isEmpty, hasSequences {
+    if file.sequences.isEmpty, !sequences.isEmpty {
       sequences += (frameCount..<(frameCount + file.frameCount)).map(Self.still)
     }
     if !names.contains(file.name) { names.append(file.name) }
-    schemes.formUnion(file.schemes)
-    schemesWithDepth.formUnion(file.schemesWithDepth)
+    schemes.formUnion(file.faces.schemes)
+    schemesWithDepth.formUnion(file.faces.schemesWithDepth)
     withoutImageCount += file.withoutImageCount
     for split in file.splits {
       if splitCounts[split.name] == nil { splitNames.append(split.name) }
       splitCounts[split.name, default: 0] += split.count
     }
     splitsOfShards.append(file.splits.map(\.name))
-    attributeNames.formUnion(file.attributeNames)
-    for attribute in file.faceAttributeNames where !faceAttributeNames.contains(attribute) {
-      faceAttributeNames.append(attribute)
+    let attributes = file.faces.faceAttributes
+    attributeNames.formUnion(attributes.attributeNames)
+    for name in attributes.otherNames where !faceAttributeNames.contains(name) {
+      faceAttributeNames.append(name)
     }
-    for name in file.contextNames where !contextNames.contains(name) { contextNames.append(name) }
-    depthMapCount += file.depthMapCount
+    for name in file.context.names where !contextNames.contains(name) { contextNames.append(name) }
+    depthMapCount += file.context.depthCount
     for table in try file.unknownTables() where !unknownTables.contains(table) {
       unknownTables.append(table)
     }
     try addProvenance(of: file)
     frameCount += file.frameCount
     faceCount += file.faceCount
-    otherObjectCount += file.otherObjectCount
+    otherObjectCount += file.faces.otherCount
   }
 
   private mutating func addProvenance(of file: DatasetFile) throws(FileError) {

@@ -5,9 +5,10 @@ internal import Platform
 struct RowCost {
   /// Bytes that a row takes in memory, at most.
   private(set) var bytesPerRow = 0
-  private var decodedBytes = 0
-  private let rows: Int
-  private let path: String
+  private(set) var decodedBytes = 0
+  let rows: Int
+  /// The group or table, which messages name.
+  let path: String
 
   /// What tables may hold in any file, and per byte of a larger file.
   enum Limit {
@@ -34,12 +35,6 @@ struct RowCost {
   /// What it takes in memory: text, number and the free places of a hash table.
   private static let namedValueMemory = 64
   private static let rowsAtOnce = 4096
-
-  /// Starts with tables of `rows` rows each at `path` in a file.
-  init(rows: Int, path: String) {
-    self.rows = rows
-    self.path = path
-  }
 
   /// Rows that are read together, at least one.
   var rowsAtOnce: Int {

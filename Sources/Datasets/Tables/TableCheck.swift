@@ -3,10 +3,16 @@ internal import Platform
 
 /// Validates whole columns, read in parts, before anything relies on them.
 enum TableCheck {
-  static let step = 1 << 16
+  private static let step = 1 << 16
   /// Maximum rows of a table in any file; a larger file may have one row per 4 bytes.
   private static let maxRows = 1 << 18
   private static let minBytesPerRow = 4
+
+  /// The rows of a table, in parts that are read at once.
+  static func parts(of table: HDF5Dataset) -> [Range<Int>] {
+    let rows = table.shape[0]
+    return stride(from: 0, to: rows, by: step).map { $0..<min($0 + step, rows) }
+  }
 
   /// Throws if a table has more rows than its file can hold; memory use grows with the rows.
   static func rowCount(_ table: HDF5Dataset, in file: HDF5File) throws -> Int {
@@ -51,36 +57,31 @@ enum TableCheck {
     _ table: HDF5Dataset, total: Int, what: String, in file: HDF5File
   ) throws {
     var last: UInt64 = 0
-    let count = table.shape[0]
-    for start in stride(from: 0, to: count, by: step) {
-      let end = min(start + step, count)
-      for (row, offset) in try table.readByValue(UInt64.self, rows: start..<end).enumerated() {
-        let index = start + row
-        guard index > 0 || offset == 0, offset >= last, offset <= UInt64(total) else {
+    for rows in parts(of: table) {
+      for (row, offset) in zip(rows, try table.readByValue(UInt64.self, rows: rows)) {
+        guard row > 0 || offset == 0, offset >= last, offset <= UInt64(total) else {
           throw FileError.wrongData(
-            "cannot read '\(table.path)'[\(index)] in \(file.path): expected "
-              + (index == 0 ? "0" : "\(last) to \(total)") + ", found \(offset)")
+            "cannot read '\(table.path)'[\(row)] in \(file.path): expected "
+              + (row == 0 ? "0" : "\(last) to \(total)") + ", found \(offset)")
         }
         last = offset
       }
     }
     guard last == UInt64(total) else {
       throw FileError.wrongData(
-        "cannot read '\(table.path)'[\(count - 1)] in \(file.path): expected \(total), \(what), "
-          + "found \(last)")
+        "cannot read '\(table.path)'[\(table.shape[0] - 1)] in \(file.path): expected \(total), "
+          + "\(what), found \(last)")
     }
   }
 
   /// Throws unless the numbers rise and lie in 0 to `limit` - 1.
   static func ascending(_ table: HDF5Dataset, below limit: Int, in file: HDF5File) throws {
     var next = 0
-    let count = table.shape[0]
-    for start in stride(from: 0, to: count, by: step) {
-      let end = min(start + step, count)
-      for (row, value) in try table.readByValue(Int32.self, rows: start..<end).enumerated() {
+    for rows in parts(of: table) {
+      for (row, value) in zip(rows, try table.readByValue(Int32.self, rows: rows)) {
         guard value >= next, value < limit else {
           throw FileError.wrongData(
-            "cannot read '\(table.path)'[\(start + row)] in \(file.path): expected \(next) to "
+            "cannot read '\(table.path)'[\(row)] in \(file.path): expected \(next) to "
               + "\(limit - 1) in ascending order, found \(value)")
         }
         next = Int(value) + 1
@@ -91,10 +92,8 @@ enum TableCheck {
   /// Number of rows that contain another number.
   static func rows(_ table: HDF5Dataset, otherThan number: Int32) throws(HDF5Error) -> Int {
     var others = 0
-    let count = table.shape[0]
-    for start in stride(from: 0, to: count, by: step) {
-      let values = try table.readByValue(Int32.self, rows: start..<min(start + step, count))
-      others += values.count { $0 != number }
+    for rows in parts(of: table) {
+      others += try table.readByValue(Int32.self, rows: rows).count { $0 != number }
     }
     return others
   }
@@ -102,10 +101,8 @@ enum TableCheck {
   /// The lowest and the highest number of a column that are finite; nil without any.
   static func range(_ table: HDF5Dataset) throws(HDF5Error) -> ClosedRange<Float>? {
     var range: ClosedRange<Float>?
-    let rows = table.shape[0]
-    for start in stride(from: 0, to: rows, by: step) {
-      for value in try table.read(Float.self, rows: start..<min(start + step, rows))
-      where value.isFinite {
+    for rows in parts(of: table) {
+      for value in try table.read(Float.self, rows: rows) where value.isFinite {
         range = min(range?.lowerBound ?? value, value)...max(range?.upperBound ?? value, value)
       }
     }
@@ -117,13 +114,11 @@ enum TableCheck {
     _ table: HDF5Dataset, upTo largest: UInt8, in file: HDF5File
   ) throws -> [Int] {
     var counts = [Int](repeating: 0, count: Int(largest) + 1)
-    let rows = table.shape[0]
-    for start in stride(from: 0, to: rows, by: step) {
-      let end = min(start + step, rows)
-      for (row, value) in try table.read(UInt8.self, rows: start..<end).enumerated() {
+    for rows in parts(of: table) {
+      for (row, value) in zip(rows, try table.read(UInt8.self, rows: rows)) {
         guard value <= largest else {
           throw FileError.wrongData(
-            "cannot read '\(table.path)'[\(start + row)] in \(file.path): expected 0 to "
+            "cannot read '\(table.path)'[\(row)] in \(file.path): expected 0 to "
               + "\(largest), found \(value)")
         }
         counts[Int(value)] += 1

@@ -55,9 +55,7 @@ package enum ImageTransformation: String, Sendable, CaseIterable {
     case .turn90: return AffineMap((0, 1, 0), (-1, 0, height))
     case .turn180: return AffineMap((-1, 0, width), (0, -1, height))
     case .turn270: return AffineMap((0, -1, width), (1, 0, 0))
-    case .scale:
-      return AffineMap(
-        (width / Double(transformed.width), 0, 0), (0, height / Double(transformed.height), 0))
+    case .scale: return .scaling(from: transformed, to: original)
     case .shift: return .translation(x: -0.5, y: -0.5)
     case .crop:
       let margin = margin(of: original)

@@ -24,8 +24,7 @@ package struct DatasetValidation: Sendable, Encodable {
   /// frames or faces are findings. Throws `.interrupted` if the caller asks to stop.
   package init(
     of dataset: DatasetReader, decodes: Bool = false, hash: ImageHash = ImageHash(),
-    advance: (Int) -> Void = { _ in },
-    isInterrupted: () -> Bool = { false }
+    advance: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(FileError) {
     var checks = try DatasetChecks.all(of: dataset)
     faces = dataset.faceCount

@@ -73,22 +73,19 @@ struct SplitMembership {
 
 /// Checks whether splits share frames.
 struct SplitCheck: DatasetCheck {
-  private var overlap: ChecklistLine
-  private var nested: ChecklistLine
-  private var plain: ChecklistLine
+  private var overlap = ChecklistLine(
+    "splits-apart", .warning, holds: "splits share no frames",
+    what: "frame in two splits", of: "pairs of splits")
+  private var nested = ChecklistLine(
+    "splits-beside", .note, holds: "no split lies inside another",
+    what: "split inside another, assumed to be intended", of: "pairs of splits")
+  private var plain = ChecklistLine(
+    "splits-named", .warning,
+    holds: "splits have plain names, of letters, digits, '_', '-' and '.'",
+    what: "split whose name 'merge', 'split' and 'subset' refuse", of: "splits")
   var lines: [ChecklistLine] { [overlap, nested, plain] }
 
   init(_ splits: SplitMembership) {
-    overlap = ChecklistLine(
-      "splits-apart", .warning, holds: "splits share no frames",
-      what: "frame in two splits", of: "pairs of splits")
-    nested = ChecklistLine(
-      "splits-beside", .note, holds: "no split lies inside another",
-      what: "split inside another, assumed to be intended", of: "pairs of splits")
-    plain = ChecklistLine(
-      "splits-named", .warning,
-      holds: "splits have plain names, of letters, digits, '_', '-' and '.'",
-      what: "split whose name 'merge', 'split' and 'subset' refuse", of: "splits")
     plain.look(at: splits.names.count)
     for name in splits.refused { plain.note("'\(name.prefix(60))'") }
     let pairs = splits.names.count * (splits.names.count - 1) / 2
@@ -113,20 +110,16 @@ struct LeakageCheck: DatasetCheck {
   private let splits: SplitMembership
   private var people: [Int: UInt64] = [:]
   private var subjects: [String: UInt64] = [:]
-  private var identity: ChecklistLine
-  private var subject: ChecklistLine
+  private var identity = ChecklistLine(
+    "splits-identities", .warning, holds: "no identity is in two splits",
+    what: "identity in two splits", of: "identities in a dataset with two splits")
+  private var subject = ChecklistLine(
+    "splits-subjects", .warning, holds: "no sequence's subject is in two splits",
+    what: "subject in two splits", of: "subjects in a dataset with two splits")
   var lines: [ChecklistLine] { [identity, subject] }
 
   init(_ splits: SplitMembership) {
     self.splits = splits
-    identity = ChecklistLine(
-      "splits-identities", .warning, holds: "no identity is in two splits",
-      what: "identity in two splits",
-      of: "identities in a dataset with two splits")
-    subject = ChecklistLine(
-      "splits-subjects", .warning, holds: "no sequence's subject is in two splits",
-      what: "subject in two splits",
-      of: "subjects in a dataset with two splits")
   }
 
   mutating func look(at checked: CheckedFrame) {

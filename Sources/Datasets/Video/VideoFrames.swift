@@ -29,16 +29,6 @@ struct VideoFrames: ~Copyable {
   /// Microseconds of the two frames before, the later one first.
   private var earlier: [Int64] = []
 
-  private init(
-    _ source: VideoSource, _ stream: VideoStream, images: consuming ChildProgram,
-    times: consuming ChildProgram
-  ) {
-    self.source = source
-    self.stream = stream
-    self.images = images
-    self.times = times
-  }
-
   /// Starts decoding.
   static func decode(
     _ source: VideoSource, _ stream: VideoStream
@@ -55,7 +45,7 @@ struct VideoFrames: ~Copyable {
       after: [
         "-show_entries", "packet=flags:frame=best_effort_timestamp,width,height", "-of", "compact",
       ])
-    return VideoFrames(source, stream, images: images, times: times)
+    return VideoFrames(source: source, stream: stream, images: images, times: times)
   }
 
   /// The next frame, or nil at the end; throws `.wrongData` if frames differ in size or lack a time.
@@ -96,10 +86,9 @@ struct VideoFrames: ~Copyable {
   /// The first error message of the programs; nil if both succeeded without one.
   mutating func finish() throws(FileError) -> String? {
     let endings = [try images.finish(), try times.finish()]
-    if let firstErrorLine = endings.lazy.compactMap(\.firstErrorLine).first {
-      return firstErrorLine
-    }
-    return endings.allSatisfy(\.isSuccess) ? nil : "it ended early without a message"
+    let isSuccess = endings.allSatisfy(\.isSuccess)
+    return endings.lazy.compactMap(\.firstErrorLine).first
+      ?? (isSuccess ? nil : "it ended early without a message")
   }
 
   private mutating func nextFacts() throws(FileError) -> [String: String]? {

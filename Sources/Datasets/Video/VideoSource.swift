@@ -9,8 +9,7 @@ struct VideoSource {
   /// Containers that hold their own times and images: no playlists, file lists or raw streams.
   private static let demuxers = [
     "apng", "asf", "avi", "dv", "flv", "gif", "ivf", "matroska", "mov", "mpeg", "mpegts", "mxf",
-    "nut",
-    "ogg", "rm", "swf", "wtv", "yuv4mpegpipe",
+    "nut", "ogg", "rm", "swf", "wtv", "yuv4mpegpipe",
     // Recognised as sound without images.
     "aac", "flac", "mp3", "wav",
   ].joined(separator: ",")

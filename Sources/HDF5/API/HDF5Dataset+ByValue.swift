@@ -17,22 +17,14 @@ extension HDF5Dataset {
   package func readByValue<Integer: HDF5Element & FixedWidthInteger>(
     _ element: Integer.Type = Integer.self, rows: Range<Int>
   ) throws(HDF5Error) -> [Integer] {
-    try convert(rows, lossless: Integer.self) {
-      Integer(exactly: $0)
-    } unsigned: {
-      Integer(exactly: $0)
-    }
+    try convert(rows, signed: { Integer(exactly: $0) }, unsigned: { Integer(exactly: $0) })
   }
 
   /// Reads rows of any number type; throws `.wrongLayout` for an integer that a `Double` cannot represent.
   package func readByValue(
     _ element: Double.Type = Double.self, rows: Range<Int>
   ) throws(HDF5Error) -> [Double] {
-    try convert(rows, lossless: Double.self) {
-      Double(exactly: $0)
-    } unsigned: {
-      Double(exactly: $0)
-    }
+    try convert(rows, signed: { Double(exactly: $0) }, unsigned: { Double(exactly: $0) })
   }
 
   fileprivate func canReadByValue<Element: HDF5Element>(_ element: Element.Type) -> Bool {
@@ -44,8 +36,7 @@ extension HDF5Dataset {
   }
 
   private func convert<Element: HDF5Element>(
-    _ rows: Range<Int>, lossless: Element.Type, signed: (Int64) -> Element?,
-    unsigned: (UInt64) -> Element?
+    _ rows: Range<Int>, signed: (Int64) -> Element?, unsigned: (UInt64) -> Element?
   ) throws(HDF5Error) -> [Element] {
     guard !canRead(Element.self), canReadByValue(Element.self) else {
       return try read(Element.self, rows: rows)

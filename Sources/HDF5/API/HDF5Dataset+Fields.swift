@@ -1,25 +1,8 @@
 internal import Platform
 
-/// A member of a compound type.
-package struct HDF5Field: Sendable, Equatable {
-  package let name: String
-  /// Bytes before it in each element.
-  package let offset: Int
-  package let elementType: HDF5ElementType
-  /// The extents of its array; empty for a single value.
-  package let extents: [Int]
-}
-
 extension HDF5Dataset {
-  /// The fields of a compound type in the order of the file; empty for other types.
-  package var fields: [HDF5Field] {
-    part.members.map { member in
-      let field = ElementPart(member.type, in: file.raw)
-      return HDF5Field(
-        name: member.name, offset: member.offset, elementType: field.type.element,
-        extents: field.extents)
-    }
-  }
+  /// The names of the fields of a compound type in the order of the file; empty for other types.
+  package var fields: [String] { part.members.map(\.name) }
 
   /// One field of a compound type as a dataset, whose last extents are those of the field's array.
   ///
@@ -27,7 +10,7 @@ extension HDF5Dataset {
   package func field(_ name: String) throws(HDF5Error) -> HDF5Dataset {
     let operation = operation("read")
     guard let member = part.members.first(where: { $0.name == name }) else {
-      let names = part.members.map { "'\($0.name)'" }.joined(separator: ", ")
+      let names = fields.map { "'\($0)'" }.joined(separator: ", ")
       throw operation.mismatch(
         expected: "a field '\(name)'", found: names.isEmpty ? "\(elementType)" : "fields \(names)")
     }
@@ -135,19 +118,10 @@ struct PartReader {
   /// Bytes of whole elements that are read at once, if they are more than one row.
   private static let blockBytes = 1 << 16
 
-  private let dataset: HDF5Dataset
-  private let shape: [Int]
-  private var rows: RowReader
-  private let operation: Operation
-
-  init(
-    _ dataset: HDF5Dataset, _ layout: StoredLayout, _ rows: RowReader, _ operation: Operation
-  ) {
-    self.dataset = dataset
-    self.rows = rows
-    self.operation = operation
-    shape = layout.shape
-  }
+  let dataset: HDF5Dataset
+  let shape: [Int]
+  private(set) var rows: RowReader
+  let operation: Operation
 
   /// Fills `target`, which holds exactly the values of `range`; the rows of a scalar are those of its array.
   mutating func read(

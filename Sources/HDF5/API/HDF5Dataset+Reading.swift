@@ -41,7 +41,9 @@ extension HDF5Dataset {
   ) throws(HDF5Error) -> Result {
     try file.reading(operation) { () throws(HDF5Error) in
       let layout = try layout(operation)
-      var reader = PartReader(self, layout, try RowReader(self, layout, operation), operation)
+      let rows = try RowReader(self, layout, operation)
+      var reader = PartReader(
+        dataset: self, shape: layout.shape, rows: rows, operation: operation)
       return try body(&reader, layout.shape + part.extents)
     }
   }
@@ -84,8 +86,7 @@ extension HDF5Dataset {
   ) throws(HDF5Error) -> Int {
     guard rows.lowerBound >= 0, rows.upperBound <= shape.first ?? 1 else {
       throw operation.mismatch(
-        expected: "rows \(rows.lowerBound)..<\(rows.upperBound)",
-        found: "\(shape.first ?? 1) rows")
+        expected: "rows \(rows.lowerBound)..<\(rows.upperBound)", found: "\(shape.first ?? 1) rows")
     }
     let extents = [rows.count] + shape.dropFirst()
     guard !extents.contains(0) else { return 0 }

@@ -120,11 +120,6 @@ package final class HDF5Dataset: Sendable {
     try require(Element.elementType, isReadable: canRead(Element.self), shape: expected)
   }
 
-  /// Throws `.wrongLayout` unless the dataset holds text of this shape; nil is any extent.
-  package func requireStrings(shape expected: [Int?]) throws(HDF5Error) {
-    try require(.string, isReadable: elementType == .string, shape: expected)
-  }
-
   /// Throws `.wrongLayout` unless the type is readable and the shape as expected; nil is any extent.
   func require(
     _ element: HDF5ElementType, isReadable: Bool, shape expected: [Int?]

@@ -6,10 +6,8 @@ package struct HDF5Description: Sendable, Equatable {
   package var shape: [Int]?
   /// The element type in words, such as `f32`; nil where the header does not say.
   package var type: String?
-  /// Bytes of one element; 0 where the header does not say.
-  package var elementBytes = 0
-  /// The fields of a compound type.
-  package var fields: [HDF5Field] = []
+  /// The names of the fields of a compound type.
+  package var fields: [String] = []
   /// Names of the filters in the order in which they were applied.
   package var filters: [String] = []
   /// Chunk extents; empty unless chunked.
@@ -39,11 +37,10 @@ extension HDF5File {
     if let type = try? header.datatype(in: raw) {
       let part = ElementPart(type, in: raw)
       found.type = part.type.element.description
-      found.elementBytes = type.byteCount
       found.shape? += part.extents
     }
     if let pipeline = try? header.single(HDF5Format.Message.filters, in: raw) {
-      found.filters = StoredFilters(pipeline).names
+      found.filters = FilterList(pipeline).identifiers.map(UnreadStorage.name)
     }
     do throws(HDF5Error) {
       let dataset = try dataset(path)
@@ -57,7 +54,7 @@ extension HDF5File {
       if let layout = try? header.single(HDF5Format.Message.layout, in: raw),
         let rank = found.shape?.count
       {
-        found.chunk = StoredFilters.chunk(layout, rank: rank, raw.addressBytes)
+        found.chunk = Self.chunk(layout, rank: rank, raw.addressBytes)
       }
     }
     return found
@@ -86,33 +83,9 @@ extension HDF5File {
         .compactMap { String(validating: $0.name, as: UTF8.self) }.sorted()
     }
   }
-}
 
-/// Filters and chunks of a dataset whose layout is not understood as a whole.
-private struct StoredFilters {
-  private(set) var names: [String] = []
-
-  init(_ body: ArraySlice<UInt8>) {
-    var reader = ByteReader(body)
-    guard let version = reader.integer(1), HDF5Format.Pipeline.versions.contains(version),
-      let count = reader.integer(1), count <= HDF5Format.Pipeline.maxFilters
-    else { return }
-    let isPacked = version >= HDF5Format.Pipeline.firstPackedVersion
-    guard reader.skip(isPacked ? 0 : 6) != nil else { return }
-    for _ in 0..<count {
-      // Identifiers below 256 are the library's (IV.A.2.l); those have no name in packed lists.
-      guard let id = reader.integer(2),
-        let nameBytes = isPacked && id < 256 ? 0 : reader.integer(2), reader.skip(2) != nil,
-        let values = reader.integer(2),
-        reader.skip(isPacked ? nameBytes : (nameBytes + 7) / 8 * 8) != nil,
-        reader.skip(4 * (values + (isPacked ? 0 : values % 2))) != nil
-      else { return }
-      names.append(UnreadStorage.name(id))
-    }
-  }
-
-  /// Chunk extents without the element size; empty where the layout has none.
-  static func chunk(_ body: ArraySlice<UInt8>, rank: Int, _ addressBytes: Int) -> [Int] {
+  /// Chunk extents of a layout that is not understood as a whole, without the element size; empty where it has none.
+  private static func chunk(_ body: ArraySlice<UInt8>, rank: Int, _ addressBytes: Int) -> [Int] {
     var reader = ByteReader(body)
     guard let version = reader.integer(1), version >= HDF5Format.Layout.firstVersionWithSizes,
       reader.integer(1) == HDF5Format.Layout.Class.chunked.rawValue

@@ -109,21 +109,13 @@ extension HDF5File {
   private func content(
     of stored: StoredAttribute, _ operation: Operation
   ) throws(HDF5Error) -> HDF5AttributeContent {
-    if let text = stored.type.text {
-      return .texts(try StoredText.decode(stored.bytes, stored.type, text, raw, operation))
+    let (bytes, type) = (stored.bytes, stored.type)
+    if let text = type.text {
+      return .texts(try StoredText.decode(bytes, type, text, raw, operation))
     }
-    switch stored.type.element {
-    case .string, .bytes, .reference, .compound, .unsupported:
-      throw operation.mismatch(expected: "a text or numbers", found: "\(stored.type.element)")
-    case .i8, .u8, .i16, .u16, .i32, .u32, .i64, .u64, .f16, .bf16, .f32, .f64:
-      return try numbers(stored.bytes, stored.type, operation)
-    }
-  }
-
-  private func numbers(
-    _ bytes: [UInt8], _ type: StoredType, _ operation: Operation
-  ) throws(HDF5Error) -> HDF5AttributeContent {
     switch type.element {
+    case .string, .bytes, .reference, .compound, .unsupported:
+      throw operation.mismatch(expected: "a text or numbers", found: "\(type.element)")
     case .f16, .bf16, .f32, .f64:
       return .numbers(Self.widened(bytes, type))
     case .u64:
@@ -132,7 +124,7 @@ extension HDF5File {
         throw operation.mismatch(expected: "integers below 2^63", found: "a larger one")
       }
       return .integers(values)
-    default:
+    case .i8, .u8, .i16, .u16, .i32, .u32, .i64:
       return .integers((Self.widened(bytes, type) as [Int64]).map { Int($0) })
     }
   }

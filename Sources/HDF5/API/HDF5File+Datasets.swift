@@ -24,7 +24,7 @@ extension HDF5File {
     }
     return HDF5Dataset(
       path: path, file: self, id: id, type: type, part: part, shape: layout.shape,
-      chunk: layout.chunk, isExtendible: !layout.chunk.isEmpty && layout.isUnlimited,
+      chunk: layout.chunk, isExtendible: !layout.chunk.isEmpty && layout.unlimitedAxes.contains(0),
       fixedLayout: isWritable ? nil : layout)
   }
 
@@ -40,7 +40,7 @@ extension HDF5File {
   /// Opens a dataset of text and checks its shape, nil being any extent.
   package func stringDataset(_ path: String, shape: [Int?]) throws(HDF5Error) -> HDF5Dataset {
     let dataset = try dataset(path)
-    try dataset.requireStrings(shape: shape)
+    try dataset.require(.string, isReadable: dataset.elementType == .string, shape: shape)
     return dataset
   }
 
@@ -81,8 +81,7 @@ extension HDF5File {
 
   private func create(
     _ path: String, _ element: HDF5ElementType, _ type: hid_t, _ plan: CreationPlan,
-    _ library: borrowing HDF5Library,
-    _ operation: Operation
+    _ library: borrowing HDF5Library, _ operation: Operation
   ) throws(HDF5Error) -> HDF5Dataset {
     let parts = try ObjectPath.parts(path, operation)
     guard !parts.isEmpty else { throw operation.failure(.cannotWrite, "the root is a group") }

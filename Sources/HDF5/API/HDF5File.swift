@@ -50,8 +50,7 @@ package final class HDF5File: Sendable {
     try StoredExtent.check(owner.descriptor, operation)
     let raw = RawFile(
       descriptor: owner.descriptor, base: base, addressBytes: superblock.addressBytes,
-      lengthBytes: superblock.lengthBytes, owner: owner,
-      sharedMessages: superblock.sharedMessages)
+      lengthBytes: superblock.lengthBytes, owner: owner, sharedMessages: superblock.sharedMessages)
     let file = HDF5File(path: name, id: nil, raw: raw, root: superblock.root)
     let root = try ObjectPath(file: file, operation: operation).require("/")
     guard root.header.kind == .group else {
@@ -72,10 +71,13 @@ package final class HDF5File: Sendable {
     }
     return try HDF5Library.locked { library throws(HDF5Error) in
       let access = try accessList(library, operation)
-      let id = H5Fcreate(path.pathBytes, AccessFlag.truncate, 0, access.id)
+      let id = H5Fcreate(path.pathBytes, Self.truncate, 0, access.id)
       return try adopt(id, path, library, operation, isLocked: isLocked)
     }
   }
+
+  /// H5F_ACC_TRUNC, a macro that Swift does not import.
+  private static let truncate: UInt32 = 2
 
   private static func accessList(
     _ library: borrowing HDF5Library, _ operation: Operation
@@ -202,8 +204,7 @@ package final class HDF5File: Sendable {
 
   /// Runs `body` under libhdf5's lock after making sure that the file is still open.
   func withOpenFile<Result: ~Copyable>(
-    _ operation: Operation,
-    _ body: (borrowing HDF5Library) throws(HDF5Error) -> Result
+    _ operation: Operation, _ body: (borrowing HDF5Library) throws(HDF5Error) -> Result
   ) throws(HDF5Error) -> Result {
     try HDF5Library.locked { library throws(HDF5Error) in
       try requireSound()
@@ -248,9 +249,4 @@ private struct GroupCache {
     recent[address] = links
     linkCount += links.links.count
   }
-}
-
-/// libhdf5's H5F_ACC flags, whose macros Swift does not import.
-private enum AccessFlag {
-  static let truncate: UInt32 = 2
 }

@@ -38,7 +38,7 @@ struct RowReader {
     case .compact(let bytes):
       buffer.copyBytes(from: bytes[start..<start + buffer.count])
     case .contiguous(nil):
-      try fill(buffer)
+      Self.fill(buffer, try fillElement())
     case .contiguous(let address?):
       try dataset.file.raw.read(at: address + UInt64(start), into: buffer, operation)
     case .chunked:
@@ -182,10 +182,6 @@ struct RowReader {
     part.forEachRun { _, target, count in
       Self.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[target..<target + count]), element)
     }
-  }
-
-  private func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HDF5Error) {
-    Self.fill(buffer, try fillElement())
   }
 
   private static func fill(_ buffer: UnsafeMutableRawBufferPointer, _ element: [UInt8]) {

@@ -1,13 +1,13 @@
 /// Finds chunks in a version 1 B-tree without libhdf5, which trusts the stored sizes.
 struct ChunkTree: ChunkSource {
-  private struct Node {
+  struct Node {
     let level: Int
     /// One more than children: the last is the upper bound.
     let keys: [Key]
     let children: [UInt64]
   }
 
-  private struct Key {
+  struct Key {
     let storedBytes: Int
     let skippedFilters: UInt32
     let offset: [Int]
@@ -17,14 +17,7 @@ struct ChunkTree: ChunkSource {
   let rank: Int
   let file: RawFile
   let operation: Operation
-  private var lastLeaf: Node?
-
-  init(root: UInt64, rank: Int, file: RawFile, operation: Operation) {
-    self.root = root
-    self.rank = rank
-    self.file = file
-    self.operation = operation
-  }
+  private(set) var lastLeaf: Node?
 
   /// The chunk that starts at `offset`, in elements; nil if it was never written.
   mutating func entry(at offset: [Int]) throws(HDF5Error) -> ChunkEntry? {

@@ -9,8 +9,7 @@ struct FixedArray: ChunkSource {
   private var blocks: IndexBlocks
 
   init(
-    at address: UInt64, _ grid: ChunkGrid, chunkBytes: Int, in file: RawFile,
-    _ operation: Operation
+    at address: UInt64, _ grid: ChunkGrid, chunkBytes: Int, in file: RawFile, _ operation: Operation
   ) throws(HDF5Error) {
     typealias Numbers = HDF5Format.FixedArray
     self.grid = grid

@@ -85,8 +85,8 @@ struct DatatypeMessage: Equatable, Sendable {
     case .bitField?:
       return reader.skip(4).map { byteCount == 1 ? Self(.bitField, 1) : other("a bit field") }
     case .opaque?:
-      return readOpaque(&reader, tagBytes: bits & Numbers.tagBytesMask)
-        .map { Self(.opaque, byteCount) }
+      let tagBytes = bits & Numbers.tagBytesMask
+      return reader.skip((tagBytes + 7) / 8 * 8).map { Self(.opaque, byteCount) }
     case .compound?:
       var members: [Member] = []
       for _ in 0..<(bits & Numbers.memberCountMask) {
@@ -134,10 +134,6 @@ struct DatatypeMessage: Equatable, Sendable {
     case [0, 0, 64, 0, 52, 11, 0, 52, 255, 3, 0, 0] where byteCount == 8: .float
     default: nil
     }
-  }
-
-  private static func readOpaque(_ reader: inout ByteReader, tagBytes: Int) -> Void? {
-    reader.skip((tagBytes + 7) / 8 * 8)
   }
 
   /// A terminated name, padded to 8 bytes before version 3.

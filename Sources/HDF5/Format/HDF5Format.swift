@@ -47,17 +47,11 @@ package enum HDF5Format {
     /// Nodes have at least two children, so deeper trees exceed any file.
     static let maxDepth = 48
 
-    /// What the records are.
+    /// What the records are, of trees that are read.
     enum Kind: Int {
       case hugeObjects = 1
-      case filteredHugeObjects = 2
-      case directHugeObjects = 3
-      case filteredDirectHugeObjects = 4
       case linkNames = 5
-      case linkOrder = 6
-      case sharedMessages = 7
       case attributeNames = 8
-      case attributeOrder = 9
       case chunks = 10
       case filteredChunks = 11
     }

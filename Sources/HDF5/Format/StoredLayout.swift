@@ -10,11 +10,8 @@ struct StoredLayout: Sendable {
   let storage: Storage
   /// Extents; empty for a scalar, `[0]` for a null dataspace.
   let shape: [Int]
-  let isScalar: Bool
   /// Axes that grow without a limit.
   let unlimitedAxes: [Int]
-  /// Whether the first dimension grows without a limit.
-  var isUnlimited: Bool { unlimitedAxes.contains(0) }
   /// The maximum extents; the current ones in dimensions without a limit.
   let limits: [Int]
   /// Chunk extents in elements, without the element size; empty unless chunked.
@@ -41,8 +38,7 @@ struct StoredLayout: Sendable {
     }
     let pipeline = try header.single(HDF5Format.Message.filters, in: file)
     let extents = try Extents(space, file.lengthBytes, operation)
-    (shape, isScalar) = (extents.shape, extents.isScalar)
-    (unlimitedAxes, limits) = (extents.unlimitedAxes, extents.limits)
+    (shape, unlimitedAxes, limits) = (extents.shape, extents.unlimitedAxes, extents.limits)
     filters = try Self.filters(pipeline, operation)
     fillValue = try Self.fillValue(header, in: file).map(Array.init)
 
@@ -90,31 +86,52 @@ struct StoredLayout: Sendable {
     _ body: ArraySlice<UInt8>?, _ operation: Operation
   ) throws(HDF5Error) -> [HDF5Format.Filter] {
     guard let body else { return [] }
-    let damaged = operation.failure(.corrupt, "its filter list is damaged")
-    var reader = ByteReader(body)
-    guard let version = reader.integer(1), HDF5Format.Pipeline.versions.contains(version),
-      let count = reader.integer(1), count <= HDF5Format.Pipeline.maxFilters
-    else { throw damaged }
-    let isPacked = version >= HDF5Format.Pipeline.firstPackedVersion
-    guard reader.skip(isPacked ? 0 : 6) != nil else { throw damaged }
+    let list = FilterList(body)
     var filters: [HDF5Format.Filter] = []
-    for _ in 0..<count {
-      guard let id = reader.integer(2) else { throw damaged }
+    for id in list.identifiers + [list.brokenOff].compactMap({ $0 }) {
       guard let filter = HDF5Format.Filter(rawValue: id) else {
         throw operation.failure(.refused, UnreadStorage.filter(id, of: operation.object))
       }
       guard !filters.contains(filter) else {
         throw operation.failure(.refused, "a filter is applied twice")
       }
+      filters.append(filter)
+    }
+    guard list.isWhole else { throw operation.failure(.corrupt, "its filter list is damaged") }
+    return filters
+  }
+}
+
+/// The filters of a Filter Pipeline message.
+struct FilterList {
+  /// Those whose entries are whole, in the order in which they were applied.
+  private(set) var identifiers: [Int] = []
+  /// The filter whose entry breaks off.
+  private(set) var brokenOff: Int?
+  /// Whether nothing of the message is damaged.
+  private(set) var isWhole = false
+
+  init(_ body: ArraySlice<UInt8>) {
+    var reader = ByteReader(body)
+    guard let version = reader.integer(1), HDF5Format.Pipeline.versions.contains(version),
+      let count = reader.integer(1), count <= HDF5Format.Pipeline.maxFilters
+    else { return }
+    let isPacked = version >= HDF5Format.Pipeline.firstPackedVersion
+    guard reader.skip(isPacked ? 0 : 6) != nil else { return }
+    for _ in 0..<count {
+      guard let id = reader.integer(2) else { return }
       let isNamed = !isPacked || id >= HDF5Format.Pipeline.firstNamedFilter
       guard let nameBytes = isNamed ? reader.integer(2) : 0, reader.skip(2) != nil,
         let values = reader.integer(2),
         reader.skip(isPacked ? nameBytes : (nameBytes + 7) / 8 * 8) != nil,
         reader.skip(4 * (values + (isPacked ? 0 : values % 2))) != nil
-      else { throw damaged }
-      filters.append(filter)
+      else {
+        brokenOff = id
+        return
+      }
+      identifiers.append(id)
     }
-    return filters
+    isWhole = true
   }
 }
 
@@ -140,12 +157,8 @@ private struct LayoutMessage {
     }
     let hasSizes = version >= HDF5Format.Layout.firstVersionWithSizes
     let hasIndex = version >= HDF5Format.Layout.firstVersionWithIndexes
-    var count = 0
-    if !hasSizes {
-      guard let dimensions = reader.integer(1) else { throw damaged }
-      count = dimensions
-    }
-    guard let layoutClass = reader.integer(1).flatMap(HDF5Format.Layout.Class.init(rawValue:))
+    guard let stated = hasSizes ? 0 : reader.integer(1),
+      let layoutClass = reader.integer(1).flatMap(HDF5Format.Layout.Class.init(rawValue:))
     else { throw damaged }
     guard layoutClass == .virtual || hasSizes || reader.skip(5) != nil else { throw damaged }
     switch layoutClass {
@@ -153,7 +166,7 @@ private struct LayoutMessage {
       throw operation.failure(
         .refused, "it is a virtual dataset, made of other datasets, \(UnreadStorage.repack)")
     case .compact:
-      guard reader.skip(4 * count) != nil, let size = reader.integer(hasSizes ? 2 : 4),
+      guard reader.skip(4 * stated) != nil, let size = reader.integer(hasSizes ? 2 : 4),
         let data = reader.take(size)
       else { throw damaged }
       storage = .compact(Array(data))
@@ -180,11 +193,9 @@ private struct LayoutMessage {
       else { throw damaged }
       storage = .chunked(ChunkIndex(kind: kind, address: address))
     case .chunked:
-      if hasSizes {
-        guard let rank = reader.integer(1) else { throw damaged }
-        count = rank
-      }
-      guard let address = reader.address(file.addressBytes) else { throw damaged }
+      guard let count = hasSizes ? reader.integer(1) : stated,
+        let address = reader.address(file.addressBytes)
+      else { throw damaged }
       isChunked = true
       storage = .chunked(ChunkIndex(kind: .version1Tree, address: address))
       for _ in 0..<count {

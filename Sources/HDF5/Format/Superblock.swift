@@ -45,8 +45,7 @@ struct Superblock {
       let (length, overflow) = end.subtractingReportingOverflow(stated)
       guard !overflow, length <= size - base else {
         throw operation.failure(
-          .corrupt, "the file is truncated", expected: "\(length) bytes",
-          found: "\(size - base)")
+          .corrupt, "the file is truncated", expected: "\(length) bytes", found: "\(size - base)")
       }
     }
     guard let extra = reader.address(addressBytes), let end = reader.integer(addressBytes) else {

@@ -6,7 +6,6 @@ struct BTreeV2 {
   }
 
   let recordBytes: Int
-  let recordCount: Int
   private let kind: HDF5Format.BTreeV2.Kind
   private let root: Pointer?
   /// Level 0 are the leaves, the last level is the root.
@@ -63,7 +62,6 @@ struct BTreeV2 {
     else { throw damaged }
     self.kind = kind
     self.recordBytes = recordBytes
-    self.recordCount = recordCount
     self.root = root.map { Pointer(address: $0, recordCount: rootCount) }
     self.levels = levels
     countBytes = Self.bytes(for: levels[0].maxRecords)

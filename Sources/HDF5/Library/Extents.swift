@@ -2,7 +2,6 @@
 struct Extents {
   var shape: [Int] = []
   var rank = 0
-  var isScalar = false
   /// Axes that grow without a limit.
   var unlimitedAxes: [Int] = []
   var limits: [Int] = []
@@ -27,7 +26,6 @@ struct Extents {
       shape = [0]
       return
     }
-    isScalar = rank == 0
     for _ in 0..<rank {
       guard let extent = reader.unsigned(lengthBytes) else { throw damaged }
       guard let extent = Int(exactly: extent) else {

@@ -32,12 +32,10 @@ package struct HDF5Library: ~Copyable {
       H5dont_atexit()
       H5open()
       H5PLset_loading_state(0)
+      isReady = true
     }
     // The setting is per thread where libhdf5 was built thread-safe.
     H5Eset_auto2(0, nil, nil)
-    if !isReady {
-      isReady = true
-    }
   }
 
   /// The most specific message on the error stack, which is then cleared.

@@ -12,8 +12,7 @@ extension FaceOverlay {
     for (start, end) in meshEdges
     where points.indices.contains(start) && points.indices.contains(end) {
       image.strokeLine(
-        from: points[start], to: points[end], color: palette.mesh,
-        thickness: max(side / 500, 0.2))
+        from: points[start], to: points[end], color: palette.mesh, thickness: max(side / 500, 0.2))
     }
   }
 

@@ -126,8 +126,7 @@ struct OverlayPalette: Sendable {
     mesh: RGB(168, 184, 200), oval: RGB(240, 244, 248), lips: RGB(255, 105, 140),
     left: RGB(70, 225, 130), right: RGB(255, 170, 60), iris: RGB(90, 210, 255),
     detection: RGB(60, 180, 255), detectedRegion: RGB(190, 150, 255),
-    trackedRegion: RGB(120, 220, 200), rejectedRegion: RGB(255, 70, 70),
-    label: RGB(235, 235, 235))
+    trackedRegion: RGB(120, 220, 200), rejectedRegion: RGB(255, 70, 70), label: RGB(235, 235, 235))
   static let onWhite = OverlayPalette(
     ground: .white, ink: RGB(28, 32, 40), halo: .white, track: RGB(226, 230, 236),
     mesh: RGB(150, 160, 175), oval: RGB(60, 70, 90), lips: RGB(210, 40, 90),

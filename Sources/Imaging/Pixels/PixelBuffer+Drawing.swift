@@ -86,7 +86,8 @@ extension PixelBuffer {
     }
   }
 
-  private static func pixels(from low: Double, to high: Double, below count: Int) -> Range<Int> {
+  /// The columns or rows, of `count`, that lie between two positions at least in part; none for a NaN.
+  package static func pixels(from low: Double, to high: Double, below count: Int) -> Range<Int> {
     guard low < high else { return 0..<0 }
     let first = min(max(low.rounded(.down), 0), Double(count))
     let end = min(max(high.rounded(.up), 0), Double(count))

@@ -52,11 +52,9 @@ package struct PixelBuffer: Sendable, Hashable {
     guard width >= 0, height >= 0 else { return nil }
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, bytes.count % 3 == 0, bytes.count / 3 == pixels else { return nil }
-    self.width = width
-    self.height = height
-    self.bytes = bytes
-    originalSize = ImageSize(width: width, height: height)
-    reduction = 1
+    self.init()
+    (self.width, self.height, self.bytes) = (width, height, bytes)
+    originalSize = size
   }
 
   /// Width and height together.
@@ -122,7 +120,8 @@ package struct PixelBuffer: Sendable, Hashable {
     }
   }
 
-  private static func centres(from low: Double, to high: Double, below count: Int) -> Range<Int> {
+  /// The columns or rows, of `count`, whose centres are between two positions; none for a NaN.
+  package static func centres(from low: Double, to high: Double, below count: Int) -> Range<Int> {
     guard low < high else { return 0..<0 }
     let first = min(max((low - 0.5).rounded(.up), 0), Double(count))
     let end = min(max((high - 0.5).rounded(.up), 0), Double(count))

@@ -24,6 +24,13 @@ package struct AffineMap: Sendable, Hashable {
     AffineMap((1, 0, x), (0, 1, y))
   }
 
+  /// What stretches an image of one size to another.
+  package static func scaling(from size: ImageSize, to other: ImageSize) -> AffineMap {
+    AffineMap(
+      (Double(other.width) / Double(size.width), 0, 0),
+      (0, Double(other.height) / Double(size.height), 0))
+  }
+
   /// A turn by radians, clockwise as seen, with a uniform scale, both about a fixed point.
   package static func rotation(
     radians: Double, scale: Double = 1, about centre: Point

@@ -28,8 +28,7 @@ package struct ImageToTensor: Sendable {
 
   /// Makes a converter for tensors `[height, width, 3]`.
   package init(
-    width: Int, height: Int, keepsAspectRatio: Bool, border: ImageBorder,
-    range: ClosedRange<Float>
+    width: Int, height: Int, keepsAspectRatio: Bool, border: ImageBorder, range: ClosedRange<Float>
   ) {
     self.width = width
     self.height = height
@@ -57,8 +56,7 @@ package struct ImageToTensor: Sendable {
     }
     guard image.width > 0, image.height > 0 else {
       throw ImageError(
-        "crop", "image", expected: "at least one pixel",
-        found: "\(image.width)x\(image.height)")
+        "crop", "image", expected: "at least one pixel", found: "\(image.width)x\(image.height)")
     }
     let size = image.originalSize
     let pixels = pixelRegion(of: region, in: size)

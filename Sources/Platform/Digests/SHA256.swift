@@ -23,10 +23,7 @@ package struct SHA256: ~Copyable {
 
   /// Ends the digest and returns it as 64 lower-case hexadecimal digits.
   package consuming func hexadecimal() throws(DigestError) -> String {
-    return try bytes().map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
+    return try bytes().map { $0.padded(to: 2, radix: 16) }.joined()
   }
 
   /// Ends the digest and returns its 32 bytes.

@@ -9,8 +9,7 @@ extension Double {
     let whole = (units / Int64(scale)).groupedText
     let sign = self < 0 && units > 0 ? "−" : ""
     guard decimals > 0 else { return sign + whole }
-    let fraction = String(units % Int64(scale))
-    return sign + whole + "." + String(repeating: "0", count: decimals - fraction.count) + fraction
+    return sign + whole + "." + (units % Int64(scale)).padded(to: decimals)
   }
 
   /// About that many significant digits; whole digits are never rounded away.
@@ -64,6 +63,12 @@ extension Double {
 }
 
 extension BinaryInteger {
+  /// At least so many digits, with zeros before them.
+  package func padded(to count: Int, radix: Int = 10) -> String {
+    let digits = String(self, radix: radix)
+    return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
+  }
+
   /// Digits with commas between thousands, such as `12,345`.
   package var groupedText: String {
     let digits = String(magnitude)

@@ -16,9 +16,7 @@ extension FaceMeasure {
       let size = ImageSize(
         width: Int((Double(pixels.width) / scale).rounded()),
         height: Int((Double(pixels.height) / scale).rounded()))
-      let map = AffineMap(
-        (Double(pixels.width) / Double(size.width), 0, 0),
-        (0, Double(pixels.height) / Double(size.height), 0))
+      let map = AffineMap.scaling(from: size, to: pixels.size)
       guard let enlarged = try? pixels.warped(to: size, source: map, border: .replicate) else {
         return nil
       }

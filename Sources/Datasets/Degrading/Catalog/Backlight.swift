@@ -8,8 +8,7 @@ extension Degradation {
   /// A face is the ellipse of 1.2 times its box, with a soft edge up to 1.5 times. Around it the light rises by half
   /// as many stops as it falls on the face. Glare of 1 % of white per stop lies on everything.
   static let backlight = Degradation(
-    "backlight", quantity: "lost light on faces, in stops",
-    values: [1, 2, 3, 4, 5]
+    "backlight", quantity: "lost light on faces, in stops", values: [1, 2, 3, 4, 5]
   ) { frame, stops in
     let shares = faceShares(of: frame)
     let width = frame.pixels.width
@@ -24,16 +23,11 @@ extension Degradation {
   private static func faceShares(of frame: DegradedFrame) -> [Float] {
     let (width, height) = (frame.pixels.width, frame.pixels.height)
     var shares = [Float](repeating: 0, count: width * height)
-    func range(_ centre: Double, _ reach: Double, below count: Int) -> Range<Int> {
-      let low = min(max((centre - reach).rounded(.down), 0), Double(count))
-      let high = min(max((centre + reach).rounded(.up), low), Double(count))
-      return Int(low)..<Int(high)
-    }
     for face in frame.faces {
       let (x0, y0) = (face.box.x + face.box.width / 2, face.box.y + face.box.height / 2)
       let (a, b) = (0.6 * face.box.width, 0.6 * face.box.height)
-      for y in range(y0, 1.25 * b, below: height) {
-        for x in range(x0, 1.25 * a, below: width) {
+      for y in PixelBuffer.pixels(from: y0 - 1.25 * b, to: y0 + 1.25 * b, below: height) {
+        for x in PixelBuffer.pixels(from: x0 - 1.25 * a, to: x0 + 1.25 * a, below: width) {
           let radius = hypot((Double(x) + 0.5 - x0) / a, (Double(y) + 0.5 - y0) / b)
           let t = min(max((1.25 - radius) / 0.25, 0), 1)
           let share = Float(t * t * (3 - 2 * t))

@@ -5,8 +5,7 @@ internal import Statistics
 extension Degradation {
   /// An edge of the image that cuts the largest face from the left, the right, above or below.
   static let crop = Degradation(
-    "crop", quantity: "share of the face beyond the edge",
-    values: [0.08, 0.16, 0.24, 0.32, 0.4]
+    "crop", quantity: "share of the face beyond the edge", values: [0.08, 0.16, 0.24, 0.32, 0.4]
   ) { frame, share in
     var choices = frame.choices
     let box = frame.reference.box

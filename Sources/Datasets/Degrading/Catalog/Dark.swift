@@ -7,8 +7,7 @@ extension Degradation {
   ///
   /// White of the clean image is 10,000 electrons; reading out adds noise of 3 electrons.
   static let dark = Degradation(
-    "dark", quantity: "lost light in stops (halvings)",
-    values: [1.5, 3, 4.5, 6, 7.5]
+    "dark", quantity: "lost light in stops (halvings)", values: [1.5, 3, 4.5, 6, 7.5]
   ) { frame, stops in
     var random = frame.noise
     let gain = pow(2, -stops)

@@ -4,8 +4,7 @@ internal import Statistics
 extension Degradation {
   /// Independent Gaussian noise on every value of every pixel.
   static let noise = Degradation(
-    "noise", quantity: "standard deviation in levels of 255",
-    values: [8, 16, 32, 64, 128]
+    "noise", quantity: "standard deviation in levels of 255", values: [8, 16, 32, 64, 128]
   ) { frame, deviation in
     var random = frame.noise
     frame.pixels.withMutableBytes { bytes in

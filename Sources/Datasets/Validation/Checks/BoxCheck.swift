@@ -2,29 +2,22 @@ internal import FaceCore
 
 /// Checks that boxes have an area, lie in their images and stand in them once.
 struct BoxCheck: DatasetCheck {
-  private var empty: ChecklistLine
-  private var outside: ChecklistLine
-  private var partly: ChecklistLine
-  private var repeated: ChecklistLine
-  var lines: [ChecklistLine] { [empty, outside, partly, repeated] }
+  private static let faces = "faces in frames with an image"
 
-  init() {
-    let faces = "faces in frames with an image"
-    empty = ChecklistLine(
-      "boxes-area", .warning, holds: "boxes have an area", what: "box of less than a pixel",
-      of: faces)
-    outside = ChecklistLine(
-      "boxes-inside", .error, holds: "boxes of faces that count overlap their images",
-      what: "box that is entirely outside its image and not ignored",
-      of: "faces that count in frames with an image")
-    partly = ChecklistLine(
-      "boxes-whole", .note, holds: "boxes lie inside their images",
-      what: "box that is partly outside its image", of: faces)
-    repeated = ChecklistLine(
-      "boxes-once", .warning, holds: "faces of a frame that count have boxes of their own",
-      what: "box that another face of its frame has too, number by number",
-      of: "faces that count")
-  }
+  private var empty = ChecklistLine(
+    "boxes-area", .warning, holds: "boxes have an area", what: "box of less than a pixel",
+    of: Self.faces)
+  private var outside = ChecklistLine(
+    "boxes-inside", .error, holds: "boxes of faces that count overlap their images",
+    what: "box that is entirely outside its image and not ignored",
+    of: "faces that count in frames with an image")
+  private var partly = ChecklistLine(
+    "boxes-whole", .note, holds: "boxes lie inside their images",
+    what: "box that is partly outside its image", of: Self.faces)
+  private var repeated = ChecklistLine(
+    "boxes-once", .warning, holds: "faces of a frame that count have boxes of their own",
+    what: "box that another face of its frame has too, number by number", of: "faces that count")
+  var lines: [ChecklistLine] { [empty, outside, partly, repeated] }
 
   mutating func look(at checked: CheckedFrame) {
     lookForRepeats(checked)

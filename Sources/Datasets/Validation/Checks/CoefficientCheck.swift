@@ -3,8 +3,13 @@ internal import Foundation
 
 /// Checks that blendshape coefficients lie in 0 to 1 and that every channel moves.
 struct CoefficientCheck: DatasetCheck {
-  private var range: ChecklistLine
-  private var dead: ChecklistLine
+  private var range = ChecklistLine(
+    "blendshapes-range", .warning, holds: "blendshape coefficients lie in 0 to 1",
+    what: "blendshape coefficient outside of 0 to 1", of: "blendshape coefficients")
+  private var dead = ChecklistLine(
+    "blendshapes-alive", .warning, holds: "every labelled blendshape channel moves",
+    what: "blendshape channel that never moves",
+    of: "blendshape channels with \(Self.minFaces) values")
   private var channels = [Channel](repeating: Channel(), count: Blendshape.allCases.count)
   var lines: [ChecklistLine] { [range, dead] }
 
@@ -29,16 +34,6 @@ struct CoefficientCheck: DatasetCheck {
     }
 
     var variance: Double { count > 0 ? squares / Double(count) : 0 }
-  }
-
-  init() {
-    range = ChecklistLine(
-      "blendshapes-range", .warning, holds: "blendshape coefficients lie in 0 to 1",
-      what: "blendshape coefficient outside of 0 to 1", of: "blendshape coefficients")
-    dead = ChecklistLine(
-      "blendshapes-alive", .warning, holds: "every labelled blendshape channel moves",
-      what: "blendshape channel that never moves",
-      of: "blendshape channels with \(Self.minFaces) values")
   }
 
   mutating func look(at checked: CheckedFrame) {

@@ -13,9 +13,16 @@ struct DuplicateImageCheck: DatasetCheck {
   private var signatures: [Int: Signature] = [:]
   /// The splits of images that occur in several, by the first frame of each.
   private var splitsSeen: [Int: UInt64] = [:]
-  private var relabelled: ChecklistLine
-  private var straddling: ChecklistLine
-  private var repeated: ChecklistLine
+  private var relabelled = ChecklistLine(
+    "images-labels", .warning, holds: "the same image has the same labels",
+    what: "image with the same bytes as another and other labels", of: "images")
+  private var straddling = ChecklistLine(
+    "splits-images", .warning, holds: "no image is in two splits",
+    what: "image with the same bytes as another in another split",
+    of: "images in a dataset with two splits")
+  private var repeated = ChecklistLine(
+    "images-once", .note, holds: "no image is repeated with the same labels",
+    what: "image with the same bytes and labels as another", of: "images")
   var lines: [ChecklistLine] { [relabelled, straddling, repeated] }
 
   /// Hashes of an image's labels; all NaNs have the same hash.
@@ -54,16 +61,6 @@ struct DuplicateImageCheck: DatasetCheck {
   init(of dataset: DatasetReader, _ splits: SplitMembership) {
     self.dataset = dataset
     self.splits = splits
-    relabelled = ChecklistLine(
-      "images-labels", .warning, holds: "the same image has the same labels",
-      what: "image with the same bytes as another and other labels", of: "images")
-    straddling = ChecklistLine(
-      "splits-images", .warning, holds: "no image is in two splits",
-      what: "image with the same bytes as another in another split",
-      of: "images in a dataset with two splits")
-    repeated = ChecklistLine(
-      "images-once", .note, holds: "no image is repeated with the same labels",
-      what: "image with the same bytes and labels as another", of: "images")
   }
 
   mutating func look(at checked: CheckedFrame) throws(FileError) {
@@ -112,17 +109,16 @@ struct DuplicateImageCheck: DatasetCheck {
 /// Checks whether the same coefficients are recorded under several names.
 struct DuplicateRecordingCheck: DatasetCheck {
   private let sequences: [SequenceDescription]
-  private var same: ChecklistLine
+  private var same = ChecklistLine(
+    "recordings-once", .warning, holds: "no recording of coefficients is repeated",
+    what: "sequence with the same coefficients as another",
+    of: "sequences with two frames of blendshapes")
   private var first: [Int: Int] = [:]
   private var current: (sequence: Int, frames: Int, hash: Int)?
   var lines: [ChecklistLine] { [same] }
 
   init(of dataset: DatasetReader) {
     sequences = dataset.sequences
-    same = ChecklistLine(
-      "recordings-once", .warning, holds: "no recording of coefficients is repeated",
-      what: "sequence with the same coefficients as another",
-      of: "sequences with two frames of blendshapes")
   }
 
   mutating func look(at checked: CheckedFrame) {

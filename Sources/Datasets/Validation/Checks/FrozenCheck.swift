@@ -4,7 +4,13 @@ internal import Foundation
 /// Checks whether recordings of coefficients or poses repeat their last values, as recorders do that lost the face.
 struct FrozenCheck: DatasetCheck {
   private let sequences: [SequenceDescription]
-  private var moving: ChecklistLine
+  private var moving = ChecklistLine(
+    "recordings-move", .warning,
+    holds:
+      "coefficients and poses of videos never stay the same to the last bit for more than 0.2 s",
+    what: "stretch of a video whose coefficients or poses stay the same to the last bit for more "
+      + "than 0.2 s: the recorder had lost the face",
+    of: "frames of videos with coefficients or poses")
   private var frozen = FrozenStretches()
   private var last: Int?
   private var sequenceOfStretch: [Int] = []
@@ -12,13 +18,6 @@ struct FrozenCheck: DatasetCheck {
 
   init(of dataset: DatasetReader) {
     sequences = dataset.sequences
-    moving = ChecklistLine(
-      "recordings-move", .warning,
-      holds:
-        "coefficients and poses of videos never stay the same to the last bit for more than 0.2 s",
-      what: "stretch of a video whose coefficients or poses stay the same to the last bit for more "
-        + "than 0.2 s: the recorder had lost the face",
-      of: "frames of videos with coefficients or poses")
   }
 
   mutating func look(at checked: CheckedFrame) {

@@ -2,21 +2,15 @@ internal import FaceCore
 
 /// Checks that images can be read and have the size given in the table.
 struct ImageCheck: DatasetCheck {
-  private var broken: ChecklistLine
-  private var size: ChecklistLine
+  private var broken = ChecklistLine(
+    "images-readable", .error, holds: "images can be read", what: "broken image", of: "images")
+  private var size = ChecklistLine(
+    "images-size", .error, holds: "images have the size given in images/size",
+    what: "image whose size differs from images/size", of: "images that can be read")
   private var missing = ChecklistLine(
     "images-there", .note, holds: "every frame has an image", what: "frame without an image",
     of: "frames")
   var lines: [ChecklistLine] { [broken, size, missing] }
-
-  init() {
-    broken = ChecklistLine(
-      "images-readable", .error, holds: "images can be read", what: "broken image",
-      of: "images")
-    size = ChecklistLine(
-      "images-size", .error, holds: "images have the size given in images/size",
-      what: "image whose size differs from images/size", of: "images that can be read")
-  }
 
   mutating func look(at checked: CheckedFrame) {
     missing.look()

@@ -2,15 +2,11 @@ internal import FaceCore
 
 /// Checks that labelled points lie near their face's box.
 struct LandmarkCheck: DatasetCheck {
-  private var far: ChecklistLine
+  private var far = ChecklistLine(
+    "landmarks-near", .warning, holds: "landmarks lie within a diagonal of their box",
+    what: "face with a landmark more than a diagonal of its box outside it, or with none in it",
+    of: "landmarks of faces with a box and an image")
   var lines: [ChecklistLine] { [far] }
-
-  init() {
-    far = ChecklistLine(
-      "landmarks-near", .warning, holds: "landmarks lie within a diagonal of their box",
-      what: "face with a landmark more than a diagonal of its box outside it, or with none in it",
-      of: "landmarks of faces with a box and an image")
-  }
 
   mutating func look(at checked: CheckedFrame) {
     guard !checked.frame.hasNoImage else { return }

@@ -2,17 +2,13 @@ internal import FaceCore
 
 /// Checks that head poses are rotations times one positive scale.
 struct PoseCheck: DatasetCheck {
-  private var rotations: ChecklistLine
+  private var rotations = ChecklistLine(
+    "poses-rotate", .warning, holds: "head poses are rotations",
+    what: "head pose that is no rotation", of: "head poses")
   var lines: [ChecklistLine] { [rotations] }
 
   /// Tolerance for products of columns, relative to the squared scale.
   private static let tolerance: Float = 1e-3
-
-  init() {
-    rotations = ChecklistLine(
-      "poses-rotate", .warning, holds: "head poses are rotations",
-      what: "head pose that is no rotation", of: "head poses")
-  }
 
   mutating func look(at checked: CheckedFrame) {
     for (index, face) in checked.faces.enumerated() {

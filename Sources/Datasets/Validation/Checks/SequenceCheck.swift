@@ -2,24 +2,22 @@ internal import FaceCore
 
 /// Checks that the tables of sequences and frames agree.
 struct SequenceCheck: DatasetCheck {
+  private static let frames = "frames in a dataset with a table of sequences"
+
   private let isDescribed: Bool
-  private var overlap: ChecklistLine
-  private var absent: ChecklistLine
-  private var outside: ChecklistLine
+  private var overlap = ChecklistLine(
+    "sequences-apart", .error, holds: "sequences do not overlap",
+    what: "sequence that overlaps another", of: "sequences in a table")
+  private var absent = ChecklistLine(
+    "sequences-there", .error, holds: "every frame's sequence exists",
+    what: "frame of a sequence that does not exist", of: Self.frames)
+  private var outside = ChecklistLine(
+    "sequences-count", .error, holds: "frames lie within their sequence's first and count",
+    what: "frame outside its sequence's first and count", of: Self.frames)
   var lines: [ChecklistLine] { [overlap, absent, outside] }
 
   init(of dataset: DatasetReader) {
     isDescribed = !dataset.sequences.isEmpty
-    let frames = "frames in a dataset with a table of sequences"
-    overlap = ChecklistLine(
-      "sequences-apart", .error, holds: "sequences do not overlap",
-      what: "sequence that overlaps another", of: "sequences in a table")
-    absent = ChecklistLine(
-      "sequences-there", .error, holds: "every frame's sequence exists",
-      what: "frame of a sequence that does not exist", of: frames)
-    outside = ChecklistLine(
-      "sequences-count", .error, holds: "frames lie within their sequence's first and count",
-      what: "frame outside its sequence's first and count", of: frames)
     overlap.look(at: dataset.sequences.count)
     var end = 0
     for (index, sequence) in dataset.sequences.enumerated().sorted(by: { $0.1.first < $1.1.first })

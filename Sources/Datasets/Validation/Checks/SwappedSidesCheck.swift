@@ -5,15 +5,11 @@ internal import FaceCore
 /// The corners of eyes and mouth are compared across the line from mouth to eyes; roll has no effect.
 /// Beyond about 110° of yaw they swap sides without an error; nearer profiles are not reported.
 struct SwappedSidesCheck: DatasetCheck {
-  private var swapped: ChecklistLine
+  private var swapped = ChecklistLine(
+    "landmarks-sides", .warning, holds: "left and right landmarks are on their sides",
+    what: "face whose left and right landmarks are exchanged",
+    of: "faces with labelled corners of eyes and mouth")
   var lines: [ChecklistLine] { [swapped] }
-
-  init() {
-    swapped = ChecklistLine(
-      "landmarks-sides", .warning, holds: "left and right landmarks are on their sides",
-      what: "face whose left and right landmarks are exchanged",
-      of: "faces with labelled corners of eyes and mouth")
-  }
 
   mutating func look(at checked: CheckedFrame) {
     for (index, face) in checked.faces.enumerated() {

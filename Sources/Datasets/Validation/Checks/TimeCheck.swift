@@ -3,9 +3,18 @@ internal import Foundation
 
 /// Checks that the times of videos rise evenly, at the declared rate.
 struct TimeCheck: DatasetCheck {
-  private var rising: ChecklistLine
-  private var jumps: ChecklistLine
-  private var rates: ChecklistLine
+  private var rising = ChecklistLine(
+    "times-rise", .error, holds: "times rise within videos",
+    what: "timestamp that does not rise within its sequence",
+    of: "frames of videos that follow another")
+  private var jumps = ChecklistLine(
+    "times-even", .warning, holds: "times of videos do not jump",
+    what: "timestamp that jumps, by more than \(Self.jumpFactor) times the usual step",
+    of: "videos with three frames")
+  private var rates = ChecklistLine(
+    "times-rate", .warning, holds: "times of videos agree with their frame rates",
+    what: "sequence whose times contradict its frame rate",
+    of: "videos with three frames and a frame rate")
   private let sequences: [SequenceDescription]
   private var last: Frame?
   /// Steps of the current sequence, and the frames after them.
@@ -19,18 +28,6 @@ struct TimeCheck: DatasetCheck {
 
   init(of dataset: DatasetReader) {
     sequences = dataset.sequences
-    rising = ChecklistLine(
-      "times-rise", .error, holds: "times rise within videos",
-      what: "timestamp that does not rise within its sequence",
-      of: "frames of videos that follow another")
-    jumps = ChecklistLine(
-      "times-even", .warning, holds: "times of videos do not jump",
-      what: "timestamp that jumps, by more than \(Self.jumpFactor) times the usual step",
-      of: "videos with three frames")
-    rates = ChecklistLine(
-      "times-rate", .warning, holds: "times of videos agree with their frame rates",
-      what: "sequence whose times contradict its frame rate",
-      of: "videos with three frames and a frame rate")
   }
 
   mutating func look(at checked: CheckedFrame) {

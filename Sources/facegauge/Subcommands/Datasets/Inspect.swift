@@ -21,10 +21,10 @@ extension Command {
     let url = URL(fileURLWithPath: arguments[file])
     if HDF5Contents.areForeign(url) {
       let contents = try HDF5Contents(of: url)
-      try arguments.print(json: contents.json(), text: contents.text)
+      try arguments.print(contents, text: contents.text)
     } else {
       let contents = try FileContents(of: url)
-      try arguments.print(json: contents.json(), text: contents.text)
+      try arguments.print(contents, text: contents.text)
     }
     return .success
   }

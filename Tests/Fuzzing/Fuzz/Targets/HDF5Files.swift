@@ -17,7 +17,7 @@ extension FuzzTarget {
     }
     if dataset != nil || predictions != nil, let contents = try? FileContents(of: url) {
       _ = contents.text
-      _ = try contents.json()
+      _ = try JSONEncoder().encode(contents)
     }
     let file = try HDF5File.open(url.path)
     walk("/", in: file, depth: 0)
@@ -30,7 +30,7 @@ extension FuzzTarget {
     let url = ScratchFile.write(bytes, to: "listed/a.h5")
     let contents = try HDF5Contents(of: url)
     _ = contents.text
-    _ = try contents.json()
+    _ = try JSONEncoder().encode(contents)
     precondition(contents.doubts.allSatisfy { !$0.contains("\n") }, "a doubt of several lines")
     let place = ScratchFile.url("listed/mapping.json")
     let mapping = ScratchFile.write(
@@ -80,7 +80,7 @@ extension FuzzTarget {
   private static func read(_ dataset: HDF5Dataset) {
     switch dataset.elementType {
     case .compound:
-      for field in dataset.fields { if let part = try? dataset.field(field.name) { read(part) } }
+      for field in dataset.fields { if let part = try? dataset.field(field) { read(part) } }
     case .bytes: _ = try? dataset.readByteSequences(rows: 0..<(dataset.shape.first ?? 0))
     case .string: _ = try? dataset.readAllStrings()
     case .u64: _ = try? dataset.readAll(UInt64.self)
