@@ -5,15 +5,6 @@ import Platform
 
 /// Writes rendered files, with errors that name the file.
 enum OutputFolder {
-  /// Creates a folder if it does not exist.
-  static func make(_ url: URL) throws(CommandFailure) {
-    do {
-      try url.makeFolder()
-    } catch {
-      throw CommandFailure(.cannotWrite, error.description)
-    }
-  }
-
   /// Writes text under a temporary name and renames the file when it is complete.
   static func write(_ text: String, to url: URL) throws(CommandFailure) {
     try write(Data(text.utf8), to: url)
@@ -26,9 +17,9 @@ enum OutputFolder {
     _ url: URL, for names: [String], work: () throws -> Result
   ) throws -> Result {
     let isNew = !url.isFolder
-    try make(url)
+    try url.makeFolder()
     do {
-      for name in names { try checkFile(url.appendingPathComponent(name)) }
+      for name in names { _ = try AtomicFile(url.appendingPathComponent(name), replacing: true) }
       do throws(SystemError) {
         try url.checkWritable()
       } catch {
@@ -41,22 +32,10 @@ enum OutputFolder {
     }
   }
 
-  private static func checkFile(_ url: URL) throws(CommandFailure) {
-    do {
-      _ = try AtomicFile(url, replacing: true)
-    } catch {
-      throw CommandFailure(.cannotWrite, error.description)
-    }
-  }
-
   /// Throws if a file to write is the input, or something else than a file.
-  static func check(_ url: URL, besides input: URL) throws(CommandFailure) {
-    do {
-      try url.requireOther(than: input)
-    } catch {
-      throw CommandFailure(.cannotWrite, error.description)
-    }
-    try checkFile(url)
+  static func check(_ url: URL, besides input: URL) throws(FileError) {
+    try url.requireOther(than: input)
+    _ = try AtomicFile(url, replacing: true)
   }
 
   /// Writes a draft of what a file's mapping is, and the notes on it; throws where a file is there and is not replaced.

@@ -102,7 +102,7 @@ extension Command {
       code: RunReports.code(of: record))
     if target.standardizedFileURL != folder.standardizedFileURL, !images.isEmpty {
       let copies = target.appendingPathComponent("images", isDirectory: true)
-      try OutputFolder.make(copies)
+      try copies.makeFolder()
       for (name, data) in images {
         try OutputFolder.write(data, to: copies.appendingPathComponent(name))
       }

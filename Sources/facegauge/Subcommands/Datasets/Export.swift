@@ -136,13 +136,9 @@ extension Command {
   private static func write(
     _ text: String, to target: URL, besides run: URL, replacing: Bool
   ) throws -> ExitStatus {
-    do {
-      let file = try AtomicFile(target, replacing: replacing)
-      try target.requireOther(than: run.appendingPathComponent("record.json"))
-      try file.write(text.utf8)
-    } catch {
-      throw CommandFailure(.cannotWrite, error.description)
-    }
+    let file = try AtomicFile(target, replacing: replacing)
+    try target.requireOther(than: run.appendingPathComponent("record.json"))
+    try file.write(text.utf8)
     return .success
   }
 

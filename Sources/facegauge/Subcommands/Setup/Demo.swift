@@ -30,7 +30,7 @@ extension Command {
     }
     let data = folder.appendingPathComponent("data", isDirectory: true)
     let images = data.appendingPathComponent("images", isDirectory: true)
-    try OutputFolder.make(images)
+    try images.makeFolder()
     let portraits = try stopping {
       try ModelPull(isInterrupted: { Interruption.isRequested }).run(
         files: try Portraits.images(), into: ModelStore(folder: images),
