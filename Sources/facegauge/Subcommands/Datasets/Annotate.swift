@@ -68,8 +68,7 @@ extension Command {
     let writer = try ShapedDataset.writer(
       arguments[output], of: [reader], replacing: arguments[force])
     let summary = try ShapedDataset.make("Annotating", steps: reader.frameCount, writer: writer) {
-      advance, isInterrupted in
-      try plan.run(over: reader, into: writer, advance: advance, isInterrupted: isInterrupted)
+      try plan.run(over: reader, into: writer, advance: $0, isInterrupted: $1)
     }
     ShapedDataset.tell(summary.remarks)
     try StandardOutput.write(table(of: plan, summary))
