@@ -17,11 +17,11 @@ package struct ModelCard: Sendable, Hashable {
   /// Maximum size of a card.
   fileprivate static let mebibytes = 1
 
-  fileprivate static func read(_ url: URL, mebibytes: Int) throws(ModelStoreError) -> [UInt8] {
+  fileprivate static func read(_ url: URL, mebibytes: Int) throws(FileError) -> [UInt8] {
     do {
       return try InputFile.bytes(of: url, mebibytes: mebibytes)
     } catch {
-      throw ModelStoreError(error)
+      throw error.ofModel
     }
   }
 
@@ -48,7 +48,7 @@ package struct ModelCard: Sendable, Hashable {
   /// Loads the model and compares its input with the card.
   func load(
     engine: any InferenceModel.Type
-  ) throws(ModelStoreError) -> (model: any InferenceModel, sha256: String) {
+  ) throws(FileError) -> (model: any InferenceModel, sha256: String) {
     let url = URL(
       fileURLWithPath: file,
       relativeTo: URL(fileURLWithPath: path).deletingLastPathComponent())
@@ -57,7 +57,7 @@ package struct ModelCard: Sendable, Hashable {
     do {
       model = try engine.init(bytes: bytes)
     } catch {
-      throw ModelStoreError(.wrongData, "cannot load \(name) from \(url.relativePath): \(error)")
+      throw FileError(.wrongData, "cannot load \(name) from \(url.relativePath): \(error)")
     }
     let found = model.inputs.map(\.shape.dimensions)
     guard found == [input.shape] else {
@@ -67,8 +67,8 @@ package struct ModelCard: Sendable, Hashable {
   }
 
   /// The error for a card that does not fit its model.
-  func wrong(_ position: String, _ model: String, _ card: String) -> ModelStoreError {
-    ModelStoreError(
+  func wrong(_ position: String, _ model: String, _ card: String) -> FileError {
+    FileError(
       .wrongData, "cannot use \(path), \(position): expected \(model) as in \(file), found \(card)")
   }
 
@@ -87,12 +87,12 @@ package protocol CardOfModel {
 
 extension CardOfModel {
   /// Reads a card that the user names; throws `.notFound` and `.wrongData`.
-  package init(_ url: URL) throws(ModelStoreError) {
+  package init(_ url: URL) throws(FileError) {
     let bytes = try ModelCard.read(url, mebibytes: ModelCard.mebibytes)
     do {
       try self.init(json: bytes, path: url.relativePath)
     } catch {
-      throw ModelStoreError(error)
+      throw error.ofModel
     }
   }
 }

@@ -49,7 +49,7 @@ package struct FaceExplainer {
     var detectors = [try describe(own, pipeline.detector, places)]
     for other in DetectorVariant.allCases where other != pipeline.detector {
       let models: FaceLandmarkerModels
-      do throws(ModelStoreError) {
+      do throws(FileError) {
         models = try FaceLandmarkerModels(
           detector: other, landmarks: pipeline.landmarks, from: pipeline.models)
       } catch {

@@ -77,7 +77,7 @@ package struct OverlayPass {
   private func overlay(_ summary: inout Summary) throws -> FaceOverlay {
     var triangles: [SIMD3<Int32>] = []
     if plan.drawn.contains(.mesh) {
-      do throws(ModelStoreError) {
+      do throws(FileError) {
         triangles = try CanonicalFaceMesh(from: plan.models).triangles
       } catch {
         guard error.kind == .missing else { throw error }
