@@ -34,13 +34,9 @@ package struct FaceTable {
   {
     self.dataset = dataset
     slices = nil
-    do {
-      let plan = EvaluationPlan(dataset: dataset.url, run: predictions.url)
-      opened = StoredRun.Opened(
-        tracker: try PredictionOrigin(plan, predictions: predictions), predictions: predictions)
-    } catch {
-      throw EvaluationError(error)
-    }
+    let plan = EvaluationPlan(dataset: dataset.url, run: predictions.url)
+    opened = StoredRun.Opened(
+      tracker: try PredictionOrigin(plan, predictions: predictions), predictions: predictions)
   }
 
   /// How many frames are read.

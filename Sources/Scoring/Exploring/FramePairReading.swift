@@ -11,13 +11,9 @@ package struct FramePairReading {
   /// Opens two finished runs with their dataset, the candidate's unless another is given.
   ///
   /// Throws where the dataset is not found.
-  package init(base: URL, candidate: URL, dataset: URL? = nil) throws(EvaluationError) {
-    do {
-      runs = [try StoredRun(base), try StoredRun(candidate)]
-      self.dataset = try DatasetReader(try runs[1].dataset(dataset))
-    } catch {
-      throw EvaluationError(error)
-    }
+  package init(base: URL, candidate: URL, dataset: URL? = nil) throws {
+    runs = [try StoredRun(base), try StoredRun(candidate)]
+    self.dataset = try DatasetReader(try runs[1].dataset(dataset))
   }
 
   /// Names of the runs' folders, the base first.

@@ -125,13 +125,9 @@ enum PipelineOptions {
         "'--landmark-model' requires '--mode image': a tracked region would follow from points whose "
           + "crop the model does not expect")
     }
-    do {
-      return OwnModels(
-        detector: try detector.map { try DetectorCard($0) },
-        landmarks: try landmarks.map { try LandmarkCard($0) })
-    } catch {
-      throw EvaluationError(error)
-    }
+    return OwnModels(
+      detector: try detector.map { try DetectorCard($0) },
+      landmarks: try landmarks.map { try LandmarkCard($0) })
   }
 
   /// Copies those of faces and their points alone, for commands without `--blendshapes`.

@@ -139,7 +139,7 @@ extension Command {
   ) throws -> Kind? {
     let file = folder.appendingPathComponent(Kind.fileName)
     guard file.isThere else { return nil }
-    return try Kind(json: try InputFile.bytes(of: file), source: file.relativePath)
+    return try Kind(file: file)
   }
 
   /// The result of another kind that a folder has; nil where it has none.
