@@ -175,10 +175,7 @@ package struct PipelineServer {
     func known(_ value: Float) -> Float? { value.isFinite ? value : nil }
     let box = face.box.map { [$0.x, $0.y, $0.width, $0.height] }
     let shapes = face.blendshapes.map { values in
-      Dictionary(
-        uniqueKeysWithValues: zip(Blendshape.names, values).filter { $0.1.isFinite }.map {
-          ($0.0, $0.1)
-        })
+      Dictionary(uniqueKeysWithValues: zip(Blendshape.names, values).filter { $0.1.isFinite })
     }
     let matrix = face.pose.map { pose in (0..<16).map { pose.matrix[$0] } }
     func numbers(_ points: [SIMD3<Float>]) -> [Float?] {
