@@ -1,12 +1,11 @@
 import CommandSyntax
-import FaceCore
 import Foundation
 import Platform
 
 /// Writes rendered files, with errors that name the file.
 enum OutputFolder {
   /// Writes text under a temporary name and renames the file when it is complete.
-  static func write(_ text: String, to url: URL) throws(CommandFailure) {
+  static func write(_ text: String, to url: URL) throws(FileError) {
     try write(Data(text.utf8), to: url)
   }
 
@@ -23,7 +22,7 @@ enum OutputFolder {
       do throws(SystemError) {
         try url.checkWritable()
       } catch {
-        throw CommandFailure(.cannotWrite, "cannot write \(url.relativePath): \(error)")
+        throw FileError(writing: url, error)
       }
       return try work()
     } catch {
@@ -49,12 +48,11 @@ enum OutputFolder {
   }
 
   /// Writes bytes under a temporary name and renames the file when it is complete.
-  static func write(_ data: Data, to url: URL) throws(CommandFailure) {
+  static func write(_ data: Data, to url: URL) throws(FileError) {
     do {
       try AtomicFile.write(data, to: url)
     } catch {
-      throw CommandFailure(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+      throw FileError(writing: url, error)
     }
   }
 }

@@ -40,12 +40,7 @@ package struct ModelPull: Sendable {
     files: [ModelFile], into store: ModelStore, announce: (String) -> Void
   ) throws(FileError) -> [Outcome] {
     if let userFile { try Self.check(userFile, isOneOf: files) }
-    do {
-      try store.folder.makeFolders()
-    } catch {
-      throw FileError(
-        .cannotWrite, "cannot make \(store.folder.path): \(error.systemReason)")
-    }
+    try store.folder.makeFolder()
     var outcomes: [Outcome] = []
     var wheels = WheelCache(through: PythonScript(isInterrupted: isInterrupted))
     defer { wheels.remove() }
@@ -167,8 +162,7 @@ extension ModelStore {
     do {
       try AtomicFile.write(bytes, to: url(of: file))
     } catch {
-      throw FileError(
-        .cannotWrite, "cannot write \(url(of: file).path): \(error.systemReason)")
+      throw FileError(writing: url(of: file), error)
     }
   }
 }

@@ -72,12 +72,7 @@ struct WheelCache {
     if let folder { return folder }
     let made = FileManager.default.temporaryDirectory
       .appendingPathComponent("facegauge-\(UUID().uuidString)", isDirectory: true)
-    do {
-      try made.makeFolders()
-    } catch {
-      throw FileError(
-        .cannotWrite, "cannot make \(made.path): \(error.systemReason)")
-    }
+    try made.makeFolder()
     folder = made
     return made
   }
