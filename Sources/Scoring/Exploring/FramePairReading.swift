@@ -23,20 +23,16 @@ package struct FramePairReading {
   package var frameCount: Int { dataset.frameCount }
 
   /// Gives out each frame as it is in the base run and in the candidate, in their order, until one is refused.
-  package func read(
-    _ take: (_ base: FrameEntry, _ candidate: FrameEntry) -> Bool
-  ) throws(EvaluationError) {
-    try EvaluationError.wrapping {
-      var opened = try runs.map { try $0.opened(for: dataset) }
-      _ = BoxComparison.align(&opened)
-      _ = PointComparison.align(&opened, names: names, isLabelled: dataset.isLabelled)
-      var readers = zip(runs, opened).map { EntryReader($0, $1, dataset) }
-      for range in try PredictionPass.ranges(
-        of: 0..<dataset.frameCount, dataset, opened.map(\.predictions))
-      {
-        let base = try readers[0].entries(in: range)
-        guard zip(base, try readers[1].entries(in: range)).allSatisfy(take) else { return }
-      }
+  package func read(_ take: (_ base: FrameEntry, _ candidate: FrameEntry) -> Bool) throws {
+    var opened = try runs.map { try $0.opened(for: dataset) }
+    _ = BoxComparison.align(&opened)
+    _ = PointComparison.align(&opened, names: names, isLabelled: dataset.isLabelled)
+    var readers = zip(runs, opened).map { EntryReader($0, $1, dataset) }
+    for range in try PredictionPass.ranges(
+      of: 0..<dataset.frameCount, dataset, opened.map(\.predictions))
+    {
+      let base = try readers[0].entries(in: range)
+      guard zip(base, try readers[1].entries(in: range)).allSatisfy(take) else { return }
     }
   }
 
