@@ -57,8 +57,7 @@ extension Command {
     var plan = DatasetAnnotation(
       ComputedAttribute.all.filter { chosen?.contains($0.name) ?? true })
     guard reader.isLabelled, reader.withoutImageCount < reader.frameCount else {
-      throw CommandFailure(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot annotate \(arguments[dataset]): expected labelled faces and their images, found no "
           + (reader.isLabelled ? "images" : "labels"))
     }
