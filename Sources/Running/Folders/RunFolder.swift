@@ -104,15 +104,8 @@ package struct RunFolder: Sendable {
   }
 
   /// Remembers how a segment's last frame left the tracker.
-  func keep(_ state: TrackingState?, at start: Int) throws(EvaluationError) {
-    guard let state else { return }
-    do {
-      try write(try state.json(), to: "segments/\(start).state.json")
-    } catch let error as EvaluationError {
-      throw error
-    } catch {
-      throw EvaluationError(.failed, "cannot write the tracking state: \(error)")
-    }
+  func keep(_ state: TrackingState?, at start: Int) throws {
+    if let state { try write(state.json(), to: "segments/\(start).state.json") }
   }
 
   /// How a segment's last frame left the tracker.

@@ -30,8 +30,7 @@ package struct FaceTable {
   }
 
   /// Opens predictions of a dataset, which count as `evaluate` counts them with its default settings.
-  package init(of predictions: PredictionsReader, _ dataset: DatasetReader) throws(EvaluationError)
-  {
+  package init(of predictions: PredictionsReader, _ dataset: DatasetReader) throws {
     self.dataset = dataset
     slices = nil
     let plan = EvaluationPlan(dataset: dataset.url, run: predictions.url)

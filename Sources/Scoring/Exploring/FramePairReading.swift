@@ -1,7 +1,7 @@
 internal import Datasets
 package import FaceCore
 package import Foundation
-package import Running
+internal import Running
 
 /// Two runs on the same frames, frame by frame, for reports that show both.
 package struct FramePairReading {
@@ -37,9 +37,7 @@ package struct FramePairReading {
   }
 
   /// Small JPEGs of frames in a given order, until they take a number of bytes; frames without an image are left out.
-  package func thumbnails(
-    of order: [Int], bytes limit: Int
-  ) throws(EvaluationError) -> [FrameThumbnail] {
+  package func thumbnails(of order: [Int], bytes limit: Int) throws -> [FrameThumbnail] {
     try dataset.thumbnails(of: order, bytes: limit)
   }
 }

@@ -127,7 +127,7 @@ extension Command {
       return try FrameReading(of: folder, dataset: dataset).map {
         try RunReports.archive(of: $0, budget: budget, withImages: withImages)
       }
-    } catch let error as EvaluationError where error.kind == .notFound && dataset == nil {
+    } catch where EvaluationError(error).kind == .notFound && dataset == nil {
       Diagnostics.standardError.note("the report shows no frames: \(error)")
       return nil
     }
