@@ -38,17 +38,16 @@ package struct RunFolder: Sendable {
   package init(
     _ position: URL, replaces: Bool, resumes: Bool, inputs: [URL] = [], isOfFile: Bool = false,
     monitor: RunMonitor = .silent
-  ) throws(EvaluationError) {
+  ) throws {
     let folder = AtomicFolder(resumable: position, of: "run", plan: Self.planName)
     self.folder = folder
     self.replaces = replaces
     let target = folder.target
-    func refuse(_ what: String) -> EvaluationError {
-      EvaluationError(.cannotWrite, "cannot write \(position.relativePath): \(what)")
-    }
-    try EvaluationError.wrapping { try folder.restore { Self.holds($0, only: Self.contents) } }
+    try folder.restore { Self.holds($0, only: Self.contents) }
     if target.isThere {
-      guard replaces else { throw refuse("it exists already (--force replaces it)") }
+      guard replaces else {
+        throw FileError(writing: position, "it exists already (--force replaces it)")
+      }
       guard isOfFile || Self.holds(target, only: Self.contents) else {
         throw EvaluationError(
           .cannotWrite,
@@ -60,18 +59,14 @@ package struct RunFolder: Sendable {
     let current = URL(fileURLWithPath: ".")
     for input in inputs + [current]
     where (input.withoutLinks.path + "/").hasPrefix(inside) {
-      throw refuse("\(input.relativePath) lies inside it")
+      throw FileError(writing: position, "\(input.relativePath) lies inside it")
     }
-    do {
-      let names = Self.contents.union(Self.working + [Self.planName, "lock"])
-      beginning = try folder.begin(resumes: resumes, replaces: replaces) {
-        Self.holds(folder.partial, only: names)
-      }
-      try folder.partial.appendingPathComponent("segments").makeFolder()
-      if beginning == .again { monitor.note(folder.notice) }
-    } catch {
-      throw EvaluationError(error)
+    let names = Self.contents.union(Self.working + [Self.planName, "lock"])
+    beginning = try folder.begin(resumes: resumes, replaces: replaces) {
+      Self.holds(folder.partial, only: names)
     }
+    try folder.partial.appendingPathComponent("segments").makeFolder()
+    if beginning == .again { monitor.note(folder.notice) }
   }
 
   /// Where the finished parts of the predictions lie while the run goes on.
@@ -158,8 +153,8 @@ package struct RunFolder: Sendable {
   }
 
   /// Gives the run its name; an earlier run of that name goes, if it may be replaced.
-  package func commit() throws(EvaluationError) {
-    try EvaluationError.wrapping { try folder.commit(without: Self.working, replacing: replaces) }
+  package func commit() throws {
+    try folder.commit(without: Self.working, replacing: replaces)
   }
 
   /// Deletes the partial folder, unless it holds the work of an earlier run that was resumed.
