@@ -94,7 +94,7 @@ extension DrawingSession.Source {
       throw wrong("\(DrawingSession.maxEntries) frames or fewer", "\(dataset.frameCount)")
     }
     var frames: [DrawingSession.Frame] = []
-    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, opened.predictions) {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, [opened.predictions]) {
       let contexts = try dataset.contexts(range)
       let predictions = try opened.predictions.predictions(range)
       for (offset, frame) in range.enumerated() {

@@ -56,7 +56,7 @@ package struct FaceTable {
       try handle.write(contentsOf: Data(FaceColumn.header.utf8))
       var count = 0
       for range in try PredictionPass.ranges(
-        of: 0..<dataset.frameCount, dataset, opened.predictions)
+        of: 0..<dataset.frameCount, dataset, [opened.predictions])
       {
         guard !isInterrupted() else {
           throw FileError(

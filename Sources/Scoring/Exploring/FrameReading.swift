@@ -47,7 +47,7 @@ package struct FrameReading {
   package func read(_ take: (FrameEntry) -> Bool) throws {
     var reader = EntryReader(run, try run.opened(for: dataset), dataset)
     for range in try PredictionPass.ranges(
-      of: 0..<dataset.frameCount, dataset, reader.opened.predictions)
+      of: 0..<dataset.frameCount, dataset, [reader.opened.predictions])
     {
       guard try reader.entries(in: range).allSatisfy(take) else { return }
     }

@@ -51,7 +51,7 @@ package struct OverlayPass {
       let dataset = try dataset(of: predictions)
       try plan.folder.makeFolder()
       monitor.begin(.drawing, chosen)
-      for window in try PredictionPass.ranges(of: 0..<predictions.frameCount, nil, predictions) {
+      for window in try PredictionPass.ranges(of: 0..<predictions.frameCount, nil, [predictions]) {
         let wanted = window.filter(plan.frames.contains)
         guard let first = wanted.first, let last = wanted.last else { continue }
         let found = try predictions.predictions(first..<last + 1)

@@ -67,7 +67,7 @@ struct FileSource: PredictionSource {
         "\(plan.settings.minFaceDetectionConfidence)"
     }
     var bad: [PredictionPass.BadFrame] = []
-    for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, nil, predictions)
+    for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, nil, [predictions])
     where predictions.brokenCount > 0 {
       for prediction in try predictions.predictions(range) where prediction.status == .broken {
         bad.append(
@@ -91,7 +91,7 @@ struct FileSource: PredictionSource {
   ) throws {
     let writer = try PredictionsWriter(target, header: try calibration.header(predictions.header))
     monitor.begin(.calibrating, dataset.frameCount)
-    for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, dataset, predictions) {
+    for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, dataset, [predictions]) {
       try monitor.check("while calibrating")
       let raw = try predictions.predictions(range)
       for (mapped, raw) in zip(try calibration.applied(to: raw, of: dataset), raw) {

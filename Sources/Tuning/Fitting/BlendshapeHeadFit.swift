@@ -182,7 +182,7 @@ private struct HeadFaces {
   ) throws {
     var known = try monitor.clusters(of: dataset)
     monitor.begin(.reading, dataset.frameCount)
-    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset, run.predictions) {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset, [run.predictions]) {
       try monitor.check("while reading")
       let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
       for (offset, raw) in try run.predictions.predictions(range).enumerated() {
