@@ -104,13 +104,14 @@ struct ModelBytes {
   static let mebibytes = 512
 
   /// A file's bytes, or those of one member of a `.task` bundle.
-  static func read(_ url: URL, member: String?) throws(FileError) -> [UInt8] {
+  static func read(
+    _ url: URL, member: String? = nil, mebibytes: Int = ModelBytes.mebibytes
+  ) throws(FileError) -> [UInt8] {
     let bytes: [UInt8]
     do {
       bytes = try InputFile.bytes(of: url, mebibytes: mebibytes)
     } catch {
-      throw FileError(
-        error.kind == .notFound ? .notFound : .wrongData, error.description, cause: error.cause)
+      throw error.ofModel
     }
     guard let member else { return bytes }
     do {
@@ -127,12 +128,14 @@ struct ModelBytes {
     do {
       return try SHA256.hexadecimal(of: bytes)
     } catch {
-      throw FileError(.wrongData, "\(error)")
+      throw FileError(.wrongData, "\(error)", cause: error.cause)
     }
   }
 }
 
 extension FileError {
   /// The same of a model's file, which is not there or wrong.
-  var ofModel: FileError { FileError(kind == .notFound ? .notFound : .wrongData, description) }
+  var ofModel: FileError {
+    FileError(kind == .notFound ? .notFound : .wrongData, description, cause: cause)
+  }
 }

@@ -17,14 +17,6 @@ package struct ModelCard: Sendable, Hashable {
   /// Maximum size of a card.
   fileprivate static let mebibytes = 1
 
-  fileprivate static func read(_ url: URL, mebibytes: Int) throws(FileError) -> [UInt8] {
-    do {
-      return try InputFile.bytes(of: url, mebibytes: mebibytes)
-    } catch {
-      throw error.ofModel
-    }
-  }
-
   /// Reads what cards share; `required` and `optional` are the keys of the card's own parts.
   static func read(
     json: [UInt8], path: String, schema: String, required: [String], optional: [String],
@@ -33,14 +25,8 @@ package struct ModelCard: Sendable, Hashable {
     let root = try JSONNode(
       json, source: path, header: JSONHeader(schema, version: 1),
       keys: ["name", "file", "input"] + required, optional: optional)
-    let sha256: String
-    do {
-      sha256 = try SHA256.hexadecimal(of: json)
-    } catch {
-      throw FileError(.wrongData, "\(error)", cause: error.cause)
-    }
     let card = ModelCard(
-      name: try root["name"].text(), path: path, sha256: sha256,
+      name: try root["name"].text(), path: path, sha256: try ModelBytes.digest(json),
       file: try root["file"].text(), input: try ModelInput(root["input"], hasFit: hasFit))
     return (card, root)
   }
@@ -52,7 +38,7 @@ package struct ModelCard: Sendable, Hashable {
     let url = URL(
       fileURLWithPath: file,
       relativeTo: URL(fileURLWithPath: path).deletingLastPathComponent())
-    let bytes = try Self.read(url, mebibytes: ModelBytes.mebibytes)
+    let bytes = try ModelBytes.read(url)
     let model: any InferenceModel
     do {
       model = try engine.init(bytes: bytes)
@@ -88,7 +74,7 @@ package protocol CardOfModel {
 extension CardOfModel {
   /// Reads a card that the user names; throws `.notFound` and `.wrongData`.
   package init(_ url: URL) throws(FileError) {
-    let bytes = try ModelCard.read(url, mebibytes: ModelCard.mebibytes)
+    let bytes = try ModelBytes.read(url, mebibytes: ModelCard.mebibytes)
     do {
       try self.init(json: bytes, path: url.relativePath)
     } catch {
