@@ -118,10 +118,15 @@ package struct RunFolder: Sendable {
 
   /// Writes a file of the run.
   package func write(_ bytes: [UInt8], to name: String) throws(EvaluationError) {
+    try make(name) { try AtomicFile.write(bytes, to: $0) }
+  }
+
+  /// Lets a file of the run be made.
+  package func make(_ name: String, _ work: (URL) throws -> Void) throws(EvaluationError) {
     let target = partial.appendingPathComponent(name)
     do {
       try target.deletingLastPathComponent().makeFolders()
-      try AtomicFile.write(bytes, to: target)
+      try work(target)
     } catch {
       throw EvaluationError(
         .cannotWrite,

@@ -45,11 +45,11 @@ struct FileSource: PredictionSource {
         "those of \(header.datasetSHA256.prefix(12))… ('\(header.datasetName)')", plan)
     }
     try FrameStretch.check(dataset) { dataset.kind(ofSequence: $0.sequence) == .video }
-    let target = folder.partial.appendingPathComponent("predictions.h5")
     if let calibration {
+      let target = folder.partial.appendingPathComponent("predictions.h5")
       try write(through: calibration, to: target, of: dataset, monitor: monitor)
     } else {
-      try copy(to: target)
+      try folder.make("predictions.h5") { try InputFile(predictions.url).copy(to: $0) }
     }
     var options = header.options
     options[AppliedCalibration.detectorOption] = nil
@@ -101,17 +101,6 @@ struct FileSource: PredictionSource {
       monitor.advance(by: range.count)
     }
     try writer.finish()
-  }
-
-  private func copy(to target: URL) throws(EvaluationError) {
-    do {
-      try InputFile(predictions.url).copy(to: target)
-    } catch {
-      throw EvaluationError(
-        .cannotWrite,
-        "cannot write \(target.lastPathComponent) in \(plan.run.relativePath): "
-          + error.systemReason)
-    }
   }
 
   private static func wrong(
