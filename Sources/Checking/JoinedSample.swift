@@ -184,23 +184,9 @@ package struct JoinedSample: Sendable {
   private static func pairs(_ joined: JoinedFrame, at position: Int) -> [Pair] {
     let (labels, faces) = (joined.labels, joined.prediction.faces)
     if labels.count == 1, faces.count == 1 { return [Pair(frame: position, label: 0, face: 0)] }
-    var candidates: [(iou: Double, label: Int, face: Int)] = []
-    for (face, given) in faces.enumerated() {
-      guard let box = given.box else { continue }
-      for (label, known) in labels.enumerated() {
-        let iou = known.box.iou(with: box)
-        if iou >= 0.5 { candidates.append((iou, label, face)) }
-      }
+    let boxes: [BoundingBox?] = labels.map { $0.box }
+    return boxes.paired(with: faces.map(\.box), least: 0.5).map {
+      Pair(frame: position, label: $0.first, face: $0.second)
     }
-    candidates.sort { ($1.iou, $0.label, $0.face) < ($0.iou, $1.label, $1.face) }
-    var (usedLabels, usedFaces): (Set<Int>, Set<Int>) = ([], [])
-    var pairs: [Pair] = []
-    for best in candidates
-    where !usedLabels.contains(best.label) && !usedFaces.contains(best.face) {
-      usedLabels.insert(best.label)
-      usedFaces.insert(best.face)
-      pairs.append(Pair(frame: position, label: best.label, face: best.face))
-    }
-    return pairs
   }
 }

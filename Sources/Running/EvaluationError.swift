@@ -1,5 +1,4 @@
 internal import Datasets
-internal import FacePipeline
 internal import Imaging
 package import Platform
 internal import Records
@@ -71,17 +70,7 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
         case .wrongData: .wrongData
         case .cannotWrite: .cannotWrite
         case .inputOutput: .inputOutput
-        case .programMissing: .modelMissing
-        case .interrupted: .interrupted
-        }
-      self.init(kind, error.description, cause: error.cause)
-    case let error as ModelStoreError:
-      let kind: Kind =
-        switch error.kind {
         case .missing: .modelMissing
-        case .wrongData: .wrongData
-        case .cannotWrite: .cannotWrite
-        case .notFound: .notFound
         case .interrupted: .interrupted
         case .unavailable: .unavailable
         }

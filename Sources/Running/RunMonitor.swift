@@ -93,9 +93,7 @@ package struct RunMonitor: Sendable {
 
   /// The same with digests of files that other shards found.
   func hash(_ dataset: DatasetReader, sharing shared: SharedDigests?) throws -> String {
-    try hash(dataset, sharing: shared) { index throws(FileError) in
-      try dataset.contentDigest(ofFile: index, advance: advanceBy)
-    }
+    try hash(dataset, sharing: shared) { try dataset.contentDigest(ofFile: $0, advance: advanceBy) }
   }
 
   /// Whether a stated SHA-256 is that of a dataset with the digest `sha256`, or that of the bytes of its files, which programs
@@ -104,23 +102,18 @@ package struct RunMonitor: Sendable {
     _ stated: String, of dataset: DatasetReader, sha256: String
   ) throws -> Bool {
     guard stated != sha256 else { return true }
-    return try hash(dataset, sharing: nil) { index throws(FileError) in
-      let path = dataset.files[index].path
-      do throws(DigestError) {
-        var reported = 0
-        return try SHA256.hexadecimal(ofFile: path) { read, _ in
-          advance(by: read - reported)
-          reported = read
-        }
-      } catch {
-        throw FileError(.inputOutput, error.description, cause: error.cause)
+    return try hash(dataset, sharing: nil) { index in
+      var reported = 0
+      return try SHA256.hexadecimal(ofFile: dataset.files[index].path) { read, _ in
+        advance(by: read - reported)
+        reported = read
       }
     } == stated
   }
 
   private func hash(
     _ dataset: DatasetReader, sharing shared: SharedDigests?,
-    file: (_ index: Int) throws(FileError) -> String
+    file: (_ index: Int) throws -> String
   ) throws -> String {
     begin(.hashing, dataset.byteCount)
     let files = dataset.files
@@ -128,7 +121,7 @@ package struct RunMonitor: Sendable {
     for index in shared?.order(of: files.count) ?? Array(files.indices) {
       digests[index] =
         if let shared {
-          try shared.digest(of: files[index]) { () throws(FileError) in try file(index) }
+          try shared.digest(of: files[index]) { try file(index) }
         } else {
           try file(index)
         }

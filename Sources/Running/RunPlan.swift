@@ -2,7 +2,7 @@ package import Datasets
 package import FaceCore
 package import FacePipeline
 package import Foundation
-internal import Platform
+package import Platform
 internal import Profiling
 
 /// Which pipeline runs on which frames, and where its predictions go.
@@ -45,7 +45,7 @@ package struct RunPlan: Sendable {
   }
 
   /// Loads the models that run.
-  package func loadedModels() throws(ModelStoreError) -> FaceLandmarkerModels {
+  package func loadedModels() throws(FileError) -> FaceLandmarkerModels {
     try FaceLandmarkerModels(
       detector: detector, landmarks: landmarks, blendshapes: blendshapeHead, own: own, from: models)
   }

@@ -19,16 +19,12 @@ package struct GateInputs: Sendable {
   package init(
     _ file: URL, base: URL?, rules: ExpressionRules = .builtIn, attributes: AttributeRules = .none,
     stages: [String] = [], baseHint: String = "--base"
-  ) throws(EvaluationError) {
-    do {
-      gates = try Self.gates(of: file, rules: rules, attributes: attributes, stages: stages)
-      if base == nil { try Self.requireBase(of: gates, in: file, hint: baseHint) }
-      let record = base.map(RunFolder.record)
-      baseFile = record?.relativePath ?? ""
-      self.base = try record.map { try Record(file: $0) }
-    } catch {
-      throw EvaluationError(error)
-    }
+  ) throws {
+    gates = try Self.gates(of: file, rules: rules, attributes: attributes, stages: stages)
+    if base == nil { try Self.requireBase(of: gates, in: file, hint: baseHint) }
+    let record = base.map(RunFolder.record)
+    baseFile = record?.relativePath ?? ""
+    self.base = try record.map { try Record(file: $0) }
   }
 
   /// Throws where a gate limits a change.

@@ -1,21 +1,11 @@
 import CommandSyntax
-import FaceCore
 import Foundation
 import Platform
 
 /// Writes rendered files, with errors that name the file.
 enum OutputFolder {
-  /// Creates a folder if it does not exist.
-  static func make(_ url: URL) throws(CommandFailure) {
-    do {
-      try url.makeFolder()
-    } catch {
-      throw CommandFailure(.cannotWrite, error.description)
-    }
-  }
-
   /// Writes text under a temporary name and renames the file when it is complete.
-  static func write(_ text: String, to url: URL) throws(CommandFailure) {
+  static func write(_ text: String, to url: URL) throws(FileError) {
     try write(Data(text.utf8), to: url)
   }
 
@@ -26,13 +16,13 @@ enum OutputFolder {
     _ url: URL, for names: [String], work: () throws -> Result
   ) throws -> Result {
     let isNew = !url.isFolder
-    try make(url)
+    try url.makeFolder()
     do {
-      for name in names { try checkFile(url.appendingPathComponent(name)) }
+      for name in names { _ = try AtomicFile(url.appendingPathComponent(name), replacing: true) }
       do throws(SystemError) {
         try url.checkWritable()
       } catch {
-        throw CommandFailure(.cannotWrite, "cannot write \(url.relativePath): \(error)")
+        throw FileError(writing: url, error)
       }
       return try work()
     } catch {
@@ -41,22 +31,10 @@ enum OutputFolder {
     }
   }
 
-  private static func checkFile(_ url: URL) throws(CommandFailure) {
-    do {
-      _ = try AtomicFile(url, replacing: true)
-    } catch {
-      throw CommandFailure(.cannotWrite, error.description)
-    }
-  }
-
   /// Throws if a file to write is the input, or something else than a file.
-  static func check(_ url: URL, besides input: URL) throws(CommandFailure) {
-    do {
-      try url.requireOther(than: input)
-    } catch {
-      throw CommandFailure(.cannotWrite, error.description)
-    }
-    try checkFile(url)
+  static func check(_ url: URL, besides input: URL) throws(FileError) {
+    try url.requireOther(than: input)
+    _ = try AtomicFile(url, replacing: true)
   }
 
   /// Writes a draft of what a file's mapping is, and the notes on it; throws where a file is there and is not replaced.
@@ -70,12 +48,11 @@ enum OutputFolder {
   }
 
   /// Writes bytes under a temporary name and renames the file when it is complete.
-  static func write(_ data: Data, to url: URL) throws(CommandFailure) {
+  static func write(_ data: Data, to url: URL) throws(FileError) {
     do {
       try AtomicFile.write(data, to: url)
     } catch {
-      throw CommandFailure(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+      throw FileError(writing: url, error)
     }
   }
 }

@@ -50,7 +50,7 @@ import Testing
     let error = #expect(throws: FileError.self) {
       try ChildProgram.run("no-such-program", [], limit: .seconds(60)) { false }
     }
-    #expect(error?.kind == .programMissing)
+    #expect(error?.kind == .missing)
   }
 
   @Test(.timeLimit(.minutes(5)))

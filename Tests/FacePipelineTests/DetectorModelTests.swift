@@ -1,13 +1,14 @@
 import FacePipeline
 import Foundation
+import Platform
 import TFLite
 import Tensor
 import TestSupport
 import Testing
 
 struct DetectorModelErrorTests {
-  private func error(_ variant: DetectorVariant, _ path: URL) -> ModelStoreError? {
-    #expect(throws: ModelStoreError.self) { try DetectorModel(.blazeFace(variant), from: path) }
+  private func error(_ variant: DetectorVariant, _ path: URL) -> FileError? {
+    #expect(throws: FileError.self) { try DetectorModel(.blazeFace(variant), from: path) }
   }
 
   @Test func `a path that is not there is not found`() throws {
@@ -104,7 +105,7 @@ struct DetectorModelTests {
 
   @Test func `a model of the other range is refused with both shapes`() throws {
     let path = PulledModels.fullRange
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try DetectorModel(.blazeFace(.shortRange), from: path)
     }
     #expect(error?.kind == .wrongData)

@@ -2,6 +2,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
+import Platform
 import TFLite
 import TestSupport
 import Testing
@@ -53,7 +54,7 @@ struct LandmarkerModelsTests {
         stage.reason == "no model: face_detection_short_range.tflite is a single model, taken for "
           + "the detector")
     }
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try FaceLandmarkerModels(
         detector: .shortRange, landmarks: .v2, from: PulledModels.shortRange)
     }
@@ -65,7 +66,7 @@ struct LandmarkerModelsTests {
   @Test(arguments: LandmarkVariant.allCases)
   func `a landmark model that is asked for must be there`(variant: LandmarkVariant) throws {
     let folder = try folder(PulledModels.shortRange)
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try FaceLandmarkerModels(detector: .shortRange, landmarks: variant, from: folder.url)
     }
     #expect(error?.kind == .missing)
@@ -74,7 +75,7 @@ struct LandmarkerModelsTests {
 
   @Test func `a model of other shapes is refused with both`() throws {
     let path = PulledModels.shortRange
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try LandmarkModel(.mediaPipe(.v2), from: path)
     }
     #expect(error?.kind == .wrongData)
@@ -83,7 +84,7 @@ struct LandmarkerModelsTests {
         == "cannot use \(path.relativePath) as face-landmarks-v2: expected input "
         + "[1, 256, 256, 3] and outputs [1, 1, 1, 1434], [1, 1, 1, 1], [1, 1], found "
         + "[[1, 128, 128, 3]] and [[1, 896, 16], [1, 896, 1]]")
-    let other = #expect(throws: ModelStoreError.self) { try BlendshapeModel(from: path) }
+    let other = #expect(throws: FileError.self) { try BlendshapeModel(from: path) }
     #expect(
       other?.description.contains("expected input [1, 146, 2] and output [52], found") == true)
   }
@@ -91,7 +92,7 @@ struct LandmarkerModelsTests {
   @Test func `other bytes than the pinned ones are an error, not an absence`() throws {
     let folder = try folder(PulledModels.shortRange)
     _ = try folder.write([1, 2, 3], to: "face_landmark_with_attention.tflite")
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try FaceLandmarkerModels(detector: .shortRange, from: folder.url)
     }
     #expect(error?.kind == .wrongData)
@@ -133,7 +134,7 @@ struct WheelModelsTests {
       models.loaded.map(\.name) == [
         "blazeface-short-range", "face-landmarks-attention", "blendshape-head",
       ])
-    let missing = #expect(throws: ModelStoreError.self) {
+    let missing = #expect(throws: FileError.self) {
       try FaceLandmarkerModels(
         detector: .shortRange, blendshapes: folder.file("none.json"), from: folder.url)
     }
@@ -248,7 +249,7 @@ struct BundleModelsTests {
   @Test func `a bundle without the detector is refused with the names of its members`() throws {
     let folder = try TemporaryFolder()
     let path = try bundle(renaming: "face_detector.tflite", in: folder)
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try FaceLandmarkerModels(detector: .shortRange, from: path)
     }
     #expect(error?.kind == .missing)
@@ -267,7 +268,7 @@ struct BundleModelsTests {
     let position = start + name.count
     bytes.replaceSubrange(position..<position + 64, with: repeatElement(0xFF, count: 64))
     let path = try folder.write(bytes, to: "own.task")
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try FaceLandmarkerModels(detector: .shortRange, from: path)
     }
     #expect(error?.kind == .wrongData)
@@ -278,7 +279,7 @@ struct BundleModelsTests {
   }
 
   @Test func `the attention model is in no bundle`() throws {
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try FaceLandmarkerModels(
         detector: .shortRange, landmarks: .attention, from: Shared.bundle)
     }

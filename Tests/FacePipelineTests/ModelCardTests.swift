@@ -2,6 +2,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
+import Platform
 import Profiling
 import Tensor
 import TestSupport
@@ -256,7 +257,7 @@ import Testing
   ) throws {
     let range = try #require(Self.landmarks.range(of: part))
     let text = Self.landmarks.replacingCharacters(in: range, with: other)
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       _ = try LandmarkModel(.own(landmarkCard(text)))
     }
     #expect(error?.kind == .wrongData)
@@ -320,7 +321,7 @@ import Testing
   ) throws {
     let range = try #require(Self.detector.range(of: part))
     let text = Self.detector.replacingCharacters(in: range, with: other)
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       _ = try DetectorModel(.own(detectorCard(text)))
     }
     #expect(
@@ -341,18 +342,18 @@ import Testing
       return try DetectorModel(.own(detectorCard(text)))
     }
     _ = try model("logistic")
-    let error = #expect(throws: ModelStoreError.self) { _ = try model("none") }
+    let error = #expect(throws: FileError.self) { _ = try model("none") }
     let text = error?.description ?? ""
     #expect(text.contains("score.activation: expected logistic for logits of -"), "\(text)")
   }
 
   @Test func `a missing card and a missing model are named`() throws {
-    let missing = #expect(throws: ModelStoreError.self) {
+    let missing = #expect(throws: FileError.self) {
       try LandmarkCard(folder.file("none.json"))
     }
     #expect(missing?.kind == .notFound)
     let text = Self.landmarks.replacingOccurrences(of: "float.tflite", with: "none.tflite")
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       _ = try LandmarkModel(.own(landmarkCard(text)))
     }
     #expect(error?.kind == .notFound && error?.description.contains("none.tflite") == true)

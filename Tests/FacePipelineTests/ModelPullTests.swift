@@ -152,7 +152,7 @@ struct ModelPullTests {
     let server = try LocalServer(["/small": .whole(200, SmallModel.bytes)])
     let (folder, own) = (try TemporaryFolder(), try TemporaryFolder())
     let wrong = try own.write([1, 2, 3], to: "mine.task")
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try pull([.url("\(server.address)/small")], userFile: wrong, into: folder)
     }
     #expect(error?.kind == .wrongData)
@@ -168,7 +168,7 @@ struct ModelPullTests {
   @Test func `a user's file that is not there is not found`() throws {
     let folder = try TemporaryFolder()
     let missing = folder.file("missing.task")
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try pull([], userFile: missing, into: folder)
     }
     #expect(error?.kind == .notFound)
@@ -178,7 +178,7 @@ struct ModelPullTests {
   @Test func `a folder below a file cannot be made`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write([1], to: "file")
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try ModelPull().run(
         files: [SmallModel.file(sources: [])],
         into: ModelStore(folder: file.appending(path: "models"))
@@ -194,7 +194,7 @@ struct ModelPullTests {
     let position = folder.file("small.tflite")
     try FileManager.default.createDirectory(
       at: position.appending(path: "inside"), withIntermediateDirectories: true)
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try pull([.url("\(server.address)/small")], into: folder)
     }
     #expect(error?.kind == .cannotWrite)

@@ -2,6 +2,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
+import Platform
 import Profiling
 import TestSupport
 import Testing
@@ -63,7 +64,7 @@ struct SecondEngineTests {
   @Test func `a file that the engine does not run is refused in one line`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write([UInt8](repeating: 7, count: 4096), to: "detector.tflite")
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try DetectorModel(.blazeFace(.shortRange), from: file, engine: LiteRTModel.self)
     }
     #expect(error?.kind == .wrongData)

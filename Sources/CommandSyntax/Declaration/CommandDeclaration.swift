@@ -21,27 +21,18 @@ package struct CommandDeclaration: Sendable {
 }
 
 extension CommandDeclaration {
-  /// Declares a command that runs.
+  /// Declares a command that runs, or one that is made of subcommands.
   package init(
     _ name: String, abstract: String, discussion: String = "",
     arguments: [any Parameter] = [], options: [any Parameter] = [], essentials: [String] = [],
-    elsewhere: [String: String] = [:]
+    elsewhere: [String: String] = [:], subcommands: [CommandDeclaration] = [],
+    defaultSubcommand: String? = nil
   ) {
     self.init(
       name: name, abstract: abstract, discussion: discussion,
       arguments: arguments.map(\.specification), options: options.map(\.specification),
-      essentials: essentials, elsewhere: elsewhere, subcommands: [], defaultSubcommand: nil)
-  }
-
-  /// Declares a command that is made of subcommands.
-  package init(
-    _ name: String, abstract: String, discussion: String = "", options: [any Parameter] = [],
-    subcommands: [CommandDeclaration], defaultSubcommand: String? = nil
-  ) {
-    self.init(
-      name: name, abstract: abstract, discussion: discussion, arguments: [],
-      options: options.map(\.specification), essentials: [], elsewhere: [:],
-      subcommands: subcommands, defaultSubcommand: defaultSubcommand)
+      essentials: essentials, elsewhere: elsewhere, subcommands: subcommands,
+      defaultSubcommand: defaultSubcommand)
   }
 
   /// The flags that every command has.

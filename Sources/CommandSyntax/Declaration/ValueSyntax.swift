@@ -131,8 +131,8 @@ extension ValueSyntax<Double> {
     in range: ClosedRange<Double> = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
   ) -> Self {
     let span = Span(
-      lower: range.lowerBound == -Double.greatestFiniteMagnitude ? nil : plain(range.lowerBound),
-      upper: range.upperBound == Double.greatestFiniteMagnitude ? nil : plain(range.upperBound))
+      lower: range.lowerBound == -Double.greatestFiniteMagnitude ? nil : range.lowerBound.plainText,
+      upper: range.upperBound == Double.greatestFiniteMagnitude ? nil : range.upperBound.plainText)
     return Self(summary: span.summary) { word throws(ValueMismatch) in
       let isDecimal = word.allSatisfy { $0.isASCIIDigit || "+-.eE".contains($0) }
       guard isDecimal, let value = Double(word), range.contains(value) else {
@@ -140,7 +140,7 @@ extension ValueSyntax<Double> {
       }
       return value
     } write: {
-      plain($0)
+      $0.plainText
     }
   }
 
@@ -150,13 +150,8 @@ extension ValueSyntax<Double> {
     return Self(summary: whole.summary) { word throws(ValueMismatch) in
       Double(try whole.parse(word))
     } write: {
-      plain($0)
+      $0.plainText
     }
-  }
-
-  private static func plain(_ value: Double) -> String {
-    let text = "\(value)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }
 

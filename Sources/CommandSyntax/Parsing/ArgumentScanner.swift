@@ -93,20 +93,15 @@ struct ArgumentScanner {
         case .once: 1
         case .atMostOnce where following.isEmpty: 1
         case .atMostOnce:
-          words.first.map { argument.accepts($0) && (spare > 0 || !Self.isFile($0)) } ?? false
-            ? 1 : 0
+          // A word that the following arguments need is for them where a file has this name.
+          words.prefix(1).count { argument.accepts($0) && (spare > 0 || !FileStatus.isThere($0)) }
         case .repeated(let minimum): max(minimum, spare)
         }
       assigned.append((argument, Array(words.prefix(count))))
       words = words.dropFirst(count)
     }
-    if let extra = words.first { throw unexpected(extra) }
+    if let extra = words.first { throw error("unexpected argument '\(extra)'") }
     return assigned
-  }
-
-  /// Whether a word that the following arguments need is one for them: there is a file of this name.
-  private static func isFile(_ word: String) -> Bool {
-    FileStatus.isThere(word)
   }
 
   private func resolve(_ given: [String: [String]]) throws(UsageError) -> ParsedArguments {
@@ -143,10 +138,6 @@ extension ArgumentScanner {
     let typed = name.hasPrefix("--") ? name : "-" + name
     let suggestion = typed.count > 3 ? Suggestion.clause(for: typed, among: names) : ""
     return error("unknown option '\(name)'\(suggestion)")
-  }
-
-  private func unexpected(_ word: String) -> UsageError {
-    error("unexpected argument '\(word)'")
   }
 
   private func missing(_ parameter: ParameterSpecification, found: Int) -> UsageError {

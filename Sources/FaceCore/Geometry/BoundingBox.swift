@@ -67,3 +67,29 @@ package struct BoundingBox: Sendable, Hashable, Codable {
     return union > 0 ? shared / union : 0
   }
 }
+
+extension [BoundingBox?] {
+  /// Those that overlap others most, by position and one with one: pairs with an IoU of `least` or more, best first.
+  package func paired(
+    with others: [BoundingBox?], least: Double
+  ) -> [(first: Int, second: Int)] {
+    var candidates: [(iou: Double, first: Int, second: Int)] = []
+    for (first, box) in enumerated() {
+      for (second, other) in others.enumerated() {
+        guard let box, let other else { continue }
+        let iou = box.iou(with: other)
+        if iou >= least { candidates.append((iou, first, second)) }
+      }
+    }
+    candidates.sort { ($1.iou, $0.first, $0.second) < ($0.iou, $1.first, $1.second) }
+    var (firsts, seconds): (Set<Int>, Set<Int>) = ([], [])
+    var pairs: [(first: Int, second: Int)] = []
+    for (_, first, second) in candidates
+    where !firsts.contains(first) && !seconds.contains(second) {
+      firsts.insert(first)
+      seconds.insert(second)
+      pairs.append((first, second))
+    }
+    return pairs
+  }
+}

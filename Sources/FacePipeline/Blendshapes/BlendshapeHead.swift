@@ -238,13 +238,13 @@ extension BlendshapeHead {
   /// A head that the user names, with the digest of its file; throws `.notFound` and `.wrongData`.
   package static func file(
     _ url: URL
-  ) throws(ModelStoreError) -> (head: BlendshapeHead, sha256: String) {
+  ) throws(FileError) -> (head: BlendshapeHead, sha256: String) {
     let (head, bytes): (BlendshapeHead, [UInt8])
     do throws(FileError) {
       bytes = try InputFile.bytes(of: url)
       head = try BlendshapeHead(json: bytes, source: url.relativePath)
     } catch {
-      throw ModelStoreError(error)
+      throw error.ofModel
     }
     return (head, try ModelBytes.digest(bytes))
   }

@@ -1,5 +1,6 @@
 internal import FaceCore
 package import Foundation
+package import Platform
 package import Tensor
 
 /// The blendshape model, loaded and checked; shared by any number of landmarkers.
@@ -11,7 +12,7 @@ package struct BlendshapeModel: Sendable {
   /// Loads the model from the user's cache, or from a bundle or folder that the user names.
   package init(
     from models: URL?, engine: any InferenceModel.Type = ModelCatalog.engine
-  ) throws(ModelStoreError) {
+  ) throws(FileError) {
     let bytes = try ModelBytes(.faceBlendshapes, from: models)
     loaded = LoadedModel(.faceBlendshapes, bytes)
     model = try bytes.load(

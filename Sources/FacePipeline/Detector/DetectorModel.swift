@@ -1,4 +1,5 @@
 package import Foundation
+package import Platform
 package import Tensor
 
 /// One of MediaPipe's detectors, or a model of the user's by its card.
@@ -27,7 +28,7 @@ package struct DetectorModel: Sendable {
   package init(
     _ source: DetectorSource, from models: URL? = nil,
     engine: any InferenceModel.Type = ModelCatalog.engine
-  ) throws(ModelStoreError) {
+  ) throws(FileError) {
     self.source = source
     switch source {
     case .blazeFace(let variant):

@@ -1,4 +1,5 @@
 package import Foundation
+package import Platform
 
 /// The canonical face: a mesh in centimetres, and the weights by which it is laid over a face.
 ///
@@ -21,7 +22,7 @@ package struct CanonicalFaceMesh: Sendable, Equatable {
   }
 
   /// Reads MediaPipe's `GeometryPipelineMetadata`; throws `.wrongData` where bytes, counts or indices are wrong.
-  package init(protobuf bytes: [UInt8]) throws(ModelStoreError) {
+  package init(protobuf bytes: [UInt8]) throws(FileError) {
     var message = ProtobufReader(bytes[...])
     var mesh: MeshFields?
     var weights = [Float?](repeating: nil, count: Self.vertexCount)
@@ -57,7 +58,7 @@ package struct CanonicalFaceMesh: Sendable, Equatable {
 
   private static func weightedLandmark(
     _ part: ProtobufReader
-  ) throws(ModelStoreError) -> (landmark: Int, weight: Float) {
+  ) throws(FileError) -> (landmark: Int, weight: Float) {
     var part = part
     var landmark: UInt64?
     var weight: Float?
@@ -91,7 +92,7 @@ private struct MeshFields {
   private var indices: [UInt64] = []
   private let message: ProtobufReader
 
-  init(_ part: ProtobufReader) throws(ModelStoreError) {
+  init(_ part: ProtobufReader) throws(FileError) {
     var part = part
     typealias Field = FaceGeometryFields.Mesh
     while let (number, value) = try part.next() {
@@ -114,7 +115,7 @@ private struct MeshFields {
     message = part
   }
 
-  func vertices(size: Int, count: Int) throws(ModelStoreError) -> [SIMD3<Float>] {
+  func vertices(size: Int, count: Int) throws(FileError) -> [SIMD3<Float>] {
     guard floats.count == size * count else {
       throw message.broken("\(size * count) vertex values", "\(floats.count)")
     }
@@ -126,7 +127,7 @@ private struct MeshFields {
     }
   }
 
-  func triangles(of vertexCount: Int) throws(ModelStoreError) -> [SIMD3<Int32>] {
+  func triangles(of vertexCount: Int) throws(FileError) -> [SIMD3<Int32>] {
     guard !indices.isEmpty, indices.count.isMultiple(of: 3) else {
       throw message.broken("three indices a triangle", "\(indices.count) indices")
     }
@@ -141,9 +142,9 @@ private struct MeshFields {
 
 extension CanonicalFaceMesh {
   /// Loads the mesh from the user's cache, or from a folder or bundle; throws `missing` where it is not there.
-  package init(from models: URL?) throws(ModelStoreError) {
+  package init(from models: URL?) throws(FileError) {
     if let lone = FaceLandmarkerModels.loneModel(models) {
-      throw ModelStoreError(
+      throw FileError(
         .missing,
         "cannot load \(ModelDescription.faceGeometryMetadata.name): expected a folder or bundle of "
           + "models, found the single model \(lone)")
@@ -152,11 +153,11 @@ extension CanonicalFaceMesh {
   }
 
   /// Reads the mesh; its errors name the file.
-  init(_ metadata: ModelBytes) throws(ModelStoreError) {
+  init(_ metadata: ModelBytes) throws(FileError) {
     do {
       try self.init(protobuf: metadata.bytes)
     } catch {
-      throw ModelStoreError(
+      throw FileError(
         error.kind,
         "cannot load \(ModelDescription.faceGeometryMetadata.name) from \(metadata.label): "
           + error.description)

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A walk over the fields of one protobuf message; the bytes are not trusted.
 struct ProtobufReader {
   /// What a field holds.
@@ -35,7 +37,7 @@ struct ProtobufReader {
   var remaining: Int { bytes.endIndex - position }
 
   /// The next field, or nil at the end of the message; throws where the bytes are no field.
-  mutating func next() throws(ModelStoreError) -> (number: UInt64, value: Value)? {
+  mutating func next() throws(FileError) -> (number: UInt64, value: Value)? {
     guard remaining > 0 else { return nil }
     let key = try varint()
     let (number, type) = (key >> WireType.bits, key & WireType.mask)
@@ -54,7 +56,7 @@ struct ProtobufReader {
   }
 
   /// The next variable-length number; throws where it does not end within the bytes and 64 bits.
-  mutating func varint() throws(ModelStoreError) -> UInt64 {
+  mutating func varint() throws(FileError) -> UInt64 {
     var result: UInt64 = 0
     for shift in stride(from: 0, to: 70, by: 7) {
       let byte = try take(1).reduce(0) { $0 | UInt64($1) }
@@ -66,11 +68,11 @@ struct ProtobufReader {
   }
 
   /// The next four bytes as a little-endian number; throws where there are fewer.
-  mutating func fixed32() throws(ModelStoreError) -> UInt32 {
+  mutating func fixed32() throws(FileError) -> UInt32 {
     try take(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  private mutating func take(_ count: UInt64) throws(ModelStoreError) -> ArraySlice<UInt8> {
+  private mutating func take(_ count: UInt64) throws(FileError) -> ArraySlice<UInt8> {
     guard count <= UInt64(remaining) else {
       throw broken("\(count) more bytes", "\(remaining)")
     }
@@ -80,8 +82,8 @@ struct ProtobufReader {
   }
 
   /// An error at this position of the file.
-  func broken(_ expected: String, _ found: String) -> ModelStoreError {
-    ModelStoreError(
+  func broken(_ expected: String, _ found: String) -> FileError {
+    FileError(
       .wrongData,
       "cannot read face geometry at byte \(position): expected \(expected), found \(found)")
   }

@@ -52,16 +52,16 @@ package struct FaceLandmarkerModels: Sendable {
     detector: DetectorVariant, landmarks: LandmarkVariant? = nil, blendshapes head: URL? = nil,
     own: OwnModels = OwnModels(), from models: URL? = nil,
     engine: any InferenceModel.Type = ModelCatalog.engine
-  ) throws(ModelStoreError) {
-    if let problem = Kernels.limitProblem { throw ModelStoreError(.unavailable, problem) }
+  ) throws(FileError) {
+    if let problem = Kernels.limitProblem { throw FileError(.unavailable, problem) }
     self.detector = try DetectorModel(
       own.detector.map { .own($0) } ?? .blazeFace(detector), from: models, engine: engine)
     var absent: [AbsentStage] = []
     let lone = Self.loneModel(models)
 
     func optional<Loaded>(
-      _ candidates: [ModelDescription], _ load: (Int) throws(ModelStoreError) -> Loaded
-    ) throws(ModelStoreError) -> Loaded? {
+      _ candidates: [ModelDescription], _ load: (Int) throws(FileError) -> Loaded
+    ) throws(FileError) -> Loaded? {
       if lone == nil {
         for index in candidates.indices {
           do {
@@ -79,7 +79,7 @@ package struct FaceLandmarkerModels: Sendable {
     }
 
     if let landmarks, let lone {
-      throw ModelStoreError(
+      throw FileError(
         .missing,
         "cannot load \(landmarks.model.name): expected a folder or bundle of models, found the "
           + "single model \(lone)")
@@ -89,7 +89,7 @@ package struct FaceLandmarkerModels: Sendable {
       self.landmarks = try LandmarkModel(source, from: models, engine: engine)
     } else {
       let variants = LandmarkVariant.allCases
-      self.landmarks = try optional(variants.map(\.model)) { index throws(ModelStoreError) in
+      self.landmarks = try optional(variants.map(\.model)) { index throws(FileError) in
         try LandmarkModel(.mediaPipe(variants[index]), from: models, engine: engine)
       }
     }
@@ -115,11 +115,11 @@ package struct FaceLandmarkerModels: Sendable {
           name: "blendshape-head", stage: .blendshapes, sha256: sha256,
           remark: head.remark(on: self.landmarks?.loaded)))
     } else {
-      blendshapes = try optional([.faceBlendshapes]) { _ throws(ModelStoreError) in
+      blendshapes = try optional([.faceBlendshapes]) { _ throws(FileError) in
         .model(try BlendshapeModel(from: models, engine: engine))
       }
     }
-    let geometry = try optional([.faceGeometryMetadata]) { _ throws(ModelStoreError) in
+    let geometry = try optional([.faceGeometryMetadata]) { _ throws(FileError) in
       let bytes = try ModelBytes(.faceGeometryMetadata, from: models)
       return (
         mesh: try CanonicalFaceMesh(bytes),

@@ -1,5 +1,6 @@
 package import FaceCore
 package import Foundation
+package import Platform
 package import Tensor
 
 /// One of MediaPipe's landmark models, or a model of the user's by its card.
@@ -59,7 +60,7 @@ package struct LandmarkModel: Sendable {
   package init(
     _ source: LandmarkSource, from models: URL? = nil,
     engine: any InferenceModel.Type = ModelCatalog.engine
-  ) throws(ModelStoreError) {
+  ) throws(FileError) {
     self.source = source
     switch source {
     case .mediaPipe(let variant):

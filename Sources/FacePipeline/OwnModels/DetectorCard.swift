@@ -137,7 +137,7 @@ package struct DetectorCard: CardOfModel, Sendable, Hashable {
   /// Loads the model and compares its input and outputs with the card.
   func load(
     engine: any InferenceModel.Type
-  ) throws(ModelStoreError) -> (model: any InferenceModel, loaded: LoadedModel) {
+  ) throws(FileError) -> (model: any InferenceModel, loaded: LoadedModel) {
     let (model, sha256) = try card.load(engine: engine)
     var rows = 0
     for (index, output) in outputs.enumerated() {

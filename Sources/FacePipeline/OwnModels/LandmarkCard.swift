@@ -71,10 +71,10 @@ package struct LandmarkCard: CardOfModel, Sendable, Hashable {
   /// Loads the model and compares its input and outputs with the card.
   func load(
     engine: any InferenceModel.Type
-  ) throws(ModelStoreError) -> (model: any InferenceModel, loaded: LoadedModel) {
+  ) throws(FileError) -> (model: any InferenceModel, loaded: LoadedModel) {
     let (model, sha256) = try card.load(engine: engine)
     let count = scheme.count * order.dimensions
-    func size(_ output: Int, _ position: String) throws(ModelStoreError) -> Int {
+    func size(_ output: Int, _ position: String) throws(FileError) -> Int {
       guard model.outputs.indices.contains(output) else {
         throw card.wrong("\(position).index", "0 to \(model.outputs.count - 1)", "\(output)")
       }
@@ -98,7 +98,7 @@ package struct LandmarkCard: CardOfModel, Sendable, Hashable {
   }
 
   /// Compares what the model gives for images without a face with the card.
-  private func probe(_ model: any InferenceModel) throws(ModelStoreError) {
+  private func probe(_ model: any InferenceModel) throws(FileError) {
     var presences = NumberRange()
     var points: [NumberRange] = []
     var typical: [Float] = []

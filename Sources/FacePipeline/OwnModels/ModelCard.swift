@@ -17,14 +17,6 @@ package struct ModelCard: Sendable, Hashable {
   /// Maximum size of a card.
   fileprivate static let mebibytes = 1
 
-  fileprivate static func read(_ url: URL, mebibytes: Int) throws(ModelStoreError) -> [UInt8] {
-    do {
-      return try InputFile.bytes(of: url, mebibytes: mebibytes)
-    } catch {
-      throw ModelStoreError(error)
-    }
-  }
-
   /// Reads what cards share; `required` and `optional` are the keys of the card's own parts.
   static func read(
     json: [UInt8], path: String, schema: String, required: [String], optional: [String],
@@ -33,14 +25,8 @@ package struct ModelCard: Sendable, Hashable {
     let root = try JSONNode(
       json, source: path, header: JSONHeader(schema, version: 1),
       keys: ["name", "file", "input"] + required, optional: optional)
-    let sha256: String
-    do {
-      sha256 = try SHA256.hexadecimal(of: json)
-    } catch {
-      throw FileError(.wrongData, "\(error)", cause: error.cause)
-    }
     let card = ModelCard(
-      name: try root["name"].text(), path: path, sha256: sha256,
+      name: try root["name"].text(), path: path, sha256: try ModelBytes.digest(json),
       file: try root["file"].text(), input: try ModelInput(root["input"], hasFit: hasFit))
     return (card, root)
   }
@@ -48,16 +34,16 @@ package struct ModelCard: Sendable, Hashable {
   /// Loads the model and compares its input with the card.
   func load(
     engine: any InferenceModel.Type
-  ) throws(ModelStoreError) -> (model: any InferenceModel, sha256: String) {
+  ) throws(FileError) -> (model: any InferenceModel, sha256: String) {
     let url = URL(
       fileURLWithPath: file,
       relativeTo: URL(fileURLWithPath: path).deletingLastPathComponent())
-    let bytes = try Self.read(url, mebibytes: ModelBytes.mebibytes)
+    let bytes = try ModelBytes.read(url)
     let model: any InferenceModel
     do {
       model = try engine.init(bytes: bytes)
     } catch {
-      throw ModelStoreError(.wrongData, "cannot load \(name) from \(url.relativePath): \(error)")
+      throw FileError(.wrongData, "cannot load \(name) from \(url.relativePath): \(error)")
     }
     let found = model.inputs.map(\.shape.dimensions)
     guard found == [input.shape] else {
@@ -67,8 +53,8 @@ package struct ModelCard: Sendable, Hashable {
   }
 
   /// The error for a card that does not fit its model.
-  func wrong(_ position: String, _ model: String, _ card: String) -> ModelStoreError {
-    ModelStoreError(
+  func wrong(_ position: String, _ model: String, _ card: String) -> FileError {
+    FileError(
       .wrongData, "cannot use \(path), \(position): expected \(model) as in \(file), found \(card)")
   }
 
@@ -87,12 +73,12 @@ package protocol CardOfModel {
 
 extension CardOfModel {
   /// Reads a card that the user names; throws `.notFound` and `.wrongData`.
-  package init(_ url: URL) throws(ModelStoreError) {
-    let bytes = try ModelCard.read(url, mebibytes: ModelCard.mebibytes)
+  package init(_ url: URL) throws(FileError) {
+    let bytes = try ModelBytes.read(url, mebibytes: ModelCard.mebibytes)
     do {
       try self.init(json: bytes, path: url.relativePath)
     } catch {
-      throw ModelStoreError(error)
+      throw error.ofModel
     }
   }
 }

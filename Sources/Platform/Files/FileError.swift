@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Why a file could not be read or written, in one line.
+/// Why a file, or a program or model that does part of the work, could not be used, in one line.
 package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What went wrong, as far as a caller must tell cases apart.
   package enum Kind: Sendable {
@@ -12,8 +12,10 @@ package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     case cannotWrite
     /// Reading or writing failed half-way.
     case inputOutput
-    /// A program that does part of the work is not installed.
-    case programMissing
+    /// A program or a model that does part of the work is not there.
+    case missing
+    /// The machine lacks the instructions that were asked for.
+    case unavailable
     /// The caller asked to stop.
     case interrupted
   }

@@ -46,7 +46,7 @@ package struct ChildProgram: ~Copyable {
   /// For a program whose only children are these: what else ends as a child of the process is waited for.
   package static func adoptOrphans() { Descendants.adopt() }
 
-  /// Starts a program found in an absolute folder of PATH; throws `.programMissing` where there is none.
+  /// Starts a program found in an absolute folder of PATH; throws `.missing` where there is none.
   ///
   /// Without `hasInput` it reads nothing. `package` is the Debian package that has the program.
   package static func start(
@@ -277,7 +277,7 @@ package struct ChildProgram: ~Copyable {
   ) -> FileError {
     let advice = package.map { " (Debian has it in the package \($0))" } ?? ""
     return problem == .notFound
-      ? FileError(.programMissing, "cannot run \(name): no such program in PATH\(advice)")
+      ? FileError(.missing, "cannot run \(name): no such program in PATH\(advice)")
       : FileError(.inputOutput, "cannot run \(name): \(problem)")
   }
 

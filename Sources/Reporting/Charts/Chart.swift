@@ -244,9 +244,7 @@ extension Series.Curve {
   }
 
   var markSentences: [String] {
-    marks.map { mark in
-      "\(mark.label): \(xLabel) \(mark.x.shortText()), \(yLabel) \(mark.y.shortText())"
-    }
+    marks.map { "\($0.label): \(pair($0.x, $0.y))" }
   }
 
   private func table(of lines: [Series.Line], selecting axis: SelectionAxis?) -> ChartTable {

@@ -53,19 +53,11 @@ struct AccuracyAnswer {
         }),
     ].compactMap { $0 }
     if worstSlice == nil { sentences.append("No slice was measured.") }
-    var reasons: [(text: String, titles: [String])] = []
-    for metric in shown {
-      guard let reason = metric.interval.reason else { continue }
-      if let known = reasons.firstIndex(where: { $0.text == reason }) {
-        reasons[known].titles.append(metric.title)
-      } else {
-        reasons.append((reason, [metric.title]))
-      }
-    }
-    sentences += reasons.map { reason in
-      let titles = reason.titles.count == shown.count ? [] : reason.titles
+    sentences += shown.filter { $0.interval.reason != nil }.inGroups(by: \.interval.reason).map {
+      reason, metrics in
+      let titles = metrics.count == shown.count ? [] : metrics.map(\.title)
       return "No interval\(titles.isEmpty ? "" : " for ")\(titles.joined(separator: ", ")): "
-        + "\(reason.text)."
+        + "\(reason ?? "")."
     }
     return sentences + [change]
   }

@@ -232,7 +232,7 @@ struct HTMLRenderer {
   /// Writes a verdict as a word in its colour.
   func badge(_ verdict: Verdict, to html: inout XMLWriter) {
     html.element(
-      "span", ["class": "badge \(verdict.rawValue)"], text: "\(verdict.symbol) \(verdict.word)")
+      "span", ["class": "badge \(verdict.rawValue)"], text: "\(verdict.symbol) \(verdict.rawValue)")
   }
 
   private func write(

@@ -42,7 +42,7 @@ struct MarkdownRenderer {
     if !footnotes.isEmpty { parts.append(footnotes.joined(separator: "<br>\n")) }
     let content = parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
     guard section.isFolded else { return "## \(section.title.escapedForMarkdown)\n\n\(content)" }
-    let verdict = section.verdict.map { " \($0.symbol) \($0.word)" } ?? ""
+    let verdict = section.verdict.map { " \($0.symbol) \($0.rawValue)" } ?? ""
     return folded("<b>\(section.title.inSummary)</b>\(verdict)", content)
   }
 
@@ -69,7 +69,7 @@ struct MarkdownRenderer {
     case .heading(let title): "### \(title.escapedForMarkdown)"
     case .paragraph(let text): text.escapedForMarkdown
     case .verdict(let verdict, let sentence):
-      "**\(verdict.symbol) \(verdict.word)**: \(sentence.escapedForMarkdown)"
+      "**\(verdict.symbol) \(verdict.rawValue)**: \(sentence.escapedForMarkdown)"
     case .decision(let decision): text(decision)
     case .headline(let metrics): text(metrics)
     case .table(let table): text(table, notes: notes)
@@ -115,7 +115,7 @@ struct MarkdownRenderer {
     case .code(let text):
       text.contains { "`|\\".contains($0) || $0.isNewline } || text.isEmpty
         ? text.escapedForMarkdown : "`\(text)`"
-    case .verdict(let verdict): "\(verdict.symbol) \(verdict.word)"
+    case .verdict(let verdict): "\(verdict.symbol) \(verdict.rawValue)"
     case .sparkline(let metrics): Sparkline.text(metrics)
     case .link(let text, let path): "[\(text.escapedForMarkdown)](\(path.escapedForPath))"
     }
@@ -131,7 +131,9 @@ struct MarkdownRenderer {
       parts.append(rows(columns: table.columns, rows: cells))
     }
     let marks = chart.markSentences + figure.limits.map(\.label)
-    parts += marks.map { "- \($0.escapedForMarkdown)" }.joinedLines
+    if !marks.isEmpty {
+      parts.append(marks.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n"))
+    }
     return parts.joined(separator: "\n\n")
   }
 
@@ -152,12 +154,6 @@ struct MarkdownRenderer {
     let longest = text.split { $0 != "`" }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(3, longest + 1))
     return "\(fence)\n\(text)\n\(fence)"
-  }
-}
-
-extension [String] {
-  fileprivate var joinedLines: [String] {
-    isEmpty ? [] : [joined(separator: "\n")]
   }
 }
 
@@ -213,15 +209,6 @@ extension Verdict {
     case .pass: "✓"
     case .fail: "✗"
     case .inconclusive: "?"
-    }
-  }
-
-  /// The verdict as a word.
-  var word: String {
-    switch self {
-    case .pass: "pass"
-    case .fail: "fail"
-    case .inconclusive: "inconclusive"
     }
   }
 }

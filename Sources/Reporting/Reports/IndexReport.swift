@@ -81,14 +81,8 @@ package struct IndexReport: Sendable {
 
   /// The groups in the order of their first runs.
   private var groups: [Group] {
-    var groups: [String: Group] = [:]
-    var order: [String] = []
-    for entry in entries {
-      let key = "\(entry.result.dataset.sha256) \(Self.words(of: entry.result))"
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: Group(runs: [])].runs.append(entry)
-    }
-    return order.compactMap { groups[$0] }
+    entries.inGroups { "\($0.result.dataset.sha256) \(Self.words(of: $0.result))" }
+      .map { Group(runs: $0.elements) }
   }
 
   /// The latest run of each group, then a section for each group, comparisons and other results.

@@ -45,16 +45,9 @@ package struct RankingReport: Sendable {
   /// Who is first and last, as far as the tests tell: a sentence for all tested metrics that tell the same.
   package var sentences: [String] {
     guard !ranking.tested.isEmpty else { return ["Nothing could be compared."] }
-    var findings: [(text: String, metrics: [String])] = []
-    for metric in ranking.tested {
-      let text = finding(metric)
-      if let known = findings.firstIndex(where: { $0.text == text }) {
-        findings[known].metrics.append(metric.name)
-      } else {
-        findings.append((text, [metric.name]))
-      }
+    return ranking.tested.inGroups(by: finding).map { text, metrics in
+      "\(metrics.map(\.name).joined(separator: ", ")): \(text)."
     }
-    return findings.map { "\($0.metrics.joined(separator: ", ")): \($0.text)." }
   }
 
   private func finding(_ metric: Ranking.Metric) -> String {

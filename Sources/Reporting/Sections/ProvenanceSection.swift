@@ -51,7 +51,6 @@ private func runFacts(_ record: Record) -> [(String, Table.Cell)] {
 }
 
 private func hostFacts(_ host: Record.Host) -> [(String, Table.Cell)] {
-  let load: Table.Cell = host.loadAverage.map { .text($0.text(decimals: 2)) } ?? .text("unknown")
   let environment = host.environment.sorted { $0.key < $1.key }
   return [
     ("Processor", .text(host.cpu)),
@@ -60,7 +59,7 @@ private func hostFacts(_ host: Record.Host) -> [(String, Table.Cell)] {
     ("Kernels", .text(host.kernels ?? "not recorded")),
     ("BLAS", .text("\(host.blasVersion), \(host.blasCore) kernels")),
     ("BLAS threads", .text(host.blasThreads.groupedText)),
-    ("Load when it began", load),
+    ("Load when it began", .text(text(host.loadAverage))),
   ] + environment.map { ($0.key, .code($0.value)) }
 }
 

@@ -90,21 +90,19 @@ private func startTable(_ record: Record, _ profile: Record.Profile) -> Table {
 
 /// Metrics with their stage or population where the title does not tell them apart.
 private func costs(_ title: String, _ metrics: [Measurement]) -> Table {
-  let rows = metrics.map { metric -> [Table.Cell] in
-    let isOfModel = metric.name.split(separator: ".").count > 2
-    return [
-      .text(metric.title), .text(metric.slice ?? (isOfModel ? metric.stage : "all")),
-      .text(metric.valueText, note: metric.footnote), .text(metric.intervalText ?? "–"),
-      .text(metric.n.groupedText),
-    ]
-  }
-  let hasIntervals = metrics.contains { $0.intervalText != nil }
-  func kept<T>(_ cells: [T]) -> [T] {
-    hasIntervals ? cells : Array(cells[..<3] + cells[4...])
-  }
-  return Table(
-    title: title,
-    columns: kept([
-      .words("Metric"), .words("Of"), .numbers("Value"), .numbers("95 % interval"), .numbers("n"),
-    ]), rows: rows.map(kept), isWide: true)
+  Table(
+    title, of: metrics,
+    columns: [
+      (.words("Metric"), { .text($0.title) }),
+      (
+        .words("Of"),
+        { metric in
+          let isOfModel = metric.name.split(separator: ".").count > 2
+          return .text(metric.slice ?? (isOfModel ? metric.stage : "all"))
+        }
+      ),
+      (.numbers("Value"), { .text($0.valueText, note: $0.footnote) }),
+      (.numbers("95 % interval"), { $0.intervalText.map { .text($0) } }),
+      (.numbers("n"), { .text($0.n.groupedText) }),
+    ], isWide: true)
 }

@@ -19,9 +19,7 @@ package struct InstallationCheck {
   }
 
   /// What was found, in the order of the table. Throws `.interrupted` alone.
-  package func run(
-    monitor: RunMonitor = .silent
-  ) throws(EvaluationError) -> [InstallationFinding] {
+  package func run(monitor: RunMonitor = .silent) throws(FileError) -> [InstallationFinding] {
     BLAS.setThreadCount(1)
     let host = HostFacts.host()
     let stages = ModelFindings(models: models)
@@ -32,9 +30,9 @@ package struct InstallationCheck {
         InstallationFinding(
           "libhdf5", .ok, DatasetReader.libraryVersion.map { "version \($0)" } ?? "version unknown")
       ]
-    let programs = try EvaluationError.wrapping {
-      try ProgramFindings(environment: environment, isInterrupted: monitor.isInterrupted).all()
-    }
+    let programs = try ProgramFindings(
+      environment: environment, isInterrupted: monitor.isInterrupted
+    ).all()
     let areModelsThere = stages.stages.allSatisfy { $0.state == .ok }
     return findings + programs + [
       FolderFinding(

@@ -31,7 +31,7 @@ package enum ProgramProbe: Sendable, Hashable {
       return first.map(Self.answers) ?? .fails("it printed nothing")
     } catch {
       switch error.kind {
-      case .programMissing: return .missing
+      case .missing: return .missing
       case .interrupted: throw error
       default: return .fails(error.description)
       }

@@ -38,17 +38,16 @@ package struct RunFolder: Sendable {
   package init(
     _ position: URL, replaces: Bool, resumes: Bool, inputs: [URL] = [], isOfFile: Bool = false,
     monitor: RunMonitor = .silent
-  ) throws(EvaluationError) {
+  ) throws {
     let folder = AtomicFolder(resumable: position, of: "run", plan: Self.planName)
     self.folder = folder
     self.replaces = replaces
     let target = folder.target
-    func refuse(_ what: String) -> EvaluationError {
-      EvaluationError(.cannotWrite, "cannot write \(position.relativePath): \(what)")
-    }
-    try EvaluationError.wrapping { try folder.restore { Self.holds($0, only: Self.contents) } }
+    try folder.restore { Self.holds($0, only: Self.contents) }
     if target.isThere {
-      guard replaces else { throw refuse("it exists already (--force replaces it)") }
+      guard replaces else {
+        throw FileError(writing: position, "it exists already (--force replaces it)")
+      }
       guard isOfFile || Self.holds(target, only: Self.contents) else {
         throw EvaluationError(
           .cannotWrite,
@@ -60,18 +59,14 @@ package struct RunFolder: Sendable {
     let current = URL(fileURLWithPath: ".")
     for input in inputs + [current]
     where (input.withoutLinks.path + "/").hasPrefix(inside) {
-      throw refuse("\(input.relativePath) lies inside it")
+      throw FileError(writing: position, "\(input.relativePath) lies inside it")
     }
-    do {
-      let names = Self.contents.union(Self.working + [Self.planName, "lock"])
-      beginning = try folder.begin(resumes: resumes, replaces: replaces) {
-        Self.holds(folder.partial, only: names)
-      }
-      try folder.partial.appendingPathComponent("segments").makeFolder()
-      if beginning == .again { monitor.note(folder.notice) }
-    } catch {
-      throw EvaluationError(error)
+    let names = Self.contents.union(Self.working + [Self.planName, "lock"])
+    beginning = try folder.begin(resumes: resumes, replaces: replaces) {
+      Self.holds(folder.partial, only: names)
     }
+    try folder.partial.appendingPathComponent("segments").makeFolder()
+    if beginning == .again { monitor.note(folder.notice) }
   }
 
   /// Where the finished parts of the predictions lie while the run goes on.
@@ -104,15 +99,8 @@ package struct RunFolder: Sendable {
   }
 
   /// Remembers how a segment's last frame left the tracker.
-  func keep(_ state: TrackingState?, at start: Int) throws(EvaluationError) {
-    guard let state else { return }
-    do {
-      try write(try state.json(), to: "segments/\(start).state.json")
-    } catch let error as EvaluationError {
-      throw error
-    } catch {
-      throw EvaluationError(.failed, "cannot write the tracking state: \(error)")
-    }
+  func keep(_ state: TrackingState?, at start: Int) throws {
+    if let state { try write(state.json(), to: "segments/\(start).state.json") }
   }
 
   /// How a segment's last frame left the tracker.
@@ -130,10 +118,15 @@ package struct RunFolder: Sendable {
 
   /// Writes a file of the run.
   package func write(_ bytes: [UInt8], to name: String) throws(EvaluationError) {
+    try make(name) { try AtomicFile.write(bytes, to: $0) }
+  }
+
+  /// Lets a file of the run be made.
+  package func make(_ name: String, _ work: (URL) throws -> Void) throws(EvaluationError) {
     let target = partial.appendingPathComponent(name)
     do {
       try target.deletingLastPathComponent().makeFolders()
-      try AtomicFile.write(bytes, to: target)
+      try work(target)
     } catch {
       throw EvaluationError(
         .cannotWrite,
@@ -165,8 +158,8 @@ package struct RunFolder: Sendable {
   }
 
   /// Gives the run its name; an earlier run of that name goes, if it may be replaced.
-  package func commit() throws(EvaluationError) {
-    try EvaluationError.wrapping { try folder.commit(without: Self.working, replacing: replaces) }
+  package func commit() throws {
+    try folder.commit(without: Self.working, replacing: replaces)
   }
 
   /// Deletes the partial folder, unless it holds the work of an earlier run that was resumed.

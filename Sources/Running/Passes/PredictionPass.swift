@@ -87,13 +87,7 @@ package struct PredictionPass {
 
   /// Frames read at a time with their labels and predictions; fewer where frames have many faces.
   package static func ranges(
-    of frames: Range<Int>, _ dataset: DatasetReader? = nil, _ predictions: PredictionsReader...
-  ) throws -> [Range<Int>] {
-    try ranges(of: frames, dataset, predictions)
-  }
-
-  package static func ranges(
-    of frames: Range<Int>, _ dataset: DatasetReader?, _ predictions: [PredictionsReader]
+    of frames: Range<Int>, _ dataset: DatasetReader?, _ predictions: [PredictionsReader] = []
   ) throws -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var next = frames.lowerBound
@@ -130,7 +124,7 @@ package struct PredictionPass {
     monitor: RunMonitor,
     look: ([FramePrediction]) throws -> Void = { _ in }
   ) throws {
-    for range in try ranges(of: 0..<reader.frameCount, nil, reader) {
+    for range in try ranges(of: 0..<reader.frameCount, nil, [reader]) {
       try monitor.check("while joining")
       let raw = try reader.predictions(range).map { prediction in
         var prediction = prediction

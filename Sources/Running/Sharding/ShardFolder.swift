@@ -61,14 +61,11 @@ package struct ShardFolder: Sendable {
   /// Writes the plan of the first shard; later ones must have the same. Returns the plan that is there, and its digest.
   func agree(
     on own: ShardPlan, allowsOtherNumerics: Bool
-  ) throws(EvaluationError) -> (plan: ShardPlan, digest: String) {
-    try EvaluationError.wrapping {
-      try url.makeFolder()
-      UnfinishedItem.removeLeft(of: url.appendingPathComponent(Self.planName))
-      if try storedPlan() == nil {
-        try UniqueFile.write(
-          try own.bytes(), unlessThere: url.appendingPathComponent(Self.planName))
-      }
+  ) throws -> (plan: ShardPlan, digest: String) {
+    try url.makeFolder()
+    UnfinishedItem.removeLeft(of: url.appendingPathComponent(Self.planName))
+    if try storedPlan() == nil {
+      try UniqueFile.write(own.bytes(), unlessThere: url.appendingPathComponent(Self.planName))
     }
     let known = try plan()
     try known.plan.check(own, allowsOtherNumerics: allowsOtherNumerics, in: name(Self.planName))

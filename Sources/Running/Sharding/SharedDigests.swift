@@ -25,7 +25,7 @@ struct SharedDigests: Sendable {
   }
 
   /// The digest of a file that another shard found, else of `hash`, which is then shared.
-  func digest(of file: URL, hash: () throws(FileError) -> String) throws(FileError) -> String {
+  func digest(of file: URL, hash: () throws -> String) throws -> String {
     let before = Self.identity(of: file)
     if let name = before?.name,
       let bytes = InputFile.head(of: folder.appendingPathComponent(name), 65), bytes.count == 64

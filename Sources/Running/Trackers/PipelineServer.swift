@@ -26,37 +26,35 @@ package struct PipelineServer {
   ///   - write: Takes a line with its end.
   package func run(
     from input: Descriptor, isRemote: Bool = false, write: (String) throws -> Void
-  ) throws(EvaluationError) {
-    try EvaluationError.wrapping {
-      BLAS.setThreadCount(1)
-      let models = try plan.loadedModels()
-      let worker = try FrameWorker(plan, models: models)
-      try worker.warmUp()
-      let encoder = JSONEncoder.line
-      func send(_ message: some Encodable) throws { try write(try encoder.text(of: message)) }
-      let inputs: [TrackerHello.Input] = isRemote ? [.image, .rgb] : [.dataset, .image, .rgb]
-      try send(hello(models, inputs, restarts: isRemote ? true : nil))
-      var requests = RequestReader(input)
-      var dataset: DatasetReader?
-      while let message = try requests.next() {
-        let asked = MonotonicClock.nanoseconds()
-        switch message {
-        case .sync(let number):
-          try send(
-            TrackerSync(
-              sync: number, receivedNanoseconds: asked,
-              sentNanoseconds: MonotonicClock.nanoseconds()))
-        case .frame(let request):
-          if isRemote, request.dataset != nil {
-            throw requests.wrong("image_bytes or rgb_bytes", "a path of another machine")
-          }
-          let image = try image(request, &requests, &dataset)
-          let received = MonotonicClock.nanoseconds()
-          var answer = try answer(request, image, worker, models)
-          answer.receivedNanoseconds = received
-          answer.finishedNanoseconds = MonotonicClock.nanoseconds()
-          try send(answer)
+  ) throws {
+    BLAS.setThreadCount(1)
+    let models = try plan.loadedModels()
+    let worker = try FrameWorker(plan, models: models)
+    try worker.warmUp()
+    let encoder = JSONEncoder.line
+    func send(_ message: some Encodable) throws { try write(try encoder.text(of: message)) }
+    let inputs: [TrackerHello.Input] = isRemote ? [.image, .rgb] : [.dataset, .image, .rgb]
+    try send(hello(models, inputs, restarts: isRemote ? true : nil))
+    var requests = RequestReader(input)
+    var dataset: DatasetReader?
+    while let message = try requests.next() {
+      let asked = MonotonicClock.nanoseconds()
+      switch message {
+      case .sync(let number):
+        try send(
+          TrackerSync(
+            sync: number, receivedNanoseconds: asked,
+            sentNanoseconds: MonotonicClock.nanoseconds()))
+      case .frame(let request):
+        if isRemote, request.dataset != nil {
+          throw requests.wrong("image_bytes or rgb_bytes", "a path of another machine")
         }
+        let image = try image(request, &requests, &dataset)
+        let received = MonotonicClock.nanoseconds()
+        var answer = try answer(request, image, worker, models)
+        answer.receivedNanoseconds = received
+        answer.finishedNanoseconds = MonotonicClock.nanoseconds()
+        try send(answer)
       }
     }
   }
@@ -175,10 +173,7 @@ package struct PipelineServer {
     func known(_ value: Float) -> Float? { value.isFinite ? value : nil }
     let box = face.box.map { [$0.x, $0.y, $0.width, $0.height] }
     let shapes = face.blendshapes.map { values in
-      Dictionary(
-        uniqueKeysWithValues: zip(Blendshape.names, values).filter { $0.1.isFinite }.map {
-          ($0.0, $0.1)
-        })
+      Dictionary(uniqueKeysWithValues: zip(Blendshape.names, values).filter { $0.1.isFinite })
     }
     let matrix = face.pose.map { pose in (0..<16).map { pose.matrix[$0] } }
     func numbers(_ points: [SIMD3<Float>]) -> [Float?] {

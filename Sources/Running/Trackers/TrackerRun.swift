@@ -274,19 +274,17 @@ package struct TrackerRun: Sendable {
     }
   }
 
-  private func check(_ output: URL, _ reader: DatasetReader) throws(EvaluationError) {
+  private func check(_ output: URL, _ reader: DatasetReader) throws(FileError) {
     let positions = trackers.map { $0.output.withoutLinks }
     let isInput = reader.files.contains { (try? output.requireOther(than: $0)) == nil }
     guard !isInput, Set(positions).count == positions.count else {
-      throw EvaluationError(
-        .cannotWrite,
-        "cannot write \(output.relativePath): expected a file of its own for each tracker, found "
+      throw FileError(
+        writing: output,
+        "expected a file of its own for each tracker, found "
           + (isInput ? "the dataset" : "the same twice"))
     }
     guard replaces || !output.isThere else {
-      throw EvaluationError(
-        .cannotWrite,
-        "cannot write \(output.relativePath): it exists already (--force replaces it)")
+      throw FileError(writing: output, "it exists already (--force replaces it)")
     }
   }
 

@@ -9,23 +9,18 @@ enum LoneMetrics {
   /// `metrics` are those of each run over the whole dataset, undefined ones too.
   static func notes(_ metrics: [[Measurement]], names: [String]) -> [String] {
     let headlines = metrics.flatMap { MetricCatalog.headlines(among: $0, comparedOnly: true) }
-    var (seen, notes): (Set<String>, [(why: String, names: [String])]) = ([], [])
-    for name in headlines where seen.insert(name).inserted && !Gate.isTime(name) {
+    let lone = headlines.uniqued.filter { !Gate.isTime($0) }.compactMap {
+      name -> (why: String, name: String)? in
       let own = metrics.map { run in run.first { $0.name == name } }
       let lacking = own.indices.filter { own[$0]?.value == nil }
-      guard !lacking.isEmpty, lacking.count < own.count else { continue }
+      guard !lacking.isEmpty, lacking.count < own.count else { return nil }
       let reasons = lacking.map { run in
         "\(names[run]) (\(own[run]?.reason ?? "not measured"))"
       }
-      let why = reasons.joined(separator: ", ")
-      if let known = notes.firstIndex(where: { $0.why == why }) {
-        notes[known].names.append(name)
-      } else {
-        notes.append((why, [name]))
-      }
+      return (reasons.joined(separator: ", "), name)
     }
-    return notes.map {
-      "Not compared: \($0.names.joined(separator: ", ")), undefined in \($0.why)."
+    return lone.inGroups(by: \.why).map { why, metrics in
+      "Not compared: \(metrics.map(\.name).joined(separator: ", ")), undefined in \(why)."
     }
   }
 }

@@ -23,9 +23,7 @@ struct MetricTable {
     let tested = runs.headlines().filter { !Gate.isTime($0) && directed.contains($0) }
     let names = Set(tested)
     testedNames = names
-    var order: [Measurement] = []
-    var seen: Set<String> = []
-    for metric in all.joined() where seen.insert(metric.name).inserted { order.append(metric) }
+    let order = all.joined().inGroups(by: \.name).map { $0.elements[0] }
     metrics =
       (tested.compactMap { name in order.first { $0.name == name } }
       + order.filter { !names.contains($0.name) }).map { metric in

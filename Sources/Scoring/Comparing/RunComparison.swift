@@ -102,9 +102,7 @@ package enum RunComparison {
   /// The stages whose models differ, with both names, or digests where those are the same; nil for none.
   private static func differingModels(_ first: [Record.Model], _ second: [Record.Model]) -> String?
   {
-    let stages = (first + second).map(\.stage)
-    let words = stages.enumerated().compactMap { index, stage -> String? in
-      guard !stages[..<index].contains(stage) else { return nil }
+    let words = (first + second).map(\.stage).uniqued.compactMap { stage -> String? in
       let sides = [first, second].map { $0.first { $0.stage == stage } }
       guard sides[0]?.sha256 != sides[1]?.sha256 else { return nil }
       let isSame = sides[0]?.name == sides[1]?.name

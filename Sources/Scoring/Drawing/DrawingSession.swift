@@ -4,7 +4,7 @@ package import Foundation
 internal import Metrics
 internal import Platform
 package import Records
-package import Running
+internal import Running
 
 /// A recorded session of drawing with a fingertip on a plane, read from JSON; the guide describes the format.
 package struct DrawingSession: Sendable {
@@ -40,43 +40,37 @@ package struct DrawingSession: Sendable {
   static let maxEntries = 20_000
 
   /// Reads a file; throws if it is missing or does not follow the format, or has frames although a source is given.
-  package init(_ url: URL, fingertips source: Source? = nil) throws(EvaluationError) {
-    do {
-      let root = try JSONNode(
-        InputFile.bytes(of: url), source: url.relativePath,
-        header: JSONHeader("facegauge.drawing", version: 1),
-        keys: ["plane", "reference"], optional: ["name", "planes", "display", "frames"])
-      name = try root["name"].given?.text() ?? url.deletingPathExtension().lastPathComponent
-      let position = try DrawingReader.plane(root["plane"])
-      let others = try root["planes"].given?.items(0...1000, of: "planes") ?? []
-      planes =
-        try [position.plane]
-        + others.map { (node) throws(FileError) in try DrawingReader.plane(node).plane }
-      reference = try DrawingReader.reference(root["reference"], on: position)
-      let display = try root["display"].given.map(DisplayMapping.init)
-      guard let source else {
-        frames = try DrawingReader.frames(root["frames"], display)
-        return
-      }
-      for key in ["frames", "display"] where root[key].isGiven {
-        throw root[key].wrong("nothing, as fingertips and cameras are those of the run")
-      }
-      frames = try source.frames()
-    } catch {
-      throw EvaluationError(error)
+  package init(_ url: URL, fingertips source: Source? = nil) throws {
+    let root = try JSONNode(
+      InputFile.bytes(of: url), source: url.relativePath,
+      header: JSONHeader("facegauge.drawing", version: 1),
+      keys: ["plane", "reference"], optional: ["name", "planes", "display", "frames"])
+    name = try root["name"].given?.text() ?? url.deletingPathExtension().lastPathComponent
+    let position = try DrawingReader.plane(root["plane"])
+    let others = try root["planes"].given?.items(0...1000, of: "planes") ?? []
+    planes =
+      try [position.plane]
+      + others.map { (node) throws(FileError) in try DrawingReader.plane(node).plane }
+    reference = try DrawingReader.reference(root["reference"], on: position)
+    let display = try root["display"].given.map(DisplayMapping.init)
+    guard let source else {
+      frames = try DrawingReader.frames(root["frames"], display)
+      return
     }
+    for key in ["frames", "display"] where root[key].isGiven {
+      throw root[key].wrong("nothing, as fingertips and cameras are those of the run")
+    }
+    frames = try source.frames()
   }
 
   /// How many frames there are.
   package var frameCount: Int { frames.count }
 
   /// The metrics of `drawing.…`.
-  package func measurements() throws(EvaluationError) -> [Records.Measurement] {
+  package func measurements() throws -> [Records.Measurement] {
     var path = DrawnPath(along: reference)
-    try EvaluationError.wrapping {
-      for (index, frame) in frames.enumerated() {
-        try path.add(frame: index, fingertip: frame.fingertip, camera: frame.camera, planes: planes)
-      }
+    for (index, frame) in frames.enumerated() {
+      try path.add(frame: index, fingertip: frame.fingertip, camera: frame.camera, planes: planes)
     }
     return path.summarize()
   }
@@ -100,7 +94,7 @@ extension DrawingSession.Source {
       throw wrong("\(DrawingSession.maxEntries) frames or fewer", "\(dataset.frameCount)")
     }
     var frames: [DrawingSession.Frame] = []
-    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, opened.predictions) {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, [opened.predictions]) {
       let contexts = try dataset.contexts(range)
       let predictions = try opened.predictions.predictions(range)
       for (offset, frame) in range.enumerated() {

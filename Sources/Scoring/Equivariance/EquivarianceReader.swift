@@ -28,7 +28,7 @@ struct EquivarianceReader {
     _ dataset: DatasetReader, _ run: StoredRun.Opened, _ monitor: RunMonitor
   ) throws {
     monitor.begin(.reading, dataset.frameCount)
-    let ranges = try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, run.predictions)
+    let ranges = try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, [run.predictions])
     for range in ranges {
       try monitor.check("while reading")
       let predictions = try run.predictions.predictions(range).map { run.tracker.counted($0) }
@@ -65,12 +65,12 @@ struct EquivarianceReader {
     let map = transformation.source(original.frame.size, transformed: frame.size)
     let faces = original.prediction.faces
     let back = prediction.faces.map { moved($0, by: map, transformation) }
-    let pairs = Self.pairs(faces, back)
+    let pairs = faces.map(\.box).paired(with: back.map(\.box), least: Self.minOverlap)
     var sum = sums[transformation] ?? EquivarianceSums()
     sum.count(
       pairs: pairs.count, lost: faces.count - pairs.count,
       gained: back.count - pairs.count, cluster: cluster)
-    for pair in pairs { sum.add(faces[pair.0], back[pair.1], cluster: cluster) }
+    for pair in pairs { sum.add(faces[pair.first], back[pair.second], cluster: cluster) }
     sums[transformation] = sum
   }
 
@@ -101,30 +101,5 @@ struct EquivarianceReader {
       moved.points = []
     }
     return moved
-  }
-
-  /// Faces that overlap most, one with one.
-  private static func pairs(
-    _ first: [FacePrediction], _ second: [FacePrediction]
-  ) -> [(Int, Int)] {
-    var candidates: [(overlap: Double, first: Int, second: Int)] = []
-    for (index, face) in first.enumerated() {
-      for (other, transformed) in second.enumerated() {
-        guard let a = face.box, let b = transformed.box else { continue }
-        let overlap = a.iou(with: b)
-        if overlap >= minOverlap { candidates.append((overlap, index, other)) }
-      }
-    }
-    var (used, taken): (Set<Int>, Set<Int>) = ([], [])
-    var pairs: [(Int, Int)] = []
-    let ordered = candidates.sorted {
-      ($1.overlap, $0.first, $0.second) < ($0.overlap, $1.first, $1.second)
-    }
-    for one in ordered where !used.contains(one.first) && !taken.contains(one.second) {
-      used.insert(one.first)
-      taken.insert(one.second)
-      pairs.append((one.first, one.second))
-    }
-    return pairs
   }
 }

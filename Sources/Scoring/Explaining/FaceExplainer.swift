@@ -4,7 +4,7 @@ internal import Foundation
 internal import Imaging
 internal import Platform
 package import Records
-package import Running
+internal import Running
 internal import Tensor
 
 /// Explains why faces of an image were found or not, by running the pipeline on it.
@@ -31,11 +31,7 @@ package struct FaceExplainer {
   /// Runs the pipeline and puts its numbers together.
   ///
   /// Throws where the image or a model that the settings name is missing or broken.
-  package func run() throws(EvaluationError) -> Outcome {
-    try EvaluationError.wrapping { try explain() }
-  }
-
-  private func explain() throws -> Outcome {
+  package func run() throws -> Outcome {
     BLAS.setThreadCount(1)
     let pipeline = plan.pipeline
     let image = try ExplainedImage(plan)
@@ -49,7 +45,7 @@ package struct FaceExplainer {
     var detectors = [try describe(own, pipeline.detector, places)]
     for other in DetectorVariant.allCases where other != pipeline.detector {
       let models: FaceLandmarkerModels
-      do throws(ModelStoreError) {
+      do throws(FileError) {
         models = try FaceLandmarkerModels(
           detector: other, landmarks: pipeline.landmarks, from: pipeline.models)
       } catch {

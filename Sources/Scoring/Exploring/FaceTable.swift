@@ -30,17 +30,12 @@ package struct FaceTable {
   }
 
   /// Opens predictions of a dataset, which count as `evaluate` counts them with its default settings.
-  package init(of predictions: PredictionsReader, _ dataset: DatasetReader) throws(EvaluationError)
-  {
+  package init(of predictions: PredictionsReader, _ dataset: DatasetReader) throws {
     self.dataset = dataset
     slices = nil
-    do {
-      let plan = EvaluationPlan(dataset: dataset.url, run: predictions.url)
-      opened = StoredRun.Opened(
-        tracker: try PredictionOrigin(plan, predictions: predictions), predictions: predictions)
-    } catch {
-      throw EvaluationError(error)
-    }
+    let plan = EvaluationPlan(dataset: dataset.url, run: predictions.url)
+    opened = StoredRun.Opened(
+      tracker: try PredictionOrigin(plan, predictions: predictions), predictions: predictions)
   }
 
   /// How many frames are read.
@@ -61,7 +56,7 @@ package struct FaceTable {
       try handle.write(contentsOf: Data(FaceColumn.header.utf8))
       var count = 0
       for range in try PredictionPass.ranges(
-        of: 0..<dataset.frameCount, dataset, opened.predictions)
+        of: 0..<dataset.frameCount, dataset, [opened.predictions])
       {
         guard !isInterrupted() else {
           throw FileError(

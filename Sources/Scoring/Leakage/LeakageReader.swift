@@ -33,7 +33,7 @@ struct LeakageReader {
   ) throws {
     monitor.begin(.reading, dataset.frameCount)
     let ranges =
-      try run.map { try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, $0.predictions) }
+      try run.map { try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, [$0.predictions]) }
       ?? PredictionPass.ranges(of: 0..<dataset.frameCount, dataset)
     for range in ranges {
       try monitor.check("while reading")

@@ -1,46 +1,34 @@
-internal import FaceCore
 internal import Foundation
 internal import Platform
-internal import Running
 
 /// A folder of PNG files that appear under their names only when they are whole.
 struct ImageFolder {
   let url: URL
 
   /// Throws for a file, and for a folder with files where it must be empty; makes nothing.
-  func check(mayHaveFiles: Bool) throws(EvaluationError) {
+  func check(mayHaveFiles: Bool) throws(FileError) {
     guard url.isThere else { return }
-    guard url.isFolder else {
-      throw EvaluationError(
-        .cannotWrite, "cannot write \(url.relativePath): expected a folder, found a file")
-    }
+    guard url.isFolder else { throw FileError(writing: url, "expected a folder, found a file") }
     let names: [String]
     do {
       names = try url.names()
     } catch {
-      throw EvaluationError(.cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+      throw FileError(writing: url, error)
     }
     guard mayHaveFiles || names.isEmpty else {
-      throw EvaluationError(
-        .cannotWrite,
-        "cannot write \(url.relativePath): expected a new or empty folder, found files in it "
-          + "(--force writes among them)")
+      throw FileError(
+        writing: url,
+        "expected a new or empty folder, found files in it (--force writes among them)")
     }
-  }
-
-  /// Makes the folder where there is none.
-  func make() throws(EvaluationError) {
-    try EvaluationError.wrapping { try url.makeFolder() }
   }
 
   /// Writes a file; a symbolic link of that name is replaced, not followed.
-  func write(_ bytes: [UInt8], to name: String) throws(EvaluationError) {
+  func write(_ bytes: [UInt8], to name: String) throws(FileError) {
     let target = url.appendingPathComponent(name)
     do {
       try AtomicFile.write(bytes, to: target)
     } catch {
-      throw EvaluationError(
-        .cannotWrite, "cannot write \(target.relativePath): \(error.systemReason)")
+      throw FileError(writing: target, error)
     }
   }
 

@@ -35,10 +35,8 @@ package struct OverlayPass {
     try EvaluationError.wrapping {
       let target = ImageFolder(url: plan.folder)
       guard plan.folder.withoutLinks != plan.run.withoutLinks else {
-        throw EvaluationError(
-          .cannotWrite,
-          "cannot write \(plan.folder.relativePath): expected another folder than the run, found the "
-            + "same")
+        throw FileError(
+          writing: plan.folder, "expected another folder than the run, found the same")
       }
       try target.check(mayHaveFiles: plan.replaces)
       let predictions = try PredictionsReader(plan.run.appendingPathComponent("predictions.h5"))
@@ -51,9 +49,9 @@ package struct OverlayPass {
       var summary = Summary()
       let overlay = try overlay(&summary)
       let dataset = try dataset(of: predictions)
-      try target.make()
+      try plan.folder.makeFolder()
       monitor.begin(.drawing, chosen)
-      for window in try PredictionPass.ranges(of: 0..<predictions.frameCount, nil, predictions) {
+      for window in try PredictionPass.ranges(of: 0..<predictions.frameCount, nil, [predictions]) {
         let wanted = window.filter(plan.frames.contains)
         guard let first = wanted.first, let last = wanted.last else { continue }
         let found = try predictions.predictions(first..<last + 1)
@@ -77,7 +75,7 @@ package struct OverlayPass {
   private func overlay(_ summary: inout Summary) throws -> FaceOverlay {
     var triangles: [SIMD3<Int32>] = []
     if plan.drawn.contains(.mesh) {
-      do throws(ModelStoreError) {
+      do throws(FileError) {
         triangles = try CanonicalFaceMesh(from: plan.models).triangles
       } catch {
         guard error.kind == .missing else { throw error }

@@ -22,7 +22,7 @@ struct ResponseReader {
     _ dataset: DatasetReader, _ run: StoredRun.Opened, _ monitor: RunMonitor
   ) throws {
     monitor.begin(.reading, dataset.frameCount)
-    let ranges = try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, run.predictions)
+    let ranges = try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, [run.predictions])
     for range in ranges {
       try monitor.check("while reading")
       let predictions = try run.predictions.predictions(range).map { run.tracker.counted($0) }

@@ -1,7 +1,7 @@
 internal import FaceCore
 package import Foundation
 internal import Metrics
-package import Running
+internal import Running
 
 /// Two images' faces compared: shape, expression, and where the expressions differ.
 package struct ImageSimilarity: Sendable, Encodable {
@@ -40,31 +40,27 @@ package struct ImageSimilarity: Sendable, Encodable {
   package init(
     _ first: URL, _ second: URL, models: URL? = nil, blendshapeHead: URL? = nil,
     minFaceDetectionConfidence: Double = 0.5
-  ) throws(EvaluationError) {
-    do {
-      let faces = try ImageFaces(
-        models: models, blendshapeHead: blendshapeHead,
-        minFaceDetectionConfidence: minFaceDetectionConfidence)
-      let found = try [first, second].map { url in
-        guard let face = try faces.face(of: url) else {
-          throw EvaluationError.wrongData(
-            "cannot compare \(url.relativePath): expected a face, found none with a score of "
-              + "\(minFaceDetectionConfidence) or more")
-        }
-        return face
+  ) throws {
+    let faces = try ImageFaces(
+      models: models, blendshapeHead: blendshapeHead,
+      minFaceDetectionConfidence: minFaceDetectionConfidence)
+    let found = try [first, second].map { url in
+      guard let face = try faces.face(of: url) else {
+        throw EvaluationError.wrongData(
+          "cannot compare \(url.relativePath): expected a face, found none with a score of "
+            + "\(minFaceDetectionConfidence) or more")
       }
-      a = Image(first, found[0])
-      b = Image(second, found[1])
-      let scores = FaceScores(found[0], found[1])
-      procrustes = scores.procrustes
-      cosine = scores.cosine
-      mirrored = FaceScores(found[0], found[1].mirrored)
-      reason =
-        cosine == nil ? faces.absentBlendshapes ?? "the coefficients of a face are all 0" : nil
-      differences = Self.differences(found[0].blendshapes ?? [], found[1].blendshapes ?? [])
-    } catch {
-      throw EvaluationError(error)
+      return face
     }
+    a = Image(first, found[0])
+    b = Image(second, found[1])
+    let scores = FaceScores(found[0], found[1])
+    procrustes = scores.procrustes
+    cosine = scores.cosine
+    mirrored = FaceScores(found[0], found[1].mirrored)
+    reason =
+      cosine == nil ? faces.absentBlendshapes ?? "the coefficients of a face are all 0" : nil
+    differences = Self.differences(found[0].blendshapes ?? [], found[1].blendshapes ?? [])
   }
 
   /// Whether the second face is nearer to the first in shape as its mirror image.

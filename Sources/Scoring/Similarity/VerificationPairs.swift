@@ -56,20 +56,16 @@ package struct VerificationPairs: Sendable, Encodable {
     _ list: ImagePairs, models: URL? = nil, blendshapeHead: URL? = nil,
     minFaceDetectionConfidence: Double = 0.5,
     monitor: RunMonitor = .silent
-  ) throws(EvaluationError) {
-    do {
-      let faces = try ImageFaces(
-        models: models, blendshapeHead: blendshapeHead,
-        minFaceDetectionConfidence: minFaceDetectionConfidence)
-      pairs = try Self.score(list, faces, monitor)
-      let absent = faces.absentBlendshapes
-      scores = [
-        try Self.metrics("procrustes", pairs, reason: nil) { $0.procrustes.map { -$0 } },
-        try Self.metrics("cosine", pairs, reason: absent, of: \.cosine),
-      ]
-    } catch {
-      throw EvaluationError(error)
-    }
+  ) throws {
+    let faces = try ImageFaces(
+      models: models, blendshapeHead: blendshapeHead,
+      minFaceDetectionConfidence: minFaceDetectionConfidence)
+    pairs = try Self.score(list, faces, monitor)
+    let absent = faces.absentBlendshapes
+    scores = [
+      try Self.metrics("procrustes", pairs, reason: nil) { $0.procrustes.map { -$0 } },
+      try Self.metrics("cosine", pairs, reason: absent, of: \.cosine),
+    ]
   }
 
   private static func score(

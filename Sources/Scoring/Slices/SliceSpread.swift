@@ -8,15 +8,11 @@ enum SliceSpread {
   /// Suppressed and undefined slices take no part. Of a metric with a target the best slice is the one nearest to it.
   /// The spread is the difference of the two values.
   static func table(_ measurements: [Measurement]) -> Series? {
-    var groups: [String: [Measurement]] = [:]
-    var order: [String] = []
-    for measurement in measurements where measurement.value?.isFinite == true {
-      guard let slice = measurement.dimensionSlice, slice.isOfDataset else { continue }
-      let key = "\(slice.dimension) \(measurement.name)"
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(measurement)
+    let sliced = measurements.filter {
+      $0.value?.isFinite == true && $0.dimensionSlice?.isOfDataset == true
     }
-    let rows = order.compactMap { groups[$0] }.filter { $0.count > 1 }.map { row($0) }
+    let rows = sliced.inGroups { "\($0.dimensionSlice?.dimension ?? "") \($0.name)" }
+      .map(\.elements).filter { $0.count > 1 }.map { row($0) }
     guard !rows.isEmpty else { return nil }
     return Series(
       name: "slices.spread", title: "Worst and best slices",

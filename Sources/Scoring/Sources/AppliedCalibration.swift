@@ -219,7 +219,7 @@ extension AppliedCalibration {
   ) throws -> String? {
     guard let sessions = file.sessions, !sessions.isEmpty else { return nil }
     var counts = FaceConditions.Counts()
-    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, predictions) {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, [predictions]) {
       try monitor.check("while comparing conditions")
       for prediction in try predictions.predictions(range) {
         for face in prediction.faces { counts.add(face) }

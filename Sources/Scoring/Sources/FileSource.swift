@@ -45,11 +45,11 @@ struct FileSource: PredictionSource {
         "those of \(header.datasetSHA256.prefix(12))… ('\(header.datasetName)')", plan)
     }
     try FrameStretch.check(dataset) { dataset.kind(ofSequence: $0.sequence) == .video }
-    let target = folder.partial.appendingPathComponent("predictions.h5")
     if let calibration {
+      let target = folder.partial.appendingPathComponent("predictions.h5")
       try write(through: calibration, to: target, of: dataset, monitor: monitor)
     } else {
-      try copy(to: target)
+      try folder.make("predictions.h5") { try InputFile(predictions.url).copy(to: $0) }
     }
     var options = header.options
     options[AppliedCalibration.detectorOption] = nil
@@ -67,7 +67,7 @@ struct FileSource: PredictionSource {
         "\(plan.settings.minFaceDetectionConfidence)"
     }
     var bad: [PredictionPass.BadFrame] = []
-    for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, nil, predictions)
+    for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, nil, [predictions])
     where predictions.brokenCount > 0 {
       for prediction in try predictions.predictions(range) where prediction.status == .broken {
         bad.append(
@@ -91,7 +91,7 @@ struct FileSource: PredictionSource {
   ) throws {
     let writer = try PredictionsWriter(target, header: try calibration.header(predictions.header))
     monitor.begin(.calibrating, dataset.frameCount)
-    for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, dataset, predictions) {
+    for range in try PredictionPass.ranges(of: 0..<predictions.frameCount, dataset, [predictions]) {
       try monitor.check("while calibrating")
       let raw = try predictions.predictions(range)
       for (mapped, raw) in zip(try calibration.applied(to: raw, of: dataset), raw) {
@@ -101,17 +101,6 @@ struct FileSource: PredictionSource {
       monitor.advance(by: range.count)
     }
     try writer.finish()
-  }
-
-  private func copy(to target: URL) throws(EvaluationError) {
-    do {
-      try InputFile(predictions.url).copy(to: target)
-    } catch {
-      throw EvaluationError(
-        .cannotWrite,
-        "cannot write \(target.lastPathComponent) in \(plan.run.relativePath): "
-          + error.systemReason)
-    }
   }
 
   private static func wrong(

@@ -78,7 +78,7 @@ package struct PredictionOrigin: Sendable {
   ///
   /// Throws `.wrongData` for settings of ours that are not there, and `.wrongUse` where the plan asks for another
   /// minimum score than that which the faces of our own have passed.
-  package init(_ plan: EvaluationPlan, predictions: PredictionsReader) throws(EvaluationError) {
+  package init(_ plan: EvaluationPlan, predictions: PredictionsReader) throws {
     settings = plan.settings
     pairing = plan.pairing
     maxDetections = plan.maxDetections
@@ -94,16 +94,12 @@ package struct PredictionOrigin: Sendable {
       detector = nil
       noFaces = nil
       noPoints = predictions.scheme == nil ? "the predictions have no landmarks" : nil
-      do {
-        confidences = try Self.confidences(of: predictions)
-        if try !predictions.hasPositions() {
-          noPositions = "predicted faces have neither a box nor points"
-          noDetections = noPositions
-        } else if predictions.detectionCount == 0, predictions.faceCount > 0 {
-          noDetections = "/detections of the predictions has no rows, though they have faces"
-        }
-      } catch {
-        throw EvaluationError(error)
+      confidences = try Self.confidences(of: predictions)
+      if try !predictions.hasPositions() {
+        noPositions = "predicted faces have neither a box nor points"
+        noDetections = noPositions
+      } else if predictions.detectionCount == 0, predictions.faceCount > 0 {
+        noDetections = "/detections of the predictions has no rows, though they have faces"
       }
       return
     }

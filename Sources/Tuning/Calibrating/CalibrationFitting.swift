@@ -119,7 +119,7 @@ struct CalibrationFitting {
       run.tracker, isLabelled: dataset.isLabelled, rules: rules, recordings: recordings,
       prompts: prompts, clusters: try monitor.clusters(of: dataset))
     monitor.begin(.scoring, dataset.frameCount)
-    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset, run.predictions) {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset, [run.predictions]) {
       try monitor.check("while scoring")
       let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
       for (offset, raw) in try run.predictions.predictions(range).enumerated() {

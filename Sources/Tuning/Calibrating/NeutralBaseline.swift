@@ -21,7 +21,7 @@ struct NeutralBaseline {
     var faces: [String: [[Float]]] = [:]
     var starts: [Int: Int64] = [:]
     monitor.begin(.measuringRest, dataset.frameCount)
-    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, run.predictions) {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, nil, [run.predictions]) {
       try monitor.check("while measuring the face at rest")
       let frames = try dataset.frames(range)
       for (frame, prediction) in zip(frames, try run.predictions.predictions(range)) {

@@ -70,7 +70,7 @@ struct ReferenceRecordings {
         }
       }
       var predicted = BlendshapeCurve()
-      for range in try PredictionPass.ranges(of: sequence.frames, nil, run.predictions) {
+      for range in try PredictionPass.ranges(of: sequence.frames, nil, [run.predictions]) {
         let frames = try dataset.frames(range)
         for (frame, prediction) in zip(frames, try run.predictions.predictions(range)) {
           let faces = run.tracker.counted(prediction).faces
@@ -110,7 +110,7 @@ struct ReferenceRecordings {
   ) throws -> [Finding] {
     var joined: [(frame: Frame, recorded: [Float], prediction: FramePrediction)] = []
     let step = max(1, sequence.frames.count / checked)
-    for range in try PredictionPass.ranges(of: sequence.frames, nil, run.predictions) {
+    for range in try PredictionPass.ranges(of: sequence.frames, nil, [run.predictions]) {
       let frames = try dataset.frames(range)
       for (frame, raw) in zip(frames, try run.predictions.predictions(range))
       where frame.index % step == 0 {

@@ -18,23 +18,21 @@ package enum BlendshapeHeadFit {
   /// Throws `.wrongData` for runs on other datasets than theirs, with another landmark scheme, or without coefficients.
   package static func run(
     _ plan: BlendshapeHeadPlan, monitor: RunMonitor = .silent
-  ) throws(EvaluationError) -> BlendshapeHead {
+  ) throws -> BlendshapeHead {
     let monitor = monitor.keepingNothing
-    return try EvaluationError.wrapping {
-      BLAS.setThreadCount(1)
-      for run in plan.runs {
-        for name in ["record.json", "predictions.h5"] {
-          try plan.output.requireOther(than: run.appendingPathComponent(name))
-        }
+    BLAS.setThreadCount(1)
+    for run in plan.runs {
+      for name in ["record.json", "predictions.h5"] {
+        try plan.output.requireOther(than: run.appendingPathComponent(name))
       }
-      if let recording = plan.recording { try plan.output.requireOther(than: recording) }
-      let output = try AtomicFile(plan.output, replacing: plan.replaces)
-      var faces = HeadFaces()
-      for run in plan.runs { try faces.add(run, plan, monitor) }
-      let head = try head(of: faces, plan, monitor)
-      try output.write(try head.json())
-      return head
     }
+    if let recording = plan.recording { try plan.output.requireOther(than: recording) }
+    let output = try AtomicFile(plan.output, replacing: plan.replaces)
+    var faces = HeadFaces()
+    for run in plan.runs { try faces.add(run, plan, monitor) }
+    let head = try head(of: faces, plan, monitor)
+    try output.write(try head.json())
+    return head
   }
 
   private static func head(
@@ -184,7 +182,7 @@ private struct HeadFaces {
   ) throws {
     var known = try monitor.clusters(of: dataset)
     monitor.begin(.reading, dataset.frameCount)
-    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset, run.predictions) {
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset, [run.predictions]) {
       try monitor.check("while reading")
       let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
       for (offset, raw) in try run.predictions.predictions(range).enumerated() {

@@ -16,8 +16,8 @@ enum PipelineOptions {
     otherwise: "v2 if its bundle is present, else attention",
     help: "Landmark model: v2 is the Face Landmarker's, attention the legacy Face Mesh's.")
   /// How images are turned.
-  static let rotation = Option(
-    "rotation", valueName: "degrees", .choice(Rotation.self), default: .none,
+  static let rotation: Option<Int> = Option(
+    "rotation", valueName: "degrees", .choice([0, 90, 180, 270].map { ("\($0)", $0) }), default: 0,
     help: "Clockwise rotation that makes the images upright, in degrees.")
   /// How small JPEG images are decoded.
   static let minDecodedSide = Option(
@@ -102,14 +102,6 @@ enum PipelineOptions {
     return arguments.given { names.contains($0.name) }
   }
 
-  /// Clockwise turns, in degrees.
-  enum Rotation: String, Sendable, CaseIterable {
-    case none = "0"
-    case quarter = "90"
-    case half = "180"
-    case threeQuarters = "270"
-  }
-
   /// Copies the pipeline options of the command line into a plan.
   static func apply(
     _ arguments: ParsedArguments, mode: RunningMode, to plan: inout RunPlan
@@ -133,13 +125,9 @@ enum PipelineOptions {
         "'--landmark-model' requires '--mode image': a tracked region would follow from points whose "
           + "crop the model does not expect")
     }
-    do {
-      return OwnModels(
-        detector: try detector.map { try DetectorCard($0) },
-        landmarks: try landmarks.map { try LandmarkCard($0) })
-    } catch {
-      throw EvaluationError(error)
-    }
+    return OwnModels(
+      detector: try detector.map { try DetectorCard($0) },
+      landmarks: try landmarks.map { try LandmarkCard($0) })
   }
 
   /// Copies those of faces and their points alone, for commands without `--blendshapes`.
@@ -155,7 +143,7 @@ enum PipelineOptions {
     }
     plan.settings.outputFaceBlendshapes = true
     plan.settings.outputFacialTransformationMatrixes = true
-    plan.rotationDegrees = Int(arguments[rotation].rawValue) ?? 0
+    plan.rotationDegrees = arguments[rotation]
     plan.minDecodedSide = arguments[minDecodedSide]
     plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
   }

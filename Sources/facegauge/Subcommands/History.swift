@@ -70,7 +70,7 @@ extension Command {
         }, metrics: arguments[drawn])
     let document = HistoryReport(history).document
     if let folder = arguments[output].map({ URL(fileURLWithPath: $0, isDirectory: true) }) {
-      try OutputFolder.make(folder)
+      try folder.makeFolder()
       try OutputFolder.write(
         Data(try history.json()), to: folder.appendingPathComponent("history.json"))
       try OutputFolder.write(document.html(), to: folder.appendingPathComponent("report.html"))

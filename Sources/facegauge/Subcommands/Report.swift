@@ -102,7 +102,7 @@ extension Command {
       code: RunReports.code(of: record))
     if target.standardizedFileURL != folder.standardizedFileURL, !images.isEmpty {
       let copies = target.appendingPathComponent("images", isDirectory: true)
-      try OutputFolder.make(copies)
+      try copies.makeFolder()
       for (name, data) in images {
         try OutputFolder.write(data, to: copies.appendingPathComponent(name))
       }
@@ -127,7 +127,7 @@ extension Command {
       return try FrameReading(of: folder, dataset: dataset).map {
         try RunReports.archive(of: $0, budget: budget, withImages: withImages)
       }
-    } catch let error as EvaluationError where error.kind == .notFound && dataset == nil {
+    } catch where EvaluationError(error).kind == .notFound && dataset == nil {
       Diagnostics.standardError.note("the report shows no frames: \(error)")
       return nil
     }
@@ -139,7 +139,7 @@ extension Command {
   ) throws -> Kind? {
     let file = folder.appendingPathComponent(Kind.fileName)
     guard file.isThere else { return nil }
-    return try Kind(json: try InputFile.bytes(of: file), source: file.relativePath)
+    return try Kind(file: file)
   }
 
   /// The result of another kind that a folder has; nil where it has none.

@@ -9,11 +9,11 @@ enum ModelDownload {
   /// The body of the answer; more than `limit` bytes or a status other than 200 is an error.
   static func bytes(
     from address: String, limit: Int, through python: PythonScript
-  ) throws(ModelStoreError) -> [UInt8] {
+  ) throws(FileError) -> [UInt8] {
     guard let url = URL(string: address), let scheme = url.scheme?.lowercased(),
       scheme == "https" || scheme == "http", url.host?.isEmpty == false
     else {
-      throw ModelStoreError(.missing, "expected an http or https address, found '\(address)'")
+      throw FileError(.missing, "expected an http or https address, found '\(address)'")
     }
     let target = FileManager.default.temporaryDirectory
       .appendingPathComponent("facegauge-\(UUID().uuidString)")
@@ -22,7 +22,7 @@ enum ModelDownload {
       of: ["-c", Self.script, address, "\(limit)", target.path], doing: "fetch \(address)",
       limit: Self.limitInAll)
     if let failure {
-      throw ModelStoreError(
+      throw FileError(
         failure.status == Self.tooMuch ? .wrongData : .missing,
         failure.reason
           ?? "python3 ended with \(failure.status.map { "status \($0)" } ?? "a signal")")

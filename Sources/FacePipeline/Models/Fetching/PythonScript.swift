@@ -30,9 +30,9 @@ struct PythonScript {
   /// Throws `missing` with `what` where Python is missing, fails or takes longer than `limit`.
   func run(
     _ arguments: [String], doing what: String, limit: Duration = limit
-  ) throws(ModelStoreError) {
+  ) throws(FileError) {
     guard let failure = try failure(of: arguments, doing: what, limit: limit) else { return }
-    throw ModelStoreError(.missing, "cannot \(what): \(failure.words)")
+    throw FileError(.missing, "cannot \(what): \(failure.words)")
   }
 
   /// Runs `python3`, without the user's modules and those of the working directory, and returns how it failed; nil where it did not.
@@ -40,7 +40,7 @@ struct PythonScript {
   /// Throws `missing` where there is no Python or it takes longer than `limit`.
   func failure(
     of arguments: [String], doing what: String, limit: Duration = limit
-  ) throws(ModelStoreError) -> Failure? {
+  ) throws(FileError) -> Failure? {
     do throws(FileError) {
       var program = try ChildProgram.start(
         "python3", ["-I"] + arguments, in: .tool, package: "python3", isInterrupted: isInterrupted)
@@ -56,8 +56,8 @@ struct PythonScript {
           status: ending.status, reason: ending.lastErrorLine, lines: lines + ending.errorLines)
     } catch {
       throw error.kind == .interrupted
-        ? ModelStoreError(.interrupted, "interrupted before it could \(what)")
-        : ModelStoreError(.missing, "cannot \(what): \(error)")
+        ? FileError(.interrupted, "interrupted before it could \(what)")
+        : FileError(.missing, "cannot \(what): \(error)")
     }
   }
 }

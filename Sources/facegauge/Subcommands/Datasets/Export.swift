@@ -120,12 +120,11 @@ extension Command {
 
   private static func badge(
     of metric: String?, in record: Record, of run: URL
-  ) throws(CommandFailure) -> String {
+  ) throws(FileError) -> String {
     guard let name = metric ?? record.headlines.first, let badge = Badge(of: name, in: record)
     else {
       let known = record.measurements.filter { $0.slice == nil }.map(\.name)
-      throw CommandFailure(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot draw a badge of \(run.relativePath): expected a metric of the record"
           + (metric.map { ", found \($0)\(Suggestion.perhaps($0, among: known))" }
             ?? " with headlines, found none; name one with --metric"))
@@ -136,13 +135,9 @@ extension Command {
   private static func write(
     _ text: String, to target: URL, besides run: URL, replacing: Bool
   ) throws -> ExitStatus {
-    do {
-      let file = try AtomicFile(target, replacing: replacing)
-      try target.requireOther(than: run.appendingPathComponent("record.json"))
-      try file.write(text.utf8)
-    } catch {
-      throw CommandFailure(.cannotWrite, error.description)
-    }
+    let file = try AtomicFile(target, replacing: replacing)
+    try target.requireOther(than: run.appendingPathComponent("record.json"))
+    try file.write(text.utf8)
     return .success
   }
 
@@ -158,8 +153,7 @@ extension Command {
       return (sha256, try monitor.isDigest(stated, of: dataset, sha256: sha256))
     }
     guard isOfDataset else {
-      throw CommandFailure(
-        .wrongData,
+      throw FileError.wrongData(
         "cannot export \(reader.url.relativePath): expected predictions of "
           + "\(dataset.url.relativePath) with SHA-256 \(sha256.prefix(12))…, found those of "
           + "'\(reader.header.datasetName)' with \(reader.header.datasetSHA256.prefix(12))…")

@@ -39,8 +39,7 @@ extension Command {
       name: arguments[datasetName] ?? target.deletingPathExtension().lastPathComponent,
       replacing: arguments[force])
     let remarks = try ShapedDataset.make("Merging", steps: plan.stepCount, writer: writer) {
-      advance, isInterrupted in
-      try plan.run(into: writer, advance: advance, isInterrupted: isInterrupted)
+      try plan.run(into: writer, advance: $0, isInterrupted: $1)
     }
     ShapedDataset.tell(remarks)
     ShapedDataset.tell(arguments[output], writer)

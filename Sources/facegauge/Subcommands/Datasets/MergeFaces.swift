@@ -25,9 +25,7 @@ extension Command {
     let writer = try ShapedDataset.writer(
       arguments[output], of: [reader], replacing: arguments[force])
     let summary = try ShapedDataset.make("Joining", steps: reader.frameCount, writer: writer) {
-      advance, isInterrupted in
-      try FaceMerge(of: reader).run(
-        into: writer, advance: advance, isInterrupted: isInterrupted)
+      try FaceMerge(of: reader).run(into: writer, advance: $0, isInterrupted: $1)
     }
     ShapedDataset.tell(summary.remarks)
     ShapedDataset.tell(arguments[output], writer)

@@ -75,8 +75,7 @@ extension Command {
     let writer = try ShapedDataset.writer(
       arguments[output], of: [reader], replacing: arguments[force])
     let summary = try ShapedDataset.make("Copying", steps: reader.frameCount, writer: writer) {
-      advance, isInterrupted in
-      try plan.run(over: reader, into: writer, advance: advance, isInterrupted: isInterrupted)
+      try plan.run(over: reader, into: writer, advance: $0, isInterrupted: $1)
     } accept: { summary in
       guard arguments[strict], let loss = summary.remarks.first(where: \.isLoss) else { return }
       throw CommandFailure(.wrongData, "cannot copy without loss (--strict): \(loss.text)")

@@ -24,13 +24,11 @@ extension Command {
   ) { arguments in
     let folder = URL(fileURLWithPath: arguments[output], isDirectory: true)
     guard arguments[force] || !folder.isThere else {
-      throw CommandFailure(
-        .cannotWrite,
-        "cannot write \(folder.relativePath): it exists already (--force replaces it)")
+      throw FileError(writing: folder, "it exists already (--force replaces it)")
     }
     let data = folder.appendingPathComponent("data", isDirectory: true)
     let images = data.appendingPathComponent("images", isDirectory: true)
-    try OutputFolder.make(images)
+    try images.makeFolder()
     let portraits = try stopping {
       try ModelPull(isInterrupted: { Interruption.isRequested }).run(
         files: try Portraits.images(), into: ModelStore(folder: images),

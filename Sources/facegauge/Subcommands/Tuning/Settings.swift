@@ -48,8 +48,7 @@ extension Command {
       guard arguments[setting] == nil else {
         throw arguments.usageError("'--setting' requires the folder of a sweep")
       }
-      calibration = try CalibrationFile(
-        json: try InputFile.bytes(of: url), source: url.relativePath)
+      calibration = try CalibrationFile(file: url)
     }
     try StandardOutput.write(try calibration.source(in: arguments[language]))
     return .success

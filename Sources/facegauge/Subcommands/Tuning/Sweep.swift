@@ -227,10 +227,8 @@ extension Command {
         URL(fileURLWithPath: $0)
       }
     }
-    if let file = arguments[expressions].map({ URL(fileURLWithPath: $0) }) {
-      plan.rules = try ExpressionRules(
-        json: try InputFile.bytes(of: file), source: file.relativePath)
-    }
+    let rules = arguments[expressions].map { URL(fileURLWithPath: $0) }
+    if let rules = try ExpressionRules.read(rules) { plan.rules = rules }
     return plan
   }
 }
