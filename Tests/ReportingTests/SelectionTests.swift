@@ -246,6 +246,19 @@ struct SelectionTests {
     #expect(rows[0]["words"]?.text?.hasPrefix("Frames 7 to 8: 2 frames") == true)
   }
 
+  @Test func `a rate of false positives chooses the lowest score that keeps it`() throws {
+    let html = Report(record: Sample.explored).html(frames: try Sample.archive())
+    let result = try Browser(html).run(
+      """
+      const page = await load("#select=fppi%3A0.1");
+      \(Self.functions)
+      return {frames: chosen(), error: page.documentElement.dataset.error || ""};
+      """)
+    #expect(result["error"]?.text == "")
+    // Nine of the ten false positives in 90 frames, and each true one above the tenth.
+    #expect(frames(result["frames"]) == Self.wrong(from: Sample.frames[1].ranked[0].score))
+  }
+
   @Test func `all frames of a long selection can be reached in its list`() throws {
     var archive = FrameArchive()
     for index in 0..<900 {

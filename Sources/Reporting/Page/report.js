@@ -20,7 +20,6 @@ const button = (label, onclick, name) => make("button", {"aria-label": name, onc
 const picture = (jpeg) => jpeg && make("img", {src: "data:" + "image/jpeg;base64," + jpeg, alt: ""});
 const shown = (value) => value === Infinity ? "∞ (missed)" : isNaN(value) ? "–" : String(+value.toPrecision(4));
 
-/** Says something above the report. */
 const say = (text) => { one("#script-error").textContent = text; };
 
 function fail(error) {
@@ -51,7 +50,7 @@ const state = {
     this.values.sort();
     history.replaceState(null, "", "#" + this.values.toString().replaceAll("+", "%20"));
   },
-  /** The position or the name in a list that the address gives a key; null without one that is there. */
+  /** The place in a list that the address gives a key by number or name; null without one. */
   find(key, list) {
     const text = this.get(key), place = list[Number(text ?? NaN)] == null ? list.indexOf(text) : Number(text);
     return place < 0 ? null : place;
@@ -311,17 +310,17 @@ class Archive {
     });
   }
 
-  /** The score down to which detections count for a recall, or for false positives an image. */
+  /** The score down to which detections count for a recall, or for no more false positives an image. */
   scoreAt(kind, goal) {
-    const ranked = [], frames = this.count, labelled = this.parts.labelled.reduce((sum, one) => sum + one, 0);
+    const ranked = [], counts = [0, 0, 0], labelled = this.parts.labelled.reduce((sum, one) => sum + one, 0);
     this.each("ranked", (_, score, outcome) => ranked.push({score, outcome}));
     ranked.sort((a, b) => b.score - a.score);
-    const counts = [0, 0, 0];
     for (const {score, outcome} of ranked) {
       counts[outcome]++;
-      if (kind === "recall" ? counts[1] / labelled >= goal - 1e-9 : counts[0] / frames >= goal) return score;
+      if (kind === "recall" && counts[1] / labelled >= goal - 1e-9) return score;
+      if (kind === "fppi" && counts[0] / this.count > goal) return ranked.findLast((one) => one.score > score)?.score ?? Infinity;
     }
-    return 0;
+    return -Infinity;
   }
 
   /** Boxes and points of a frame; null where the budget had no room for them. */
@@ -820,7 +819,6 @@ function link(sweep, frames, views) {
   }
 }
 
-/** Opens the section that the address names. */
 function openTarget() {
   const target = document.getElementById(location.hash.slice(1));
   for (const one of all("details")) one.open ||= one.contains(target) || one.parentElement === target;
