@@ -57,6 +57,7 @@ struct FrameBudgetTests {
     var menu: [[String]]
     var titles: [String: [String]]
     var threshold: Threshold?
+    var evaluated: Int
 
     init(of archive: FrameArchive) throws {
       let bytes = try archive.encoded()
@@ -91,6 +92,18 @@ struct FrameBudgetTests {
     #expect(cut.threshold == nil)
     #expect(cut.titles["recall"] == nil && cut.titles["fppi"] == nil)
     #expect(cut.titles["score"] != nil)
+  }
+
+  @Test func `false positives are per image that was evaluated`() throws {
+    var archive = FrameArchive()
+    for entry in Sample.frames { archive.add(entry) }
+    var dropped = Sample.frames[0]
+    dropped.prediction.size = nil
+    (dropped.ranked, dropped.kept, dropped.labelledCount) = ([], nil, 0)
+    archive.add(dropped)
+    let header = try Header(of: archive)
+    #expect(header.threshold?.frames == Sample.frames.count)
+    #expect(header.evaluated == Sample.frames.count)
   }
 
   @Test func `images go first where the budget is small`() throws {

@@ -259,6 +259,27 @@ struct SelectionTests {
     #expect(frames(result["frames"]) == Self.wrong(from: Sample.frames[1].ranked[0].score))
   }
 
+  @Test func `frames that nobody labelled have no part in a rate of false positives`() throws {
+    var archive = FrameArchive()
+    for entry in Sample.frames { archive.add(entry) }
+    for frame in Sample.frames {
+      var entry = frame
+      entry.frame.name = "other \(entry.frame.index)"
+      (entry.labels, entry.ranked, entry.kept, entry.labelledCount) = ([], [], nil, 0)
+      archive.add(entry)
+    }
+    let html = Report(record: Sample.explored).html(frames: try archive.encoded())
+    let result = try Browser(html).run(
+      """
+      const page = await load("#select=fppi%3A0.05");
+      \(Self.functions)
+      return {frames: chosen(), error: page.documentElement.dataset.error || ""};
+      """)
+    #expect(result["error"]?.text == "")
+    // Four false positives in the 90 labelled frames: the fifth is in frame 45.
+    #expect(frames(result["frames"]) == Self.wrong(from: Sample.frames[46].ranked[0].score))
+  }
+
   @Test func `all frames of a long selection can be reached in its list`() throws {
     var archive = FrameArchive()
     for index in 0..<900 {

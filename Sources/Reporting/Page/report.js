@@ -318,12 +318,12 @@ class Archive {
     for (const {score, outcome} of ranked) {
       counts[outcome]++;
       if (kind === "recall" && counts[1] / labelled >= goal - 1e-9) return score;
-      if (kind === "fppi" && counts[0] / this.count > goal) return ranked.findLast((one) => one.score > score)?.score ?? Infinity;
+      if (kind === "fppi" && counts[0] / this.evaluated > goal) return ranked.findLast((one) => one.score > score)?.score ?? Infinity;
     }
     return -Infinity;
   }
 
-  /** Boxes and points of a frame; null where the budget had no room for them. */
+  /** Boxes and points of a frame; null beyond the budget. */
   geometry(index) {
     if (!this.parts.geometry || this.starts[index] === this.starts[index + 1]) return null;
     const first = index - index % this.blockLength;
