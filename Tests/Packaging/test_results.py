@@ -182,6 +182,8 @@ print(json.dumps([data.metrics, data.params, names, {{k: v for k, v in summary.i
         ranking = facegauge.compare(run, run, run, resamples=100)
         row = ranking.metrics().query("name == 'faces.recall'")
         self.assertEqual((row["value"].tolist(), set(row["best_rank"]), set(row["worst_rank"])), ([11 / 12] * 3, {1}, {3}))
+        # Neither takes gates.
+        self.assertEqual((ranking.gates, history.gates), ([], []))
 
 
 @unittest.skipUnless(SHARED, "FACEGAUGE_SHARED names no folder")

@@ -67,7 +67,7 @@ class Result:
     @property
     def gates(self) -> list[dict[str, Any]]:
         """The gates that were asked for, each with its verdict and message."""
-        gates: list[dict[str, Any]] = self.record["gates"]
+        gates: list[dict[str, Any]] = self.record.get("gates", [])
         return gates
 
     def _open(self) -> list[dict[str, Any]]:
