@@ -179,6 +179,8 @@ print(json.dumps([data.metrics, data.params, names, {{k: v for k, v in summary.i
         self.assertEqual(history.table()["faces.recall"].tolist(), [0.95] * 11 + [0.7])
         self.assertEqual(facegauge.history(*nights[:11], metric="faces.recall").verdict, "pass")
         self.assertEqual(facegauge.history(run).verdict, "inconclusive")
+        stages = facegauge.history(*sorted((sample.ROOT / "Reports/Baselines").glob("*.json")))
+        self.assertEqual(stages.table().shape, (len(stages.record["runs"]), 3 + len(stages.record["lines"])))
         ranking = facegauge.compare(run, run, run, resamples=100)
         row = ranking.metrics().query("name == 'faces.recall'")
         self.assertEqual((row["value"].tolist(), set(row["best_rank"]), set(row["worst_rank"])), ([11 / 12] * 3, {1}, {3}))

@@ -346,10 +346,13 @@ class History(Result):
     _file = "history.json"
 
     def table(self) -> pandas.DataFrame:
-        """A row for each run, oldest first: file, commit, created, and the value of each metric."""
+        """A row for each run, oldest first: file, commit, created, and the value of each metric; of files of `profile
+        --baseline-out` that of each stage, with its frames in brackets."""
         import pandas
         rows = pandas.DataFrame(self.record["runs"], columns=["file", "commit", "created"])
-        return rows.assign(**{one["name"]: pandas.array(one["values"], dtype="Float64") for one in self.record["lines"]})
+        return rows.assign(**{
+            one["name"] + (f" ({one['slice']})" if one["slice"] else ""): pandas.array(one["values"], dtype="Float64")
+            for one in self.record["lines"]})
 
 
 def findings(rows: list[dict[str, Any]]) -> list[Finding]:
