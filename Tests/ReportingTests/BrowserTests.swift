@@ -208,6 +208,24 @@ struct BrowserTests {
     #expect(!texts("filtered").isEmpty && texts("filtered").count <= texts("before").count)
   }
 
+  @Test func `a column of times sorts by time`() throws {
+    let times = ["2026-03-15T08:00:00Z", "2026-03-14T09:26:53Z", "2026-11-02T00:00:00Z"]
+    let table = Table(
+      title: "Runs", columns: [.words("Name"), .numbers("Begun")],
+      rows: times.map { [.text("run"), .text($0)] })
+    let document = ReportDocument(
+      title: "Runs", facts: [],
+      sections: [.init(id: "runs", title: "Runs", blocks: [.table(table)])])
+    let result = try Browser(document.html()).run(
+      """
+      const page = await load();
+      const table = page.querySelector("main table");
+      table.tHead.rows[0].cells[1].querySelector("button").click();
+      return [...table.tBodies[0].rows].map((row) => row.cells[1].textContent);
+      """)
+    #expect(result.list.compactMap(\.text) == times.sorted())
+  }
+
   @Test func `a page opens from disk without an error, and without its script says everything`()
     throws
   {

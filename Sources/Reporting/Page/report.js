@@ -95,9 +95,9 @@ function cellText(cell) {
   return clone.textContent.trim();
 }
 
-/** The number that a cell begins with, thousands in groups; NaN for words. */
+/** The number that a cell begins with, thousands in groups; NaN for words and dates. */
 function number(text) {
-  const match = /^[+−-]?[\d,]*\.?\d+(?:e[+-]?\d+)?/i.exec(text);
+  const match = /^(?!\d{4}-\d\d-)[+−-]?[\d,]*\.?\d+(?:e[+-]?\d+)?/i.exec(text);
   return Number(match?.[0].replaceAll(",", "").replace("−", "-") ?? NaN);
 }
 
