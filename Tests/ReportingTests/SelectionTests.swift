@@ -246,6 +246,29 @@ struct SelectionTests {
     #expect(rows[0]["words"]?.text?.hasPrefix("Frames 7 to 8: 2 frames") == true)
   }
 
+  @Test func `a name that several frames have leads to none of them`() throws {
+    var record = Sample.explored
+    record.series.removeAll { $0.name == "detection.misses" }
+    record.series.append(
+      Series(
+        name: "detection.misses", title: "Missed faces", columns: ["frame", "face"],
+        rows: [["twice.jpg", "0"], ["clip/frame_27.jpg", "0"]]))
+    var archive = FrameArchive()
+    for frame in Sample.frames {
+      var entry = frame
+      if entry.frame.index < 2 { entry.frame.name = "twice.jpg" }
+      archive.add(entry)
+    }
+    let result = try Browser(Report(record: record).html(frames: try archive.encoded())).run(
+      """
+      const page = await load();
+      return [...page.querySelectorAll("main td button.pick")].map((one) => one.textContent);
+      """)
+    let names = result.list.compactMap(\.text)
+    #expect(names.contains("clip/frame_27.jpg"))
+    #expect(!names.contains("twice.jpg"))
+  }
+
   @Test func `a rate of false positives chooses the lowest score that keeps it`() throws {
     let html = Report(record: Sample.explored).html(frames: try Sample.archive())
     let result = try Browser(html).run(

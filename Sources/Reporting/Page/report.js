@@ -55,7 +55,7 @@ const state = {
     const text = this.get(key), place = list[Number(text ?? NaN)] == null ? list.indexOf(text) : Number(text);
     return place < 0 ? null : place;
   },
-  /** Does what the address says, and shows the first section that has what it names. */
+  /** Does what the address says, and shows the first section of it. */
   apply() {
     const hash = location.hash.slice(1);
     this.values = new URLSearchParams(hash.includes("=") ? hash.replaceAll("+", "%2B") : "");
@@ -176,7 +176,7 @@ class ChartView {
     return share < -0.02 || share > 1.02 ? null : this.low + share * (this.high - this.low);
   }
 
-  /** Draws one vertical line of a kind, or removes it for null. */
+  /** Draws one vertical line of a kind; none for null. */
   cursor(value, kind) {
     one("line." + kind, this.svg)?.remove();
     if (value == null || !(value >= this.low && value <= this.high)) return;
@@ -197,7 +197,7 @@ class ChartView {
       + this.lines.map((line) => "\n" + line.label + " " + shown(line.y[nearest(line.x, x)])).join("");
   }
 
-  /** What the part or the point of a line nearest to a pointer selects. */
+  /** What the part or point nearest to a pointer selects. */
   selection(event) {
     const own = event.target.closest("[data-select]"), stops = this.data?.stops, value = stops && this.value(event);
     return own ? own.dataset.select : value == null ? null : stops.select[nearest(stops.x, value)];
@@ -217,7 +217,7 @@ function settings(sweep, views) {
     return changes.indexOf(Math.min(...changes));
   }
 
-  /** Shows a setting, and its text in the address's language; falsy where there is none to copy. */
+  /** Shows a setting and its text in the address's language; falsy with none to copy. */
   function show(setting, isFromLink) {
     current = setting;
     const values = sweep.settings[setting];
@@ -374,7 +374,7 @@ class Archive {
     };
   }
 
-  /** The kind, the bounds and the words of a selection; null for what this page has no data for. */
+  /** Kind, bounds and words of a selection; null for what this page has no data for. */
   parse(text) {
     const [kind, from, to] = (text ?? "").split(":"), low = Number(from || NaN), high = Number(to || Infinity);
     const name = this.named.get(text), title = Object.hasOwn(this.titles, kind) && this.titles[kind];
@@ -431,7 +431,7 @@ function note(base, own, frame) {
     + (moved > 0 ? " moved " + shown(moved) + " ‰" : "");
 }
 
-/** A box with some room around the labels, detections and faces of frames; null without any. */
+/** A box with room around labels, detections and faces of frames; null without any. */
 function around(frames) {
   const x = [], y = [];
   for (const {box, points} of frames.flatMap((frame) => [...frame.labels, ...frame.detections, ...frame.faces])) {
@@ -457,7 +457,7 @@ function explorer(runs) {
 
   const scope = () => archive.clip(current) ?? {first: 0, count: archive.count, name: "all frames"};
 
-  /** The next frame of the selection in a direction, or one that fits; undefined for none. */
+  /** The next frame of the selection in a direction that fits; undefined for none. */
   function next(direction, isFit = () => true) {
     const order = selection ?? archive.every, at = order.indexOf(current);
     return direction > 0 ? order.slice(at + 1).find(isFit) : order.slice(0, Math.max(0, at)).findLast(isFit);
@@ -789,7 +789,7 @@ function threshold({archive, choose, section: explorer}, views) {
   });
 }
 
-/** Lets parts of charts, cells and images choose their frames or setting. */
+/** Lets charts, cells and images choose their frames or setting. */
 function link(sweep, frames, views) {
   const action = (text) => {
     const [kind, number] = (text ?? "").split(":"), host = kind === "setting" ? sweep : frames;
@@ -808,7 +808,9 @@ function link(sweep, frames, views) {
     figure.classList.add("selects");
     view.svg.addEventListener("click", (event) => action(view.selection(event))?.());
   }
-  const places = new Map(frames?.archive.names.map((name, index) => [name, index]));
+  // A name that several frames have leads to none.
+  const places = new Map();
+  frames?.archive.names.forEach((name, index) => places.set(name, places.has(name) ? null : index));
   for (const cell of all("main td")) {
     const text = cell.textContent, frame = places.get(text);
     pick(cell, cell.dataset.select ?? (frame == null ? "slice:" + text : "frames:" + frame + ":" + (frame + 1)));
