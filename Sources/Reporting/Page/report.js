@@ -29,7 +29,6 @@ function fail(error) {
 addEventListener("error", (event) => fail(event.error ?? event.message));
 addEventListener("unhandledrejection", (event) => fail(event.reason));
 
-/** The bytes of a compressed block of the page; null where there is none. */
 async function read(id) {
   const element = document.getElementById(id);
   if (!element) return null;
@@ -41,7 +40,6 @@ async function read(id) {
 
 const parsed = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
 
-/** What the address keeps after `#`. */
 const state = {
   values: new URLSearchParams(), listeners: [],
   get(key) { return this.values.get(key); },
@@ -55,7 +53,6 @@ const state = {
     const text = this.get(key), place = list[Number(text ?? NaN)] == null ? list.indexOf(text) : Number(text);
     return place < 0 ? null : place;
   },
-  /** Does what the address says, and shows the first section of it. */
   apply() {
     const hash = location.hash.slice(1);
     this.values = new URLSearchParams(hash.includes("=") ? hash.replaceAll("+", "%2B") : "");
@@ -76,7 +73,6 @@ function copy(text, button) {
   setTimeout(() => { button.textContent = label; }, 1500);
 }
 
-/** Fills a list of frames, a long one when it is scrolled to its end. */
 function fill(list, entries, content) {
   let count = 0;
   const more = () => list.append(
@@ -88,7 +84,6 @@ function fill(list, entries, content) {
   more();
 }
 
-/** The text of a cell without its footnotes. */
 function cellText(cell) {
   const clone = cell.cloneNode(true);
   all("sup", clone).forEach((note) => note.remove());
@@ -101,7 +96,6 @@ function number(text) {
   return Number(match?.[0].replaceAll(",", "").replace("−", "-") ?? NaN);
 }
 
-/** Sorts by a column, by numbers if it has any; undefined values stay last. */
 function sort(table, column, isDescending) {
   const body = table.tBodies[0], heads = table.tHead.rows[0].cells, sign = isDescending ? -1 : 1;
   const rows = [...body.rows].map((row) => ({row, text: cellText(row.cells[column])}));
@@ -120,7 +114,6 @@ function csv(table) {
     .map((row) => [...row.cells].map((cell) => quote(cellText(cell))).join(",") + "\n").join("");
 }
 
-/** Lets a table be sorted, filtered and copied. */
 function enhance(table) {
   const rows = table.tBodies[0].rows, name = table.caption.textContent;
   const filter = (event) => {
@@ -147,11 +140,9 @@ function showTip(text, event) {
   tip.style.top = Math.max(4, Math.min(event.clientY + 16, innerHeight - tip.offsetHeight - 8)) + "px";
 }
 
-/** The position of the number that is nearest to a value. */
 const nearest = (numbers, value) =>
   numbers.reduce((best, one, index) => Math.abs(one - value) < Math.abs(numbers[best] - value) ? index : best, 0);
 
-/** A chart with its plot's edges in the drawing's units, and its values. */
 class ChartView {
   constructor(figure, data) {
     this.svg = one("svg", figure);
@@ -169,14 +160,12 @@ class ChartView {
     });
   }
 
-  /** The value under a pointer; null outside the plot. */
   value(event) {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
     const share = (at.x - this.left) / (this.right - this.left);
     return share < -0.02 || share > 1.02 ? null : this.low + share * (this.high - this.low);
   }
 
-  /** Draws one vertical line of a kind; none for null. */
   cursor(value, kind) {
     one("line." + kind, this.svg)?.remove();
     if (value == null || !(value >= this.low && value <= this.high)) return;
@@ -187,7 +176,6 @@ class ChartView {
     this.svg.append(line);
   }
 
-  /** What the lines are where one points. */
   words(event) {
     const own = this.lines[0]?.x, value = own && this.value(event);
     if (value == null) return "";
@@ -197,7 +185,6 @@ class ChartView {
       + this.lines.map((line) => "\n" + line.label + " " + shown(line.y[nearest(line.x, x)])).join("");
   }
 
-  /** What the part or point nearest to a pointer selects. */
   selection(event) {
     const own = event.target.closest("[data-select]"), stops = this.data?.stops, value = stops && this.value(event);
     return own ? own.dataset.select : value == null ? null : stops.select[nearest(stops.x, value)];
@@ -271,7 +258,6 @@ function settings(sweep, views) {
 /** What a frame may have several numbers of, with the outcome that counts. */
 const lists = {nme: ["error"], score: ["ranked"], true: ["ranked", 1], false: ["ranked", 0]};
 
-/** The frames of a run: a header, and sections of numbers. */
 class Archive {
   constructor(bytes) {
     const length = new DataView(bytes.buffer).getUint32(0, true);
@@ -301,7 +287,6 @@ class Archive {
 
   lane(name) { return this.parts["lane." + name]; }
 
-  /** Calls with frame, value and outcome of each of these numbers. */
   each(name, use) {
     const values = this.parts[name + ".values"], outcomes = this.parts[name + ".outcomes"];
     let place = 0;
@@ -421,7 +406,6 @@ class Archive {
   clip(index) { return this.sequences.find((one) => index >= one.first && index < one.first + one.count); }
 }
 
-/** What changed in a frame from one run to another. */
 function note(base, own, frame) {
   const change = (name) => own.lane(name)?.[frame] - base.lane(name)?.[frame];
   const errors = change("errors"), nme = change("nme"), moved = own.lane("moved")?.[frame];
@@ -431,7 +415,6 @@ function note(base, own, frame) {
     + (moved > 0 ? " moved " + shown(moved) + " ‰" : "");
 }
 
-/** A box with room around labels, detections and faces of frames; null without any. */
 function around(frames) {
   const x = [], y = [];
   for (const {box, points} of frames.flatMap((frame) => [...frame.labels, ...frame.detections, ...frame.faces])) {
@@ -457,7 +440,6 @@ function explorer(runs) {
 
   const scope = () => archive.clip(current) ?? {first: 0, count: archive.count, name: "all frames"};
 
-  /** The next frame of the selection in a direction that fits; undefined for none. */
   function next(direction, isFit = () => true) {
     const order = selection ?? archive.every, at = order.indexOf(current);
     return direction > 0 ? order.slice(at + 1).find(isFit) : order.slice(0, Math.max(0, at)).findLast(isFit);
@@ -602,7 +584,6 @@ function explorer(runs) {
     view.dataset.frame = index;
   }
 
-  // Lanes: a row for each run, as bars, words or coefficients.
   const rowsOf = (part, of = runs) => of.filter((run) => run.parts[part]).map((run) => ({run, values: run.parts[part]}));
   const lanes = archive.lanes.map((lane) => ({...lane, rows: rowsOf("lane." + lane.name)}));
   const words = [...rowsOf("expression.labelled", [archive]), ...rowsOf("expression")];
@@ -628,7 +609,6 @@ function explorer(runs) {
   }
   let painted = [null];
 
-  /** Draws the clip's lanes where they changed. */
   function paint() {
     const {first, count} = scope(), style = getComputedStyle(page);
     const [ink, mark, other, rule] = ["--s0", "--s1", "--s3", "--rule"].map((name) => style.getPropertyValue(name));
@@ -708,7 +688,6 @@ function explorer(runs) {
     if (!isFromLink) state.set("frame", current);
   }
 
-  /** Fills explorer and list with exactly the frames of a selection. */
   function choose(text, isFromLink) {
     const frames = selection = text ? archive.select(text) : null;
     section.dataset.selected = frames?.length ?? "";
@@ -743,7 +722,6 @@ function explorer(runs) {
   return {archive, show, choose, section};
 }
 
-/** What a higher threshold would leave of the run's detections. */
 function threshold({archive, choose, section: explorer}, views) {
   const section = one("#threshold"), stops = [];
   if (!section || !archive.threshold) return;
@@ -789,7 +767,6 @@ function threshold({archive, choose, section: explorer}, views) {
   });
 }
 
-/** Lets charts, cells and images choose their frames or setting. */
 function link(sweep, frames, views) {
   const action = (text) => {
     const [kind, number] = (text ?? "").split(":"), host = kind === "setting" ? sweep : frames;
