@@ -226,6 +226,28 @@ struct BrowserTests {
     #expect(result.list.compactMap(\.text) == times.sorted())
   }
 
+  @Test func `a count under the pointer keeps all its digits`() throws {
+    var record = Sample.empty
+    record.series = [
+      Series(
+        name: "any.series", title: "Counts", xLabel: "x", yLabel: "n",
+        lines: [Series.Line(label: "faces", x: [0, 1], y: [12_345, 1_234_567])])
+    ]
+    let result = try Browser(Report(record: record).html()).run(
+      """
+      const page = await load();
+      page.querySelectorAll("details").forEach((one) => { one.open = true; });
+      const svg = page.querySelector("main svg");
+      const [left, right, top, bottom] = svg.dataset.plot.split(" ").map(Number);
+      return [left, right].map((x) => {
+        const at = new DOMPoint(x, (top + bottom) / 2).matrixTransform(svg.getScreenCTM());
+        svg.dispatchEvent(new PointerEvent("pointermove", {clientX: at.x, clientY: at.y}));
+        return page.querySelector("#tip").textContent;
+      });
+      """)
+    #expect(result.list.compactMap(\.text) == ["x 0\nfaces 12345", "x 1\nfaces 1234567"])
+  }
+
   @Test func `a page opens from disk without an error, and without its script says everything`()
     throws
   {

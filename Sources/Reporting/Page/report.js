@@ -18,7 +18,9 @@ function make(name, attributes = {}, ...children) {
 
 const button = (label, onclick, name) => make("button", {"aria-label": name, onclick}, label);
 const picture = (jpeg) => jpeg && make("img", {src: "data:" + "image/jpeg;base64," + jpeg, alt: ""});
-const shown = (value) => value === Infinity ? "∞ (missed)" : isNaN(value) ? "–" : String(+value.toPrecision(4));
+/** Four digits, and never fewer than the whole ones. */
+const shown = (value) => value === Infinity ? "∞ (missed)" : isNaN(value) ? "–"
+  : String(Math.abs(value) < 1e4 ? +value.toPrecision(4) : Math.round(value));
 
 const say = (text) => { one("#script-error").textContent = text; };
 
