@@ -269,6 +269,28 @@ struct SelectionTests {
     #expect(!names.contains("twice.jpg"))
   }
 
+  @Test func `a number is the name of a frame only where frames are named`() throws {
+    var record = Sample.explored
+    record.series.removeAll { $0.name == "detection.misses" }
+    record.series.append(
+      Series(
+        name: "detection.misses", title: "Missed faces", columns: ["frame", "face"],
+        rows: [["27", "0"], ["37", "1"]]))
+    var archive = FrameArchive()
+    for frame in Sample.frames {
+      var entry = frame
+      entry.frame.name = "\(entry.frame.index)"
+      archive.add(entry)
+    }
+    let result = try Browser(Report(record: record).html(frames: try archive.encoded())).run(
+      """
+      const page = await load();
+      return [...page.querySelectorAll("main td:not([data-select]) button.pick")]
+        .map((one) => one.textContent).filter((text) => /^[0-9]+$/.test(text));
+      """)
+    #expect(result.list.compactMap(\.text) == ["27", "37"])
+  }
+
   @Test func `a rate of false positives chooses the lowest score that keeps it`() throws {
     let html = Report(record: Sample.explored).html(frames: try Sample.archive())
     let result = try Browser(html).run(

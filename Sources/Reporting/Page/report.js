@@ -791,7 +791,8 @@ function link(sweep, frames, views) {
   const places = new Map();
   frames?.archive.names.forEach((name, index) => places.set(name, places.has(name) ? null : index));
   for (const cell of all("main td")) {
-    const text = cell.textContent, frame = places.get(text);
+    const text = cell.textContent, head = cell.closest("table").tHead.rows[0].cells[cell.cellIndex];
+    const frame = head?.textContent.toLowerCase() === "frame" ? places.get(text) : null;
     pick(cell, cell.dataset.select ?? (frame == null ? "slice:" + text : "frames:" + frame + ":" + (frame + 1)));
   }
   for (const figure of all("figure[data-frame]")) {
