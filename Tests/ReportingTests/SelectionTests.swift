@@ -291,6 +291,38 @@ struct SelectionTests {
     #expect(result.list.compactMap(\.text) == ["27", "37"])
   }
 
+  @Test func `a point of the reliability diagram chooses the frames of its bin`() throws {
+    var record = Sample.explored
+    record.series.append(
+      Series(
+        name: "detection.reliability", title: "Precision over confidence",
+        xLabel: "mean confidence", yLabel: "precision",
+        lines: [Series.Line(label: "detections", x: [0.5, 0.55, 0.92], y: [0, 0.9, 0.8])]))
+    var archive = FrameArchive()
+    for frame in Sample.frames {
+      var entry = frame
+      // It is on an ignored face, which has no part in the diagram.
+      if entry.frame.index == 7 { entry.ranked[0].isTrue = nil }
+      archive.add(entry)
+    }
+    let result = try Browser(Report(record: record).html(frames: try archive.encoded())).run(
+      """
+      const page = await load();
+      \(Self.functions)
+      open();
+      return [0.5, 0.55, 0.92].map((x) => {
+        clickAt(figures("Precision over confidence")[0], x);
+        return {hash: hash(), frames: chosen()};
+      });
+      """)
+    let points = result.list
+    try #require(points.count == 3)
+    #expect(points[0]["hash"]?.text?.hasSuffix("select=confidence:0.4:0.5") == true)
+    // In single precision .6 is above .6, and .9 below .9.
+    let bins: [[Int]] = [[0], Array(1..<7) + Array(8..<20), Array(81..<90)]
+    #expect(points.map { frames($0["frames"]) } == bins)
+  }
+
   @Test func `a rate of false positives chooses the lowest score that keeps it`() throws {
     let html = Report(record: Sample.explored).html(frames: try Sample.archive())
     let result = try Browser(html).run(

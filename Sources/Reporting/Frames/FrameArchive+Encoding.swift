@@ -256,6 +256,7 @@ extension FrameArchive {
     }
     guard !ranked.values.isEmpty else { return titles }
     titles["score"] = ["Score", ""]
+    titles["confidence"] = ["Score above", ""]
     titles["true"] = ["Score of true positives", ""]
     titles["false"] = ["Score of false positives", ""]
     // The score of a recall of the run is that of all its frames.

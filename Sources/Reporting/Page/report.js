@@ -258,7 +258,7 @@ function settings(sweep, views) {
 }
 
 /** What a frame may have several numbers of, with the outcome that counts. */
-const lists = {nme: ["error"], score: ["ranked"], true: ["ranked", 1], false: ["ranked", 0]};
+const lists = {nme: ["error"], score: ["ranked"], confidence: ["ranked"], true: ["ranked", 1], false: ["ranked", 0]};
 
 class Archive {
   constructor(bytes) {
@@ -384,7 +384,9 @@ class Archive {
     }
     // Values are single precision, and so must be what they are compared with.
     const least = Math.fround(isRate ? this.scoreAt(kind, low) : low);
-    const isIn = (value) => value >= least && (high === Infinity || value < Math.fround(high));
+    // Bins of confidence are (a, b], the first with 0; what lies on ignored faces is in none.
+    const isIn = kind === "confidence" ? (value, outcome) => outcome < 2 && value <= high && (value > low || !low)
+      : (value) => value >= least && (high === Infinity || value < Math.fround(high));
     if (isRate) {
       const missed = Int32Array.from(this.parts.labelled);
       this.each("ranked", (frame, score, outcome) => {
@@ -395,7 +397,7 @@ class Archive {
     } else if (lists[kind]) {
       const [list, counted] = lists[kind];
       this.each(list, (frame, value, outcome) => {
-        if (isIn(value) && (counted == null || outcome === counted)) frames.add(frame);
+        if (isIn(value, outcome) && (counted == null || outcome === counted)) frames.add(frame);
       });
     } else this.lane(kind).forEach((value, frame) => { if (isIn(value)) frames.add(frame); });
     return this.every.filter((frame) => frames.has(frame));
