@@ -106,6 +106,18 @@ struct FrameBudgetTests {
     #expect(header.evaluated == Sample.frames.count)
   }
 
+  @Test func `a frame that nobody labelled leaves the threshold's slider`() throws {
+    var entry = Sample.frames[0]
+    (entry.labels, entry.ranked, entry.kept, entry.labelledCount) = ([], [], nil, 0)
+    for isUnlabelled in [true, false] {
+      entry.isUnlabelled = isUnlabelled
+      var archive = FrameArchive()
+      for frame in Sample.frames + [entry] { archive.add(frame) }
+      let header = try Header(of: archive)
+      #expect(header.threshold?.frames == (isUnlabelled ? Sample.frames.count : nil))
+    }
+  }
+
   @Test func `images go first where the budget is small`() throws {
     func left(_ budget: Int) throws -> (asked: Int?, size: Int) {
       var archive = FrameArchive(budget: budget)

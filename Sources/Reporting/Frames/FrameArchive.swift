@@ -115,7 +115,7 @@ package struct FrameArchive: Sendable {
       kept += own
       evaluatedCount += 1
       labelledCount += entry.labelledCount
-    } else if prediction.size != nil {
+    } else if prediction.size != nil, !entry.isUnlabelled {
       isThresholdKnown = false
     }
   }
