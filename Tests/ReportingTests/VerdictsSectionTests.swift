@@ -48,4 +48,14 @@ import Testing
     let row = table("matrix", of: response())?.rows.first
     #expect(row?.last == .text("0.100 to 0.300"))
   }
+
+  @Test func `gates are told in the unit of their metric`() {
+    let gate = Gate(metric: "response.delay", slice: "a", direction: .atMost, limit: 40)
+    let late = GateResult(
+      gate: gate, stage: "response", verdict: .fail, value: 47.5, message: "It is late.")
+    let verdicts = ResultVerdicts(
+      base: nil, changes: [], gates: [late], units: ["response.delay": "ms"])
+    let row = table("verdicts", of: response(verdicts))?.rows.first
+    #expect(row?[3] == .text("47.5 ms") && row?[4] == .text("at most 40 ms"))
+  }
 }

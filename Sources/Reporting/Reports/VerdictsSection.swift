@@ -8,7 +8,7 @@ extension ResultVerdicts {
   /// The verdicts, and the metrics that differ from the base's, the surest first.
   var section: ReportDocument.Section {
     var blocks: [Block] = []
-    if !gates.isEmpty { blocks.append(.table(.verdicts(gates) { _ in nil })) }
+    if !gates.isEmpty { blocks.append(.table(.verdicts(gates) { units?[$0.metric] })) }
     if base != nil { blocks += [.paragraph(sentence), .table(table)] }
     return ReportDocument.Section(id: "verdicts", title: title, blocks: blocks)
   }
