@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 import facegauge
@@ -72,9 +73,15 @@ class ResultTests(Folder):
         self.assertAlmostEqual(result.table().loc["jawOpen", "offset"], 0.125, 5)
         self.assertAlmostEqual(result.matrix().loc["jawOpen", "jawOpen"], 0.5, 5)
         self.assertEqual(len(result.record["left_out"]), 50)
-        again = facegauge.response(run, self.folder / "again", base=run, resamples=50, gates=[
-            {"metric": "response.gain", "max_worsening": 0},
-            {"metric": "response.gain", "slice": "coefficient=jawOpen", "direction": "at_least", "limit": 0.6}])
+        summary = self.folder / "summary.md"
+        with unittest.mock.patch.dict(os.environ, GITHUB_STEP_SUMMARY=str(summary)):
+            again = facegauge.response(run, self.folder / "again", base=run, resamples=50, gates=[
+                {"metric": "response.gain", "max_worsening": 0},
+                {"metric": "response.gain", "slice": "coefficient=jawOpen", "direction": "at_least", "limit": 0.6}])
+        lines = summary.read_text(encoding="utf-8")
+        self.assertTrue(lines.startswith("# FaceGauge response: "), lines)
+        self.assertIn("| `response.gain` | coefficient=jawOpen | 0.500 | at least 0.6 |", lines)
+        self.assertNotIn("What else moves", lines)
         self.assertEqual((again.verdict, [gate["verdict"] for gate in again.gates]), ("fail", ["pass", "fail"]))
         self.assertEqual(again.changes().set_index(["metric", "slice"]).difference.abs().max(), 0)
         self.assertEqual((result.verdict, result.gates, len(result.changes())), (None, [], 0))
