@@ -139,16 +139,23 @@ class Run(Result):
 
     def frames(self, dataset: PathLike | None = None) -> pandas.DataFrame:
         """A row for each frame that has a labelled or a predicted face: labelled, found, missed and false faces, the mean
-        NME of found ones, and how long the frame took in milliseconds."""
+        NME of found ones, and how long the frame took in milliseconds.
+
+        found, missed and false are NaN where they are not known: in frames that were not analysed, and in all frames of
+        predictions of a detector alone or of a dataset without labels.
+        """
         table = self.faces(dataset)
-        is_label, is_found = table["label"].notna(), table["face"] == "found"
+        is_label, is_counted = table["label_state"] == "labelled", table["face"].notna()
         table = table.assign(
-            labelled=is_label & (table["label_state"] == "labelled"), found=is_label & is_found,
-            missed=table["face"] == "missed", false=table["face"] == "false")
+            labelled=is_label, found=table["label"].notna() & (table["face"] == "found"),
+            missed=table["face"] == "missed", false=table["face"] == "false", unknown=is_label & ~is_counted)
         keys = ["frame", "name", "sequence", "subject", "time_s", "status"]
         counts = table.groupby(keys, dropna=False, sort=True).agg(
             labelled=("labelled", "sum"), found=("found", "sum"), missed=("missed", "sum"), false=("false", "sum"),
-            nme_interocular=("nme_interocular", "mean")).reset_index()
+            nme_interocular=("nme_interocular", "mean"), unknown=("unknown", "any")).reset_index()
+        is_unknown = counts.pop("unknown") | (not is_counted.any())
+        for name in ("found", "missed", "false"):
+            counts[name] = counts[name].mask(is_unknown)
         times = self._milliseconds()
         return counts.assign(total_ms=[times[frame] for frame in counts["frame"]])
 
