@@ -248,6 +248,16 @@ struct BrowserTests {
     #expect(result.list.compactMap(\.text) == ["x 0\nfaces 12345", "x 1\nfaces 1234567"])
   }
 
+  @Test func `the page of a dataset without frames works`() throws {
+    let html = Report(record: Sample.record).html(frames: try FrameArchive().encoded())
+    let result = try Browser(html).run(
+      """
+      const page = await load();
+      return {ready: page.documentElement.dataset.ready || "", error: page.documentElement.dataset.error || ""};
+      """)
+    #expect(result["ready"]?.text == "true" && result["error"]?.text == "")
+  }
+
   @Test func `a page opens from disk without an error, and without its script says everything`()
     throws
   {

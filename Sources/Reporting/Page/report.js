@@ -816,7 +816,7 @@ async function begin() {
     .map((figure) => [figure, new ChartView(figure, data.charts[figure.dataset.chart])]));
   const sweep = data.sweep && settings(data.sweep, views);
   const runs = [await read("base-data"), await read("frame-data")].filter(Boolean).map((bytes) => new Archive(bytes));
-  const frames = runs.at(-1)?.count && explorer(runs);
+  const frames = runs.at(-1)?.count ? explorer(runs) : null;
   link(sweep, frames, views);
   if (frames) threshold(frames, views);
   addEventListener("hashchange", () => location.hash.includes("=") ? state.apply() : openTarget());
