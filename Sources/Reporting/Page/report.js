@@ -382,11 +382,13 @@ class Archive {
       const clip = this.clip(low) ?? {first: 0, count: this.count};
       return this.every.slice(low, Math.min(high, clip.first + clip.count));
     }
-    // Values are single precision, and so must be what they are compared with.
-    const least = Math.fround(isRate ? this.scoreAt(kind, low) : low);
+    // Values are single precision, and so must be what they are compared with; histograms compare scores with their
+    // edges as they are, of which an address has twelve digits.
+    const bound = lists[kind]?.[1] == null ? Math.fround : (end) => end - Math.abs(end) * 1e-11;
+    const least = bound(isRate ? this.scoreAt(kind, low) : low);
     // Bins of confidence are (a, b], the first with 0; what lies on ignored faces is in none.
     const isIn = kind === "confidence" ? (value, outcome) => outcome < 2 && value <= high && (value > low || !low)
-      : (value) => value >= least && (high === Infinity || value < Math.fround(high));
+      : (value) => value >= least && (high === Infinity || value < bound(high));
     if (isRate) {
       const missed = Int32Array.from(this.parts.labelled);
       this.each("ranked", (frame, score, outcome) => {
