@@ -38,6 +38,8 @@ package struct FrameEntry: Sendable {
   package var ranked: [Detection] = []
   /// Those that pass the settings; nil where the detector did not run or nothing is labelled.
   package var kept: [Detection]?
+  /// Whether nobody labelled the frame, so that no metric of detections counts it.
+  package var isUnlabelled = false
   /// How many labelled faces detections should find.
   package var labelledCount = 0
   /// Time of the frame in milliseconds; nil where it was not measured.

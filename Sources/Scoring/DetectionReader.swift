@@ -178,7 +178,7 @@ package struct DetectionReader {
 
 extension [FaceLabel] {
   /// Whether none of them counts and an ignored crowd holds the whole frame: then no face in it counts either way.
-  fileprivate func areAbsent(inFrame size: ImageSize) -> Bool {
+  func areAbsent(inFrame size: ImageSize) -> Bool {
     allSatisfy { $0.isIgnored || $0.isCrowd }
       && contains {
         $0.isIgnored && $0.isCrowd && $0.box.x <= 0 && $0.box.y <= 0

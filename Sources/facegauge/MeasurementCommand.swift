@@ -30,7 +30,7 @@ enum MeasurementCommand {
     [output, Command.datasetOfRun, Command.resamples, Command.seed, Command.force, Command.json]
   }
 
-  /// Measures, writes the reports and prints the result.
+  /// Measures, writes the reports, appends what gates say to the page of a CI job and prints the result.
   static func run<Result: ResultDocument>(
     _ arguments: ParsedArguments, source: String, output: String?,
     measure: (MeasurementPlan, RunMonitor) throws -> Measured<Result>,
@@ -48,9 +48,11 @@ enum MeasurementCommand {
       plan.gates = arguments[Command.gates].map { URL(fileURLWithPath: $0) }
     }
     let finished = try PhaseProgress.run { try measure(plan, $0) }
+    let report = document(finished.result)
     if let folder = finished.folder {
-      try folder.commit { try RunReports.write(document(finished.result), into: folder) }
+      try folder.commit { try RunReports.write(report, into: folder) }
     }
+    if let summary = report.verdictsMarkdown() { StepSummary.append(summary) }
     try arguments.print(finished.result, text: text(finished.result))
     guard let gates = verdicts?(finished.result)?.gates else { return .success }
     return ExitStatus(gates, inconclusive: arguments[Command.inconclusive])

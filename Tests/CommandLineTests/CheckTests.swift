@@ -88,6 +88,19 @@ struct CheckTests {
     #expect(try evaluated(["--gates", "gates.json"]).status == 0)
   }
 
+  @Test func `a report that is rendered again has the images of findings, or none`() throws {
+    try imported("wrong.json")
+    #expect(try evaluated().status == 0)
+    #expect(try bench.facegauge(["report", "run", "-o", "again"]).status == 0)
+    let file = "images/finding-1-1.jpg"
+    #expect(try bench.bytes("again/\(file)") == bench.bytes("run/\(file)"))
+    #expect(try !(bench.text("again/report.html").contains("is not in the run")))
+    #expect(try bench.text("again/report.md").contains(file))
+    #expect(try bench.facegauge(["report", "run", "--no-images", "-o", "plain"]).status == 0)
+    #expect(try !(bench.text("plain/report.html").contains("is not in the run")))
+    #expect(try !(bench.text("plain/report.md").contains(file)))
+  }
+
   @Test func `gates are inconclusive until the finding is accepted`() throws {
     try imported("wrong.json")
     for words in [[], ["--inconclusive", "pass"]] {

@@ -144,6 +144,12 @@ import Tuning
       #expect(one?.value == other?.value && one?.n == other?.n, "\(name)")
     }
     #expect(first.measurement("detection.fp_per_image@score")?.value == 1)
+    var unlabelled: [Bool] = []
+    try #require(try FrameReading(of: folder.file("sparse"))).read {
+      unlabelled.append($0.isUnlabelled)
+      return true
+    }
+    #expect(unlabelled == (0..<50).map { !$0.isMultiple(of: 5) })
   }
 
   @Test func `the regions of frames that are not labelled are no labelled faces, of sweeps too`()

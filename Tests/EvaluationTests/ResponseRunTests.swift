@@ -126,12 +126,16 @@ import Testing
     plan.base = own
     plan.gates = try gates(
       #"{"metric": "response.gain", "max_worsening": 0}, "#
-        + #"{"metric": "response.own_share", "max_worsening": 0}"#)
+        + #"{"metric": "response.own_share", "max_worsening": 0}, "#
+        + #"{"metric": "response.delay", "slice": "coefficient=jawOpen", "direction": "at_most", "#
+        + #""limit": 500}"#)
     let verdicts = try #require(try ResponseRun.run(plan).result.verdicts)
     #expect(verdicts.changes.count > 10)
     #expect(verdicts.changes.allSatisfy { $0.difference.value == 0 })
     #expect(verdicts.sureChanges.isEmpty)
     #expect(verdicts.gates.allSatisfy { $0.verdict == .pass })
+    #expect(
+      verdicts.units == ["response.gain": "1", "response.own_share": "1", "response.delay": "ms"])
   }
 
   @Test func `another dataset of as many frames is refused, given or of the base`() throws {

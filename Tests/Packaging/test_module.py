@@ -278,6 +278,14 @@ class TableTests(Folder):
             self.assertEqual(metrics.set_index("name").loc["faces.recall", "value"], recall)
             self.assertEqual(len(metrics), len(run.measurements))
         self.assertTrue(np.isnan(frames["total_ms"]).all())
+        # A frame that was not analysed, and then a detector alone.
+        for unknown in [[3], list(range(12))]:
+            faces["face"] = faces["face"].mask(faces["frame"].isin(unknown))
+            with unittest.mock.patch.object(run, "faces", return_value=faces):
+                frames = run.frames()
+            for name in ["found", "missed", "false"]:
+                self.assertEqual(frames["frame"][frames[name].isna()].tolist(), unknown)
+            self.assertEqual(frames["labelled"].tolist(), [1] * 12)
         names = [one.name for one in facegauge.check(dataset, halved) if one.severity == "suspect"]
         self.assertEqual(names, ["coordinates.scale"])
         self.assertEqual([one.name for one in run.findings if one.severity == "suspect"], names)

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 import facegauge
@@ -72,9 +73,15 @@ class ResultTests(Folder):
         self.assertAlmostEqual(result.table().loc["jawOpen", "offset"], 0.125, 5)
         self.assertAlmostEqual(result.matrix().loc["jawOpen", "jawOpen"], 0.5, 5)
         self.assertEqual(len(result.record["left_out"]), 50)
-        again = facegauge.response(run, self.folder / "again", base=run, resamples=50, gates=[
-            {"metric": "response.gain", "max_worsening": 0},
-            {"metric": "response.gain", "slice": "coefficient=jawOpen", "direction": "at_least", "limit": 0.6}])
+        summary = self.folder / "summary.md"
+        with unittest.mock.patch.dict(os.environ, GITHUB_STEP_SUMMARY=str(summary)):
+            again = facegauge.response(run, self.folder / "again", base=run, resamples=50, gates=[
+                {"metric": "response.gain", "max_worsening": 0},
+                {"metric": "response.gain", "slice": "coefficient=jawOpen", "direction": "at_least", "limit": 0.6}])
+        lines = summary.read_text(encoding="utf-8")
+        self.assertTrue(lines.startswith("# FaceGauge response: "), lines)
+        self.assertIn("| `response.gain` | coefficient=jawOpen | 0.500 | at least 0.6 |", lines)
+        self.assertNotIn("What else moves", lines)
         self.assertEqual((again.verdict, [gate["verdict"] for gate in again.gates]), ("fail", ["pass", "fail"]))
         self.assertEqual(again.changes().set_index(["metric", "slice"]).difference.abs().max(), 0)
         self.assertEqual((result.verdict, result.gates, len(result.changes())), (None, [], 0))
@@ -179,9 +186,13 @@ print(json.dumps([data.metrics, data.params, names, {{k: v for k, v in summary.i
         self.assertEqual(history.table()["faces.recall"].tolist(), [0.95] * 11 + [0.7])
         self.assertEqual(facegauge.history(*nights[:11], metric="faces.recall").verdict, "pass")
         self.assertEqual(facegauge.history(run).verdict, "inconclusive")
+        stages = facegauge.history(*sorted((sample.ROOT / "Reports/Baselines").glob("*.json")))
+        self.assertEqual(stages.table().shape, (len(stages.record["runs"]), 3 + len(stages.record["lines"])))
         ranking = facegauge.compare(run, run, run, resamples=100)
         row = ranking.metrics().query("name == 'faces.recall'")
         self.assertEqual((row["value"].tolist(), set(row["best_rank"]), set(row["worst_rank"])), ([11 / 12] * 3, {1}, {3}))
+        # Neither takes gates.
+        self.assertEqual((ranking.gates, history.gates), ([], []))
 
 
 @unittest.skipUnless(SHARED, "FACEGAUGE_SHARED names no folder")

@@ -35,6 +35,22 @@ import Testing
     #expect(measurement.valueText == text)
   }
 
+  static let intervals: [(Double, Double, String, String)] = [
+    (0.81274, 1, "1", "0.813 to 1.000"), (0, 0.00123, "1", "0.000 to 0.00123"),
+    (0.00121, 0.0487, "1/image", "0.00121 to 0.0487"), (0, 31.719, "1/min", "0.00 to 31.72"),
+    (-0.0514, 0.549, "ms", "−0.0514 to 0.55"),
+  ]
+
+  @Test(arguments: intervals)
+  func `ends of intervals keep the digits of small numbers`(
+    low: Double, high: Double, unit: String, text: String
+  ) {
+    let measurement = Measurement(
+      name: "m", stage: "s", value: high, unit: unit, better: .lower, n: 1,
+      interval: Interval(low: low, high: high, method: "test"))
+    #expect(measurement.intervalText == text)
+  }
+
   @Test func `short text drops zeros only after the point`() {
     #expect(
       [0.5, 100, 20.0, 1.25, 1e-9].map { $0.shortText() } == ["0.5", "100", "20", "1.25", "1e-9"])

@@ -114,6 +114,12 @@ import Testing
     ),
   ]
 
+  @Test func `an image of a finding lies in the folder of the run`() {
+    var record = fullRecord
+    record.findings?[0].images?[0].file = "../p.jpg"
+    #expect(record.firstProblem?.position == "findings[0].images[0].file")
+  }
+
   @Test(arguments: edits)
   func `a broken record is an error that names the place`(old: String, new: String, message: String)
     throws

@@ -208,6 +208,56 @@ struct BrowserTests {
     #expect(!texts("filtered").isEmpty && texts("filtered").count <= texts("before").count)
   }
 
+  @Test func `a column of times sorts by time`() throws {
+    let times = ["2026-03-15T08:00:00Z", "2026-03-14T09:26:53Z", "2026-11-02T00:00:00Z"]
+    let table = Table(
+      title: "Runs", columns: [.words("Name"), .numbers("Begun")],
+      rows: times.map { [.text("run"), .text($0)] })
+    let document = ReportDocument(
+      title: "Runs", facts: [],
+      sections: [.init(id: "runs", title: "Runs", blocks: [.table(table)])])
+    let result = try Browser(document.html()).run(
+      """
+      const page = await load();
+      const table = page.querySelector("main table");
+      table.tHead.rows[0].cells[1].querySelector("button").click();
+      return [...table.tBodies[0].rows].map((row) => row.cells[1].textContent);
+      """)
+    #expect(result.list.compactMap(\.text) == times.sorted())
+  }
+
+  @Test func `a count under the pointer keeps all its digits`() throws {
+    var record = Sample.empty
+    record.series = [
+      Series(
+        name: "any.series", title: "Counts", xLabel: "x", yLabel: "n",
+        lines: [Series.Line(label: "faces", x: [0, 1], y: [12_345, 1_234_567])])
+    ]
+    let result = try Browser(Report(record: record).html()).run(
+      """
+      const page = await load();
+      page.querySelectorAll("details").forEach((one) => { one.open = true; });
+      const svg = page.querySelector("main svg");
+      const [left, right, top, bottom] = svg.dataset.plot.split(" ").map(Number);
+      return [left, right].map((x) => {
+        const at = new DOMPoint(x, (top + bottom) / 2).matrixTransform(svg.getScreenCTM());
+        svg.dispatchEvent(new PointerEvent("pointermove", {clientX: at.x, clientY: at.y}));
+        return page.querySelector("#tip").textContent;
+      });
+      """)
+    #expect(result.list.compactMap(\.text) == ["x 0\nfaces 12345", "x 1\nfaces 1234567"])
+  }
+
+  @Test func `the page of a dataset without frames works`() throws {
+    let html = Report(record: Sample.record).html(frames: try FrameArchive().encoded())
+    let result = try Browser(html).run(
+      """
+      const page = await load();
+      return {ready: page.documentElement.dataset.ready || "", error: page.documentElement.dataset.error || ""};
+      """)
+    #expect(result["ready"]?.text == "true" && result["error"]?.text == "")
+  }
+
   @Test func `a page opens from disk without an error, and without its script says everything`()
     throws
   {

@@ -57,6 +57,7 @@ struct FrameBudgetTests {
     var menu: [[String]]
     var titles: [String: [String]]
     var threshold: Threshold?
+    var evaluated: Int
 
     init(of archive: FrameArchive) throws {
       let bytes = try archive.encoded()
@@ -91,6 +92,30 @@ struct FrameBudgetTests {
     #expect(cut.threshold == nil)
     #expect(cut.titles["recall"] == nil && cut.titles["fppi"] == nil)
     #expect(cut.titles["score"] != nil)
+  }
+
+  @Test func `false positives are per image that was evaluated`() throws {
+    var archive = FrameArchive()
+    for entry in Sample.frames { archive.add(entry) }
+    var dropped = Sample.frames[0]
+    dropped.prediction.size = nil
+    (dropped.ranked, dropped.kept, dropped.labelledCount) = ([], nil, 0)
+    archive.add(dropped)
+    let header = try Header(of: archive)
+    #expect(header.threshold?.frames == Sample.frames.count)
+    #expect(header.evaluated == Sample.frames.count)
+  }
+
+  @Test func `a frame that nobody labelled leaves the threshold's slider`() throws {
+    var entry = Sample.frames[0]
+    (entry.labels, entry.ranked, entry.kept, entry.labelledCount) = ([], [], nil, 0)
+    for isUnlabelled in [true, false] {
+      entry.isUnlabelled = isUnlabelled
+      var archive = FrameArchive()
+      for frame in Sample.frames + [entry] { archive.add(frame) }
+      let header = try Header(of: archive)
+      #expect(header.threshold?.frames == (isUnlabelled ? Sample.frames.count : nil))
+    }
   }
 
   @Test func `images go first where the budget is small`() throws {

@@ -31,10 +31,14 @@ package struct ResultVerdicts: Sendable, Hashable, Codable {
   package var changes: [Change]
   /// The gates with their verdicts.
   package var gates: [GateResult]
+  /// Units of the metrics of gates; nil in files of earlier versions.
+  package var units: [String: String]?
 
   /// Joins changes and verdicts.
-  package init(base: String?, changes: [Change], gates: [GateResult]) {
-    (self.base, self.changes, self.gates) = (base, changes, gates)
+  package init(
+    base: String?, changes: [Change], gates: [GateResult], units: [String: String]? = nil
+  ) {
+    (self.base, self.changes, self.gates, self.units) = (base, changes, gates, units)
   }
 }
 

@@ -14,10 +14,10 @@ extension Measurement {
 
   /// The same with a unit after the ends, such as ` ms`.
   package func intervalText(unit suffix: String) -> String? {
+    let (decimals, least) = unit == "1" ? (3, 0.01) : (2, 0.1)
     let text = interval.endsText { end in
-      guard unit == "1" else { return end.text(decimals: 2) }
-      return end != 0 && end.magnitude < 0.01
-        ? end.text(significantDigits: 3) : end.text(decimals: 3)
+      end != 0 && end.magnitude < least
+        ? end.text(significantDigits: 3) : end.text(decimals: decimals)
     }
     return text.map { $0 + suffix + interval.scopeText }
   }

@@ -42,6 +42,13 @@ extension Record: JSONDocument {
         position: "gallery[\(index)].file", expected: "a file name without a folder",
         found: "\"\(image.file)\"")
     }
+    for (index, finding) in (findings ?? []).enumerated() {
+      for (place, image) in (finding.images ?? []).enumerated() where !image.hasPlainFileName {
+        return Problem(
+          position: "findings[\(index)].images[\(place)].file",
+          expected: "a file name without a folder", found: "\"\(image.file)\"")
+      }
+    }
     for (index, result) in gates.enumerated() {
       if let problem = result.problem(at: "gates[\(index)]") { return problem }
     }

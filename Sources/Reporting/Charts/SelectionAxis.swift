@@ -7,7 +7,7 @@ package enum SelectionAxis: Sendable, Hashable {
   case lane(FrameLane)
   /// Frames by scores of detections: the first group of a histogram is true positives, the second false ones.
   case scores
-  /// Frames by scores, from means of ten equal bins.
+  /// Frames by scores, from means of ten equal bins `(a, b]`.
   case confidence
   /// Frames with errors at the threshold of a recall.
   case recall
@@ -51,7 +51,7 @@ package enum SelectionAxis: Sendable, Hashable {
     case .falsePositives: return "fppi:\(value.selectionText)"
     case .confidence:
       let bin = max(0, (value * 10).rounded(.up) - 1)
-      return "score:\((bin / 10).selectionText):" + (bin < 9 ? ((bin + 1) / 10).selectionText : "")
+      return "confidence:\((bin / 10).selectionText):\(((bin + 1) / 10).selectionText)"
     case .settings(let settings, let values, _):
       return values.firstIndex(of: value).map { Self.selection(ofSetting: settings[$0]) }
     case .thresholds: return nil

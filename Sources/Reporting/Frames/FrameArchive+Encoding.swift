@@ -113,6 +113,8 @@ extension FrameArchive {
     var schemeCounts: [Int]
     var subset: [Int]?
     var blockLength: Int
+    /// How many frames have detections that were compared with labels.
+    var evaluated: Int
     var coefficients: [String]
     var images: [Image]
     var threshold: Threshold?
@@ -198,9 +200,10 @@ extension FrameArchive {
       schemes: Dictionary(uniqueKeysWithValues: schemes.map { ($0.name, $0.outlines) }),
       schemeNames: schemes.map(\.name), schemeCounts: schemes.map(\.count),
       subset: kept?.isOutlined == true ? FrameGeometry.contours : nil,
-      blockLength: FrameGeometry.blockLength, coefficients: Blendshape.allCases.map { "\($0)" },
+      blockLength: FrameGeometry.blockLength, evaluated: evaluatedCount,
+      coefficients: Blendshape.allCases.map { "\($0)" },
       images: images.map { Image(frame: $0.frame, bytes: $0.jpeg.count) },
-      threshold: known ? Threshold(labelled: labelledCount, frames: names.count) : nil,
+      threshold: known ? Threshold(labelled: labelledCount, frames: evaluatedCount) : nil,
       sections: sections)
     let json = [UInt8](try JSONEncoder.line.encode(header))
     var writer = ByteWriter()
@@ -253,6 +256,7 @@ extension FrameArchive {
     }
     guard !ranked.values.isEmpty else { return titles }
     titles["score"] = ["Score", ""]
+    titles["confidence"] = ["Score above", ""]
     titles["true"] = ["Score of true positives", ""]
     titles["false"] = ["Score of false positives", ""]
     // The score of a recall of the run is that of all its frames.

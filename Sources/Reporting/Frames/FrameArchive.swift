@@ -39,6 +39,8 @@ package struct FrameArchive: Sendable {
   var labelledCounts: [Int] = []
   var kept: [FrameEntry.Detection] = []
   var labelledCount = 0
+  /// How many frames have detections that were compared with labels.
+  var evaluatedCount = 0
   var isThresholdKnown = true
   var motion = FrameMotion()
   var expressions = ExpressionLanes()
@@ -111,8 +113,9 @@ package struct FrameArchive: Sendable {
     if let base { changes.add(index, entry, against: base, moved: lanes[.moved]?.last ?? .nan) }
     if let own = entry.kept {
       kept += own
+      evaluatedCount += 1
       labelledCount += entry.labelledCount
-    } else if prediction.size != nil {
+    } else if prediction.size != nil, !entry.isUnlabelled {
       isThresholdKnown = false
     }
   }

@@ -18,9 +18,10 @@ function make(name, attributes = {}, ...children) {
 
 const button = (label, onclick, name) => make("button", {"aria-label": name, onclick}, label);
 const picture = (jpeg) => jpeg && make("img", {src: "data:" + "image/jpeg;base64," + jpeg, alt: ""});
-const shown = (value) => value === Infinity ? "∞ (missed)" : isNaN(value) ? "–" : String(+value.toPrecision(4));
+/** Four digits, and never fewer than the whole ones. */
+const shown = (value) => value === Infinity ? "∞ (missed)" : isNaN(value) ? "–"
+  : String(Math.abs(value) < 1e4 ? +value.toPrecision(4) : Math.round(value));
 
-/** Says something above the report. */
 const say = (text) => { one("#script-error").textContent = text; };
 
 function fail(error) {
@@ -30,7 +31,6 @@ function fail(error) {
 addEventListener("error", (event) => fail(event.error ?? event.message));
 addEventListener("unhandledrejection", (event) => fail(event.reason));
 
-/** The bytes of a compressed block of the page; null where there is none. */
 async function read(id) {
   const element = document.getElementById(id);
   if (!element) return null;
@@ -42,7 +42,6 @@ async function read(id) {
 
 const parsed = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
 
-/** What the address keeps after `#`. */
 const state = {
   values: new URLSearchParams(), listeners: [],
   get(key) { return this.values.get(key); },
@@ -51,12 +50,11 @@ const state = {
     this.values.sort();
     history.replaceState(null, "", "#" + this.values.toString().replaceAll("+", "%20"));
   },
-  /** The position or the name in a list that the address gives a key; null without one that is there. */
+  /** The place in a list that the address gives a key by number or name; null without one. */
   find(key, list) {
     const text = this.get(key), place = list[Number(text ?? NaN)] == null ? list.indexOf(text) : Number(text);
     return place < 0 ? null : place;
   },
-  /** Does what the address says, and shows the first section that has what it names. */
   apply() {
     const hash = location.hash.slice(1);
     this.values = new URLSearchParams(hash.includes("=") ? hash.replaceAll("+", "%2B") : "");
@@ -77,7 +75,6 @@ function copy(text, button) {
   setTimeout(() => { button.textContent = label; }, 1500);
 }
 
-/** Fills a list of frames, a long one when it is scrolled to its end. */
 function fill(list, entries, content) {
   let count = 0;
   const more = () => list.append(
@@ -89,20 +86,18 @@ function fill(list, entries, content) {
   more();
 }
 
-/** The text of a cell without its footnotes. */
 function cellText(cell) {
   const clone = cell.cloneNode(true);
   all("sup", clone).forEach((note) => note.remove());
   return clone.textContent.trim();
 }
 
-/** The number that a cell begins with, thousands in groups; NaN for words. */
+/** The number that a cell begins with, thousands in groups; NaN for words and dates. */
 function number(text) {
-  const match = /^[+−-]?[\d,]*\.?\d+(?:e[+-]?\d+)?/i.exec(text);
+  const match = /^(?!\d{4}-\d\d-)[+−-]?[\d,]*\.?\d+(?:e[+-]?\d+)?/i.exec(text);
   return Number(match?.[0].replaceAll(",", "").replace("−", "-") ?? NaN);
 }
 
-/** Sorts by a column, by numbers if it has any; undefined values stay last. */
 function sort(table, column, isDescending) {
   const body = table.tBodies[0], heads = table.tHead.rows[0].cells, sign = isDescending ? -1 : 1;
   const rows = [...body.rows].map((row) => ({row, text: cellText(row.cells[column])}));
@@ -121,7 +116,6 @@ function csv(table) {
     .map((row) => [...row.cells].map((cell) => quote(cellText(cell))).join(",") + "\n").join("");
 }
 
-/** Lets a table be sorted, filtered and copied. */
 function enhance(table) {
   const rows = table.tBodies[0].rows, name = table.caption.textContent;
   const filter = (event) => {
@@ -148,11 +142,9 @@ function showTip(text, event) {
   tip.style.top = Math.max(4, Math.min(event.clientY + 16, innerHeight - tip.offsetHeight - 8)) + "px";
 }
 
-/** The position of the number that is nearest to a value. */
 const nearest = (numbers, value) =>
   numbers.reduce((best, one, index) => Math.abs(one - value) < Math.abs(numbers[best] - value) ? index : best, 0);
 
-/** A chart with its plot's edges in the drawing's units, and its values. */
 class ChartView {
   constructor(figure, data) {
     this.svg = one("svg", figure);
@@ -170,14 +162,12 @@ class ChartView {
     });
   }
 
-  /** The value under a pointer; null outside the plot. */
   value(event) {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
     const share = (at.x - this.left) / (this.right - this.left);
     return share < -0.02 || share > 1.02 ? null : this.low + share * (this.high - this.low);
   }
 
-  /** Draws one vertical line of a kind, or removes it for null. */
   cursor(value, kind) {
     one("line." + kind, this.svg)?.remove();
     if (value == null || !(value >= this.low && value <= this.high)) return;
@@ -188,7 +178,6 @@ class ChartView {
     this.svg.append(line);
   }
 
-  /** What the lines are where one points. */
   words(event) {
     const own = this.lines[0]?.x, value = own && this.value(event);
     if (value == null) return "";
@@ -198,7 +187,6 @@ class ChartView {
       + this.lines.map((line) => "\n" + line.label + " " + shown(line.y[nearest(line.x, x)])).join("");
   }
 
-  /** What the part or the point of a line nearest to a pointer selects. */
   selection(event) {
     const own = event.target.closest("[data-select]"), stops = this.data?.stops, value = stops && this.value(event);
     return own ? own.dataset.select : value == null ? null : stops.select[nearest(stops.x, value)];
@@ -218,7 +206,7 @@ function settings(sweep, views) {
     return changes.indexOf(Math.min(...changes));
   }
 
-  /** Shows a setting, and its text in the address's language; falsy where there is none to copy. */
+  /** Shows a setting and its text in the address's language; falsy with none to copy. */
   function show(setting, isFromLink) {
     current = setting;
     const values = sweep.settings[setting];
@@ -270,9 +258,8 @@ function settings(sweep, views) {
 }
 
 /** What a frame may have several numbers of, with the outcome that counts. */
-const lists = {nme: ["error"], score: ["ranked"], true: ["ranked", 1], false: ["ranked", 0]};
+const lists = {nme: ["error"], score: ["ranked"], confidence: ["ranked"], true: ["ranked", 1], false: ["ranked", 0]};
 
-/** The frames of a run: a header, and sections of numbers. */
 class Archive {
   constructor(bytes) {
     const length = new DataView(bytes.buffer).getUint32(0, true);
@@ -302,7 +289,6 @@ class Archive {
 
   lane(name) { return this.parts["lane." + name]; }
 
-  /** Calls with frame, value and outcome of each of these numbers. */
   each(name, use) {
     const values = this.parts[name + ".values"], outcomes = this.parts[name + ".outcomes"];
     let place = 0;
@@ -311,20 +297,20 @@ class Archive {
     });
   }
 
-  /** The score down to which detections count for a recall, or for false positives an image. */
+  /** The score down to which detections count for a recall, or for no more false positives an image. */
   scoreAt(kind, goal) {
-    const ranked = [], frames = this.count, labelled = this.parts.labelled.reduce((sum, one) => sum + one, 0);
+    const ranked = [], counts = [0, 0, 0], labelled = this.parts.labelled.reduce((sum, one) => sum + one, 0);
     this.each("ranked", (_, score, outcome) => ranked.push({score, outcome}));
     ranked.sort((a, b) => b.score - a.score);
-    const counts = [0, 0, 0];
     for (const {score, outcome} of ranked) {
       counts[outcome]++;
-      if (kind === "recall" ? counts[1] / labelled >= goal - 1e-9 : counts[0] / frames >= goal) return score;
+      if (kind === "recall" && counts[1] / labelled >= goal - 1e-9) return score;
+      if (kind === "fppi" && counts[0] / this.evaluated > goal) return ranked.findLast((one) => one.score > score)?.score ?? Infinity;
     }
-    return 0;
+    return -Infinity;
   }
 
-  /** Boxes and points of a frame; null where the budget had no room for them. */
+  /** Boxes and points of a frame; null beyond the budget. */
   geometry(index) {
     if (!this.parts.geometry || this.starts[index] === this.starts[index + 1]) return null;
     const first = index - index % this.blockLength;
@@ -375,7 +361,7 @@ class Archive {
     };
   }
 
-  /** The kind, the bounds and the words of a selection; null for what this page has no data for. */
+  /** Kind, bounds and words of a selection; null for what this page has no data for. */
   parse(text) {
     const [kind, from, to] = (text ?? "").split(":"), low = Number(from || NaN), high = Number(to || Infinity);
     const name = this.named.get(text), title = Object.hasOwn(this.titles, kind) && this.titles[kind];
@@ -396,9 +382,13 @@ class Archive {
       const clip = this.clip(low) ?? {first: 0, count: this.count};
       return this.every.slice(low, Math.min(high, clip.first + clip.count));
     }
-    // Values are single precision, and so must be what they are compared with.
-    const least = Math.fround(isRate ? this.scoreAt(kind, low) : low);
-    const isIn = (value) => value >= least && (high === Infinity || value < Math.fround(high));
+    // Values are single precision, and so must be what they are compared with; histograms compare scores with their
+    // edges as they are, of which an address has twelve digits.
+    const bound = lists[kind]?.[1] == null ? Math.fround : (end) => end - Math.abs(end) * 1e-11;
+    const least = bound(isRate ? this.scoreAt(kind, low) : low);
+    // Bins of confidence are (a, b], the first with 0; what lies on ignored faces is in none.
+    const isIn = kind === "confidence" ? (value, outcome) => outcome < 2 && value <= high && (value > low || !low)
+      : (value) => value >= least && (high === Infinity || value < bound(high));
     if (isRate) {
       const missed = Int32Array.from(this.parts.labelled);
       this.each("ranked", (frame, score, outcome) => {
@@ -409,7 +399,7 @@ class Archive {
     } else if (lists[kind]) {
       const [list, counted] = lists[kind];
       this.each(list, (frame, value, outcome) => {
-        if (isIn(value) && (counted == null || outcome === counted)) frames.add(frame);
+        if (isIn(value, outcome) && (counted == null || outcome === counted)) frames.add(frame);
       });
     } else this.lane(kind).forEach((value, frame) => { if (isIn(value)) frames.add(frame); });
     return this.every.filter((frame) => frames.has(frame));
@@ -422,7 +412,6 @@ class Archive {
   clip(index) { return this.sequences.find((one) => index >= one.first && index < one.first + one.count); }
 }
 
-/** What changed in a frame from one run to another. */
 function note(base, own, frame) {
   const change = (name) => own.lane(name)?.[frame] - base.lane(name)?.[frame];
   const errors = change("errors"), nme = change("nme"), moved = own.lane("moved")?.[frame];
@@ -432,7 +421,6 @@ function note(base, own, frame) {
     + (moved > 0 ? " moved " + shown(moved) + " ‰" : "");
 }
 
-/** A box with some room around the labels, detections and faces of frames; null without any. */
 function around(frames) {
   const x = [], y = [];
   for (const {box, points} of frames.flatMap((frame) => [...frame.labels, ...frame.detections, ...frame.faces])) {
@@ -458,7 +446,6 @@ function explorer(runs) {
 
   const scope = () => archive.clip(current) ?? {first: 0, count: archive.count, name: "all frames"};
 
-  /** The next frame of the selection in a direction, or one that fits; undefined for none. */
   function next(direction, isFit = () => true) {
     const order = selection ?? archive.every, at = order.indexOf(current);
     return direction > 0 ? order.slice(at + 1).find(isFit) : order.slice(0, Math.max(0, at)).findLast(isFit);
@@ -603,7 +590,6 @@ function explorer(runs) {
     view.dataset.frame = index;
   }
 
-  // Lanes: a row for each run, as bars, words or coefficients.
   const rowsOf = (part, of = runs) => of.filter((run) => run.parts[part]).map((run) => ({run, values: run.parts[part]}));
   const lanes = archive.lanes.map((lane) => ({...lane, rows: rowsOf("lane." + lane.name)}));
   const words = [...rowsOf("expression.labelled", [archive]), ...rowsOf("expression")];
@@ -629,7 +615,6 @@ function explorer(runs) {
   }
   let painted = [null];
 
-  /** Draws the clip's lanes where they changed. */
   function paint() {
     const {first, count} = scope(), style = getComputedStyle(page);
     const [ink, mark, other, rule] = ["--s0", "--s1", "--s3", "--rule"].map((name) => style.getPropertyValue(name));
@@ -709,7 +694,6 @@ function explorer(runs) {
     if (!isFromLink) state.set("frame", current);
   }
 
-  /** Fills explorer and list with exactly the frames of a selection. */
   function choose(text, isFromLink) {
     const frames = selection = text ? archive.select(text) : null;
     section.dataset.selected = frames?.length ?? "";
@@ -744,7 +728,6 @@ function explorer(runs) {
   return {archive, show, choose, section};
 }
 
-/** What a higher threshold would leave of the run's detections. */
 function threshold({archive, choose, section: explorer}, views) {
   const section = one("#threshold"), stops = [];
   if (!section || !archive.threshold) return;
@@ -790,7 +773,6 @@ function threshold({archive, choose, section: explorer}, views) {
   });
 }
 
-/** Lets parts of charts, cells and images choose their frames or setting. */
 function link(sweep, frames, views) {
   const action = (text) => {
     const [kind, number] = (text ?? "").split(":"), host = kind === "setting" ? sweep : frames;
@@ -809,9 +791,12 @@ function link(sweep, frames, views) {
     figure.classList.add("selects");
     view.svg.addEventListener("click", (event) => action(view.selection(event))?.());
   }
-  const places = new Map(frames?.archive.names.map((name, index) => [name, index]));
+  // A name that several frames have leads to none.
+  const places = new Map();
+  frames?.archive.names.forEach((name, index) => places.set(name, places.has(name) ? null : index));
   for (const cell of all("main td")) {
-    const text = cell.textContent, frame = places.get(text);
+    const text = cell.textContent, head = cell.closest("table").tHead.rows[0].cells[cell.cellIndex];
+    const frame = head?.textContent.toLowerCase() === "frame" ? places.get(text) : null;
     pick(cell, cell.dataset.select ?? (frame == null ? "slice:" + text : "frames:" + frame + ":" + (frame + 1)));
   }
   for (const figure of all("figure[data-frame]")) {
@@ -820,7 +805,6 @@ function link(sweep, frames, views) {
   }
 }
 
-/** Opens the section that the address names. */
 function openTarget() {
   const target = document.getElementById(location.hash.slice(1));
   for (const one of all("details")) one.open ||= one.contains(target) || one.parentElement === target;
@@ -834,7 +818,7 @@ async function begin() {
     .map((figure) => [figure, new ChartView(figure, data.charts[figure.dataset.chart])]));
   const sweep = data.sweep && settings(data.sweep, views);
   const runs = [await read("base-data"), await read("frame-data")].filter(Boolean).map((bytes) => new Archive(bytes));
-  const frames = runs.at(-1)?.count && explorer(runs);
+  const frames = runs.at(-1)?.count ? explorer(runs) : null;
   link(sweep, frames, views);
   if (frames) threshold(frames, views);
   addEventListener("hashchange", () => location.hash.includes("=") ? state.apply() : openTarget());

@@ -69,10 +69,10 @@ struct PageData: Encodable {
 }
 
 extension Double {
-  /// The value with six significant digits, which is more than a chart shows.
+  /// The value with six significant digits, which is more than a chart shows, and all of a whole number.
   fileprivate var rounded6: Double {
     guard isFinite, self != 0 else { return self }
-    let scale = pow(10, 5 - log10(magnitude).rounded(.down))
+    let scale = pow(10, max(0, 5 - log10(magnitude).rounded(.down)))
     return scale.isFinite && scale != 0 ? (self * scale).rounded() / scale : self
   }
 }

@@ -133,7 +133,7 @@ package struct ResponseReport: Sendable {
         (.words("Prediction"), { .code($0.row) }),
         (.words("Moves with"), { .code($0.column) }),
         (.numbers("Change"), { .number($0.slope.value) }),
-        (.words("Interval"), { .text($0.slope.text, note: $0.slope.reason) }),
+        (.words("Interval"), { .text($0.slope.intervalText, note: $0.slope.reason) }),
       ],
       remark: (hasIntervals
         ? "\(sure.count.groupedText) of \(counted(pairs.count, "slope")) have an interval without 0; of slopes "

@@ -4,13 +4,14 @@ package import Records
 extension ResultVerdicts {
   /// How many changes the table has.
   private static let shown = 20
+  fileprivate static let sectionID = "verdicts"
 
   /// The verdicts, and the metrics that differ from the base's, the surest first.
   var section: ReportDocument.Section {
     var blocks: [Block] = []
-    if !gates.isEmpty { blocks.append(.table(.verdicts(gates) { _ in nil })) }
+    if !gates.isEmpty { blocks.append(.table(.verdicts(gates) { units?[$0.metric] })) }
     if base != nil { blocks += [.paragraph(sentence), .table(table)] }
-    return ReportDocument.Section(id: "verdicts", title: title, blocks: blocks)
+    return ReportDocument.Section(id: Self.sectionID, title: title, blocks: blocks)
   }
 
   private var title: String {
@@ -61,6 +62,15 @@ extension ResultVerdicts {
         + "that of the distances to it: below 0 is nearer."
         + (changes.count > Self.shown ? " The first \(Self.shown) of \(changes.count)." : ""),
       isWide: true)
+  }
+}
+
+extension ReportDocument {
+  /// The few lines for a page of many jobs: what gates say and what differs from the base; nil without either.
+  package func verdictsMarkdown() -> String? {
+    var short = self
+    short.sections.removeAll { $0.id != ResultVerdicts.sectionID }
+    return short.sections.isEmpty ? nil : short.markdown()
   }
 }
 

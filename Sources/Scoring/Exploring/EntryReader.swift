@@ -85,6 +85,7 @@ struct EntryReader {
       entry.errorCount = found.badness.errors
     }
     guard isLabelled else { return }
+    entry.isUnlabelled = labels.areAbsent(inFrame: size)
     if let found {
       entry.kept = found.outcome.entries(of: found.kept)
       entry.ranked = try DetectionOutcome(

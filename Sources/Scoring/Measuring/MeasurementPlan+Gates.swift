@@ -61,6 +61,10 @@ extension MeasurementPlan {
         measurements.first { $0.isMeant(by: gate) }, base: before.first { $0.isMeant(by: gate) },
         difference: changes.first { $0.metric.isMeant(by: gate) }?.difference.interval)
     }
+    let units = gates.reduce(into: [String: String]()) { units, gate in
+      let meant = (measurements + before).first { $0.isMeant(by: gate) }
+      units[gate.metric] = meant?.unit ?? units[gate.metric]
+    }
     return ResultVerdicts(
       base: base?.run.name,
       changes: changes.compactMap { change in
@@ -68,7 +72,8 @@ extension MeasurementPlan {
         return ResultVerdicts.Change(
           metric: change.metric.name, slice: change.metric.slice, unit: change.metric.unit,
           value: value, base: before, difference: Response.Estimate(change.difference))
-      }, gates: results.withheld(for: run.objection).withheld(forBase: base?.run.objection))
+      }, gates: results.withheld(for: run.objection).withheld(forBase: base?.run.objection),
+      units: units)
   }
 }
 

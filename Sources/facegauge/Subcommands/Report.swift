@@ -80,9 +80,8 @@ extension Command {
     withImages: Bool
   ) throws -> URL {
     var record = record
-    if !withImages { record.gallery = [] }
     var images: [String: Data] = [:]
-    for image in record.gallery {
+    for image in withImages ? record.images : [] {
       let source = folder.appendingPathComponent("images").appendingPathComponent(image.file)
       do {
         images[image.file] = Data(try InputFile.bytes(of: source))
@@ -90,7 +89,7 @@ extension Command {
         Diagnostics.standardError.warning("\(error), left out")
       }
     }
-    record.gallery.removeAll { images[$0.file] == nil }
+    record.keepImages { images[$0.file] != nil }
     let report = Report(record: record)
     let html = report.html(
       images: { name in images[name].map { [UInt8]($0) } },
@@ -191,6 +190,20 @@ extension Command {
         .failure,
         "cannot open \(page.relativePath): expected status 0 from xdg-open, found "
           + "\(ending.firstErrorLine ?? "status \(ending.status ?? -1)")")
+    }
+  }
+}
+
+extension Record {
+  /// The images of the gallery and of the findings.
+  fileprivate var images: [Image] { gallery + (findings ?? []).flatMap { $0.images ?? [] } }
+
+  /// Leaves out the images that are not kept.
+  fileprivate mutating func keepImages(where isKept: (Image) -> Bool) {
+    gallery = gallery.filter(isKept)
+    for index in (findings ?? []).indices {
+      let kept = findings?[index].images?.filter(isKept) ?? []
+      findings?[index].images = kept.isEmpty ? nil : kept
     }
   }
 }

@@ -67,7 +67,7 @@ class Result:
     @property
     def gates(self) -> list[dict[str, Any]]:
         """The gates that were asked for, each with its verdict and message."""
-        gates: list[dict[str, Any]] = self.record["gates"]
+        gates: list[dict[str, Any]] = self.record.get("gates", [])
         return gates
 
     def _open(self) -> list[dict[str, Any]]:
@@ -139,16 +139,23 @@ class Run(Result):
 
     def frames(self, dataset: PathLike | None = None) -> pandas.DataFrame:
         """A row for each frame that has a labelled or a predicted face: labelled, found, missed and false faces, the mean
-        NME of found ones, and how long the frame took in milliseconds."""
+        NME of found ones, and how long the frame took in milliseconds.
+
+        found, missed and false are NaN where they are not known: in frames that were not analysed, and in all frames of
+        predictions of a detector alone or of a dataset without labels.
+        """
         table = self.faces(dataset)
-        is_label, is_found = table["label"].notna(), table["face"] == "found"
+        is_label, is_counted = table["label_state"] == "labelled", table["face"].notna()
         table = table.assign(
-            labelled=is_label & (table["label_state"] == "labelled"), found=is_label & is_found,
-            missed=table["face"] == "missed", false=table["face"] == "false")
+            labelled=is_label, found=table["label"].notna() & (table["face"] == "found"),
+            missed=table["face"] == "missed", false=table["face"] == "false", unknown=is_label & ~is_counted)
         keys = ["frame", "name", "sequence", "subject", "time_s", "status"]
         counts = table.groupby(keys, dropna=False, sort=True).agg(
             labelled=("labelled", "sum"), found=("found", "sum"), missed=("missed", "sum"), false=("false", "sum"),
-            nme_interocular=("nme_interocular", "mean")).reset_index()
+            nme_interocular=("nme_interocular", "mean"), unknown=("unknown", "any")).reset_index()
+        is_unknown = counts.pop("unknown") | (not is_counted.any())
+        for name in ("found", "missed", "false"):
+            counts[name] = counts[name].mask(is_unknown)
         times = self._milliseconds()
         return counts.assign(total_ms=[times[frame] for frame in counts["frame"]])
 
@@ -346,10 +353,13 @@ class History(Result):
     _file = "history.json"
 
     def table(self) -> pandas.DataFrame:
-        """A row for each run, oldest first: file, commit, created, and the value of each metric."""
+        """A row for each run, oldest first: file, commit, created, and the value of each metric; of files of `profile
+        --baseline-out` that of each stage, with its frames in brackets."""
         import pandas
         rows = pandas.DataFrame(self.record["runs"], columns=["file", "commit", "created"])
-        return rows.assign(**{one["name"]: pandas.array(one["values"], dtype="Float64") for one in self.record["lines"]})
+        return rows.assign(**{
+            one["name"] + (f" ({one['slice']})" if one["slice"] else ""): pandas.array(one["values"], dtype="Float64")
+            for one in self.record["lines"]})
 
 
 def findings(rows: list[dict[str, Any]]) -> list[Finding]:
