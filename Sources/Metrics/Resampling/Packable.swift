@@ -11,9 +11,6 @@ package struct RowWriter: Sendable {
   /// What was written so far.
   package private(set) var bytes: [UInt8] = []
 
-  /// Forgets what was written, and keeps the memory.
-  mutating func clear() { bytes.removeAll(keepingCapacity: true) }
-
   mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
   /// Seven bits a byte, lowest first.
@@ -186,32 +183,17 @@ extension Array: Packable where Element: Packable {
 }
 
 extension SIMD where Scalar: Packable {
-  func packLanes(into row: inout RowWriter) {
+  package func pack(into row: inout RowWriter) {
     for lane in indices { self[lane].pack(into: &row) }
   }
 
-  init(lanesFrom row: inout RowReader) {
+  package init(from row: inout RowReader) {
     self.init()
     for lane in indices { self[lane] = Scalar(from: &row) }
   }
 }
 
-extension SIMD2: Packable where Scalar: Packable {
-  package func pack(into row: inout RowWriter) { packLanes(into: &row) }
-  package init(from row: inout RowReader) { self.init(lanesFrom: &row) }
-}
-
-extension SIMD3: Packable where Scalar: Packable {
-  package func pack(into row: inout RowWriter) { packLanes(into: &row) }
-  package init(from row: inout RowReader) { self.init(lanesFrom: &row) }
-}
-
-extension SIMD4: Packable where Scalar: Packable {
-  package func pack(into row: inout RowWriter) { packLanes(into: &row) }
-  package init(from row: inout RowReader) { self.init(lanesFrom: &row) }
-}
-
-extension SIMD16: Packable where Scalar: Packable {
-  package func pack(into row: inout RowWriter) { packLanes(into: &row) }
-  package init(from row: inout RowReader) { self.init(lanesFrom: &row) }
-}
+extension SIMD2: Packable where Scalar: Packable {}
+extension SIMD3: Packable where Scalar: Packable {}
+extension SIMD4: Packable where Scalar: Packable {}
+extension SIMD16: Packable where Scalar: Packable {}
