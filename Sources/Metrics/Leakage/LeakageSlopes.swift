@@ -65,7 +65,7 @@ package struct LeakageSlopes: Sendable {
     let units = sums.units
     let variables = LeakageSums.variables
     let first = LeakageSums.coefficients.count
-    var whole = GroupedScatter(variables: variables)
+    var whole = ScatterSums(variables: variables)
     for unit in units { whole.add(unit, times: 1) }
     guard whole.count > 1 else { return nil }
     let matrix = whole.scatter()
@@ -134,7 +134,7 @@ package struct LeakageSlopes: Sendable {
     }
     let values = solve(matrix) ?? []
     let draws = try bootstrap.resampled(units: units.count, advance: advance) { copies in
-      var sum = GroupedScatter(variables: variables)
+      var sum = ScatterSums(variables: variables)
       for (unit, times) in zip(units, copies) where times > 0 { sum.add(unit, times: times) }
       return solve(sum.scatter())
     }
