@@ -221,17 +221,19 @@ extension AttributeAccuracy {
           share: label, score: rule.prediction.score(prediction),
           isPositive: rule.prediction.isYes(prediction))
       })
-    return [
-      prevalence.at(attribute: rule.name)
-        .ratio(column.labelled.reduce(0, +), of: n, else: nothing)
-    ]
-      + decisions.map { definition, value in
+    let isMissed = missed == n
+    let reason =
+      isMissed
+      ? nothing
+      : "a kind of face that it needs is absent: labelled yes or no, predicted yes or no"
+    let yes = column.labelled.reduce(0, +)
+    var metrics = [prevalence.at(attribute: rule.name).ratio(yes, of: n, else: nothing)]
+    for (definition, value) in decisions {
+      metrics.append(
         definition.at(attribute: rule.name).measurement(
-          missed == n ? nil : value(outcomes), n: n,
-          else: missed == n
-            ? nothing
-            : "a kind of face that it needs is absent: labelled yes or no, predicted yes or no")
-      }
+          isMissed ? nil : value(outcomes), n: n, else: reason))
+    }
+    return metrics
   }
 
   private static func angles(

@@ -206,7 +206,7 @@ extension COCODetection {
     let line = Series.Line(label: "IoU 0.50", x: COCOParameters.recalls, y: mean)
     return Series(
       name: SeriesName.precisionRecall, title: "Precision over recall at IoU 0.50",
-      content: .curve(.init(xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)))
+      xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)
   }
 
   /// Counts of true and false positives at IoU .50 by score (`detection.scores`), threshold marked.

@@ -96,10 +96,7 @@ package struct ExpressionActivity: FrameMetric {
     let kept = rows.count < summaries.count ? ", the first \(rows.count) of \(summaries.count)" : ""
     return Series(
       name: "expressions.activity", title: "Expressions over time" + kept,
-      content: .table(
-        .init(
-          columns: ["sequence", "expression", "share of time", "spells", "longest (ms)"],
-          rows: rows)))
+      columns: ["sequence", "expression", "share of time", "spells", "longest (ms)"], rows: rows)
   }
 
   private func summary(_ sequence: Int, _ entries: [Entry], _ expression: Int) -> Summary {

@@ -137,12 +137,13 @@ package struct ExpressionClassification: FrameMetric {
     let classes = Self.classes(of: faces)
     let rows = classes.filter { name in faces.contains { $0.labelled == name } }.map { label in
       let own = faces.filter { $0.labelled == label }
-      return [label] + classes.map { name in "\(own.count { $0.predicted == name })" }
-        + ["\(own.count { $0.predicted == nil })"]
+      let counts = classes.map { name in "\(own.count { $0.predicted == name })" }
+      let missed = own.count { $0.predicted == nil }
+      return [label] + counts + ["\(missed)"]
     }
     return Series(
       name: "expressions.confusion", title: "Predicted expressions by labelled expression",
-      content: .table(.init(columns: ["labelled"] + classes + ["missed"], rows: rows)))
+      columns: ["labelled"] + classes + ["missed"], rows: rows)
   }
 
   /// How many labels were left out.

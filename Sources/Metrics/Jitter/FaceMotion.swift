@@ -38,10 +38,9 @@ package struct FaceMotion: Sendable, Hashable {
 
   private static func columns(_ turn: Rotation) -> [Float] {
     let (w, x, y, z) = (turn.w, turn.x, turn.y, turn.z)
-    return [
-      1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y),
-      2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
-    ].map { Float($0) }
+    let first: [Double] = [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)]
+    let second: [Double] = [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)]
+    return (first + second).map { Float($0) }
   }
 
   fileprivate subscript(kind: Kind) -> [Float] { numbers[kind.rawValue] }

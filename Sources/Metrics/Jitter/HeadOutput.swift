@@ -163,19 +163,19 @@ extension HeadOutput {
           HeadAngles.difference($0.0[keyPath: axis], $0.1[keyPath: axis])
         })
     }
-    return [
-      ("blendshapes.output", "Predicted blendshapes", "coefficient", coefficients),
-      ("pose.output", "Predicted head poses", "angle (°)", turned),
-    ].filter { !$0.3.isEmpty }.map { name, title, first, rows in
-      Series(
+    func table(_ name: String, _ title: String, _ first: String, _ rows: [[String]]) -> Series? {
+      guard !rows.isEmpty else { return nil }
+      return Series(
         name: name, title: title,
-        content: .table(
-          .init(
-            columns: [
-              first, "faces", "mean", "SD", "lowest", "5 %", "median", "95 %", "highest",
-              "change per frame (RMS)",
-            ], rows: rows)))
+        columns: [
+          first, "faces", "mean", "SD", "lowest", "5 %", "median", "95 %", "highest",
+          "change per frame (RMS)",
+        ], rows: rows)
     }
+    return [
+      table("blendshapes.output", "Predicted blendshapes", "coefficient", coefficients),
+      table("pose.output", "Predicted head poses", "angle (°)", turned),
+    ].compactMap(\.self)
   }
 
   private static func row(
@@ -184,11 +184,11 @@ extension HeadOutput {
     guard let mean = values.mean else { return nil }
     let sorted = values.sorted()
     let deviation = LandmarkJitter.root(values) { ($0 - mean) * ($0 - mean) }
-    return [name, "\(values.count)"]
-      + ([mean, deviation] + [0, 0.05, 0.5, 0.95, 1].map { sorted.quantileOfSorted($0) }).map {
-        $0.text(decimals: decimals)
-      }
-      + [changes.isEmpty ? "–" : LandmarkJitter.root(changes) { $0 * $0 }.text(decimals: decimals)]
+    var numbers = [mean, deviation]
+    for share in [0, 0.05, 0.5, 0.95, 1] { numbers.append(sorted.quantileOfSorted(share)) }
+    if !changes.isEmpty { numbers.append(LandmarkJitter.root(changes) { $0 * $0 }) }
+    let texts = numbers.map { $0.text(decimals: decimals) }
+    return [name, "\(values.count)"] + texts + (changes.isEmpty ? ["–"] : [])
   }
 }
 

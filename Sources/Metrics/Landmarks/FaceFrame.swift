@@ -39,10 +39,9 @@ struct FaceFrame {
     self.scale = scale
     (cosine, sine) = (along / length, across / length)
     let (cosine, sine) = (cosine, sine)
-    anchors = moved.flatMap { point in
-      [
-        (point.x * cosine - point.y * sine) / scale, (point.x * sine + point.y * cosine) / scale,
-      ]
+    anchors = moved.flatMap { point -> [Double] in
+      let (x, y) = (point.x * cosine - point.y * sine, point.x * sine + point.y * cosine)
+      return [x / scale, y / scale]
     }
   }
 

@@ -232,11 +232,9 @@ extension LandmarkRegression {
     return Series(
       name: "landmarks.correspondence",
       title: "NME of found faces by the table of points and regressed",
-      content: .table(
-        .init(
-          columns: [
-            "Labels", "Points", "Normaliser", "Faces", "By the table", "Regressed", "Difference",
-          ], rows: rows)))
+      columns: [
+        "Labels", "Points", "Normaliser", "Faces", "By the table", "Regressed", "Difference",
+      ], rows: rows)
   }
 
   /// What a reader must know of errors that a table has a part in.

@@ -26,7 +26,7 @@ package struct PoseAccuracy: FrameMetric {
 
 extension PoseAccuracy {
   /// The share found, each error with its `.conditional`, and how many faces were left out.
-  package static let definitions =
+  package static let definitions: [MetricDefinition] =
     [foundShare] + errors.flatMap { [$0, $0.conditional] } + [excluded]
 
   private static let foundShare = definition(
@@ -142,9 +142,7 @@ extension PoseAccuracy {
     }
     return Series(
       name: "pose.by_yaw", title: "Angle between poses by labelled yaw",
-      content: .table(
-        .init(
-          columns: ["|yaw| (°)", "labelled", "found", "mean angle of found (°)"], rows: rows)))
+      columns: ["|yaw| (°)", "labelled", "found", "mean angle of found (°)"], rows: rows)
   }
 
   private static func aligned(_ found: [Compared]) -> Double? {

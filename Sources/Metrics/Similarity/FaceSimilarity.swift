@@ -21,9 +21,8 @@ package enum FaceSimilarity {
       yy += p.y * q.y
     }
     let determinant = xx * yy - xy * yx
-    let square =
-      xx * xx + xy * xy + yx * yx + yy * yy
-      + 2 * (reflecting ? abs(determinant) : determinant)
+    let power = xx * xx + xy * xy + yx * yx + yy * yy
+    let square = power + 2 * (reflecting ? abs(determinant) : determinant)
     return min(1, max(0, 1 - square))
   }
 

@@ -275,10 +275,7 @@ extension FaceTracking {
     let kept = rows.count < losses.count ? ", the \(rows.count) longest of \(losses.count)" : ""
     return Series(
       name: SeriesName.losses, title: "Losses" + kept,
-      content: .table(
-        .init(
-          columns: ["sequence", "face", "frame lost", "frame re-acquired", "gap (ms)"], rows: rows))
-    )
+      columns: ["sequence", "face", "frame lost", "frame re-acquired", "gap (ms)"], rows: rows)
   }
 
   private func reacquire(
