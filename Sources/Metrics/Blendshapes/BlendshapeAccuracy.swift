@@ -33,9 +33,6 @@ package struct BlendshapeAccuracy: FrameMetric {
 
   package static var table: String { "blendshapes.mae" }
 
-  /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { Self.compared(frames) }
-
   /// Nil for a list of another length than `Blendshape` has.
   private static func whole(_ coefficients: [Float]?) -> [Float]? {
     coefficients.flatMap { values in

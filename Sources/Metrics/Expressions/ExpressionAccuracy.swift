@@ -49,9 +49,6 @@ package struct ExpressionAccuracy: FrameMetric {
   /// Whether a labelled face has an expression or votes.
   package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
-  /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.entries.flatMap { $0 } }
-
   /// The decisions on one of `rules.names` by its position, without undecided faces.
   func outcomes(of expression: Int) -> BinaryOutcomes {
     BinaryOutcomes(

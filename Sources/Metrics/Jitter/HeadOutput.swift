@@ -147,8 +147,8 @@ extension HeadOutput {
           return now - before
         })
     }
-    let axes: [(String, KeyPath<HeadAngles, Double>)] = [
-      ("yaw", \.yaw), ("pitch", \.pitch), ("roll", \.roll),
+    let axes: [(String, (HeadAngles) -> Double)] = [
+      ("yaw", { $0.yaw }), ("pitch", { $0.pitch }), ("roll", { $0.roll }),
     ]
     let angles = faces.compactMap { $0.rotation.map { HeadAngles($0) } }
     let turns = pairs.compactMap { earlier, face in
@@ -158,10 +158,8 @@ extension HeadOutput {
     }
     let turned = axes.compactMap { name, axis in
       Self.row(
-        name, decimals: 1, values: angles.map { $0[keyPath: axis] },
-        changes: turns.map {
-          HeadAngles.difference($0.0[keyPath: axis], $0.1[keyPath: axis])
-        })
+        name, decimals: 1, values: angles.map(axis),
+        changes: turns.map { HeadAngles.difference(axis($0.0), axis($0.1)) })
     }
     func table(_ name: String, _ title: String, _ first: String, _ rows: [[String]]) -> Series? {
       guard !rows.isEmpty else { return nil }

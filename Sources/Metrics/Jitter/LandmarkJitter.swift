@@ -318,10 +318,10 @@ extension LandmarkJitter {
   }
 
   static func signals(
-    _ track: [(time: Int64, face: Face)], _ anchors: KeyPath<Face, SIMD16<Float>>
+    _ track: [(time: Int64, face: Face)], _ anchors: (Face) -> SIMD16<Float>
   ) -> [[Double]] {
     (0..<(2 * LagLimits.anchors)).map { lane in
-      track.map { Double($0.face[keyPath: anchors][lane]) }
+      track.map { Double(anchors($0.face)[lane]) }
     }
   }
 

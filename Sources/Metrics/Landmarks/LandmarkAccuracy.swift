@@ -94,9 +94,6 @@ package struct LandmarkAccuracy: FrameMetric {
     pointErrors = [:]
     curves = ErrorCounts()
   }
-
-  /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.entries.flatMap { $0 } }
 }
 
 extension LandmarkAccuracy {

@@ -92,9 +92,6 @@ package struct LandmarkRegression: FrameMetric {
     return fitted
   }
 
-  /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.entries.flatMap { $0 } }
-
   /// FNV-1a of the name, mixed as SplitMix64 does: the same on every machine and in every order.
   private static func group(_ name: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
