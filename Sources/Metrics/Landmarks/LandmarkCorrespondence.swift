@@ -111,9 +111,7 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
   }
 }
 
-// Made from the contours that MediaPipe publishes: within the contour of a part, the mirrored pairs of
-// mesh points, or means of two neighbours, with the smallest mean distance from labelled faces. Left is
-// the image's left of an upright face.
+// Left is the image's left of an upright face.
 extension LandmarkCorrespondence {
   /// MediaPipe's mesh to the 68 points of 300-W.
   ///
