@@ -61,7 +61,9 @@ package struct RowReader: Sendable {
   }
 
   mutating func fixed(_ count: Int) -> UInt64 {
-    (0..<count).reduce(0) { $0 | UInt64(byte()) << UInt64(8 * $1) }
+    var value: UInt64 = 0
+    for index in 0..<count { value |= UInt64(byte()) << UInt64(8 * index) }
+    return value
   }
 
   /// Reads the next value.
@@ -92,11 +94,10 @@ extension UInt64: Packable {
 extension Int128: Packable {
   package func pack(into row: inout RowWriter) {
     let bits = UInt128(bitPattern: (self << 1) ^ (self >> 127))
-    row.append(
-      varying: UInt64(truncatingIfNeeded: bits & 0x3FFF_FFFF_FFFF_FFFF) << 1
-        | (bits >> 62 == 0 ? 0 : 1))
-    if bits >> 62 != 0 {
-      row.append(varying: UInt64(truncatingIfNeeded: bits >> 62))
+    let (low, high) = (UInt64(truncatingIfNeeded: bits & 0x3FFF_FFFF_FFFF_FFFF), bits >> 62)
+    row.append(varying: low << 1 | (high == 0 ? 0 : 1))
+    if high != 0 {
+      row.append(varying: UInt64(truncatingIfNeeded: high))
       row.append(varying: UInt64(truncatingIfNeeded: bits >> 126))
     }
   }

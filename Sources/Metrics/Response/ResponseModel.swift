@@ -130,7 +130,9 @@ struct ResponseModel: Sendable {
       gains.append(gain)
       if !share.isNaN { shares.append(share) }
     }
-    return numbers + [gains.mean ?? .nan, shares.mean ?? .nan]
+    numbers.append(gains.mean ?? .nan)
+    numbers.append(shares.mean ?? .nan)
+    return numbers
   }
 
   /// The prediction where all inputs are 0.
