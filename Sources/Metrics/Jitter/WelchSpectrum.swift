@@ -35,8 +35,8 @@ struct WelchSpectrum: Sendable {
             turn += k
             if turn >= segment { turn -= segment }
           }
-          let isDouble = k > 0 && 2 * k < segment
-          sums[k] += (isDouble ? 2 : 1) * scale * (real * real + imaginary * imaginary)
+          let sides: Double = k > 0 && 2 * k < segment ? 2 : 1
+          sums[k] += sides * scale * (real * real + imaginary * imaginary)
         }
       }
     }

@@ -158,17 +158,17 @@ package struct LeakageSlopes: Sendable {
           intervals: Array(intervals[own]), explained: min(1, max(0, explained / scatter)))
       }
     let start = outcomes.count * width
+    func rows<Value>(_ all: [Value]) -> [[Value]] {
+      stride(from: start, to: all.count, by: chosen.count).map {
+        Array(all[$0..<$0 + chosen.count])
+      }
+    }
+    let moved = chosen.filter { $0 < first }.map { LeakageSums.coefficients[$0] }
     mutual =
       hasMutual && !values.isEmpty
       ? Mutual(
-        coefficients: chosen.filter { $0 < first }.map { LeakageSums.coefficients[$0] },
-        angles: angles,
-        slopes: stride(from: start, to: values.count, by: chosen.count).map {
-          Array(values[$0..<$0 + chosen.count])
-        },
-        intervals: stride(from: start, to: values.count, by: chosen.count).map {
-          Array(intervals[$0..<$0 + chosen.count])
-        }) : nil
+        coefficients: moved, angles: angles, slopes: rows(values), intervals: rows(intervals))
+      : nil
     if hasMutual, !values.isEmpty {
       let together = chosen.prefix(chosen.count - predictors.count).enumerated().filter {
         row, variable in
