@@ -19,7 +19,7 @@ struct WelchSpectrum: Sendable {
     let angles = (0..<segment).map { 2 * Double.pi * Double($0) / Double(segment) }
     let (cosines, sines) = (angles.map { cos($0) }, angles.map { sin($0) })
     let window = cosines.map { 0.5 - 0.5 * $0 }
-    let scale = 1 / window.reduce(0) { $0 + $1 * $1 }
+    let scale = 1 / window.reduce(0.0) { $0 + $1 * $1 }
     var sums = [Double](repeating: 0, count: segment / 2 + 1)
     let starts = Array(stride(from: 0, through: count - segment, by: segment - segment / 2))
     for signal in signals {

@@ -150,7 +150,7 @@ package struct LeakageSlopes: Sendable {
         let own = row * width..<(row + 1) * width
         let slopes = Array(values[own])
         let scatter = matrix[outcome * variables + outcome]
-        let explained = zip(slopes, predictors).reduce(0) {
+        let explained = zip(slopes, predictors).reduce(0.0) {
           $0 + $1.0 * matrix[outcome * variables + $1.1]
         }
         return Turn(

@@ -50,7 +50,7 @@ package enum FaceSimilarity {
     let center = Point(
       x: points.reduce(0) { $0 + $1.x } / n, y: points.reduce(0) { $0 + $1.y } / n)
     let moved = points.map { Point(x: $0.x - center.x, y: $0.y - center.y) }
-    let size = moved.reduce(0) { $0 + $1.x * $1.x + $1.y * $1.y }.squareRoot()
+    let size = moved.reduce(0.0) { $0 + $1.x * $1.x + $1.y * $1.y }.squareRoot()
     let reach = points.reduce(0) { max($0, abs($1.x), abs($1.y)) }
     guard size.isFinite, size > 1e-12 * reach else { return nil }
     return moved.map { Point(x: $0.x / size, y: $0.y / size) }
