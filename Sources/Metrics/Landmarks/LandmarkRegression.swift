@@ -186,10 +186,7 @@ extension LandmarkRegression {
       let definitions = Self.byNormalizer[index]
       return definitions.regressed.metrics(
         regressed, n: found, missed: labelled - found, else: reason, needs: needs)
-        + [
-          floor.map { definitions.floor.measurement($0, n: found) }
-            ?? definitions.floor.undefined(reason, needs: needs, n: found)
-        ]
+        + [definitions.floor.measurement(floor, n: found, needs: needs, else: reason)]
     }
   }
 
