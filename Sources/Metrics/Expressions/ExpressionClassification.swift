@@ -77,7 +77,7 @@ package struct ExpressionClassification: FrameMetric {
 
   /// The faces that count, and how many labels no rule is for.
   private var counted: (faces: [Face], left: Int) {
-    let faces = faces
+    let faces = self.faces
     guard !faces.contains(where: \.isOwnWord) else { return (faces, 0) }
     let names = Set(rules.names)
     let kept = faces.filter { names.contains($0.labelled) }

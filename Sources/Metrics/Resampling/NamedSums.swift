@@ -45,9 +45,9 @@ package struct NamedSums<Count: SumName, Amount: SumName, Value: ClusterSums>: C
     let (counts, amounts) = (SumTable(sums.map(\.counts)), SumTable(sums.map(\.amounts)))
     guard !counts.isEmpty || !amounts.isEmpty else { return }
     for total in totals.indices {
-      let times = times(total)
-      counts.add(to: &totals[total].counts, times: times)
-      amounts.add(to: &totals[total].amounts, times: times)
+      let copies = times(total)
+      counts.add(to: &totals[total].counts, times: copies)
+      amounts.add(to: &totals[total].amounts, times: copies)
     }
   }
 
@@ -90,9 +90,9 @@ private struct SumTable<Value: ClusterSums> {
   func add(to totals: inout [Value], times: [Int]) {
     guard !isEmpty else { return }
     var own = columns.map { totals[$0] }
-    for (index, times) in times.enumerated() where times > 0 {
+    for (index, copies) in times.enumerated() where copies > 0 {
       let first = index * columns.count
-      for column in own.indices { own[column].add(values[first + column], times: times) }
+      for column in own.indices { own[column].add(values[first + column], times: copies) }
     }
     for (column, value) in zip(columns, own) { totals[column] = value }
   }
