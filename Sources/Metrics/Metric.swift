@@ -82,6 +82,9 @@ extension FrameMetric where Entry: Collection {
   }
 
   package var countedFrames: FrameRuns { frames.keys(where: { !$0.isEmpty }) }
+
+  /// Every face, in the order of the frames' keys and their labels.
+  var faces: [Entry.Element] { frames.entries.flatMap { $0 } }
 }
 
 extension FrameMetric where Entry: SequenceEntry {

@@ -55,15 +55,10 @@ package enum MetricCatalog {
   private static let presentations = types.map { $0.presentation }
 
   /// The metrics that slices of faces report, and those that slices of frames report.
-  private static let slicedByFaces = presentations.reduce(into: Set<String>()) {
-    $0.formUnion($1.sliced)
-  }
-  private static let slicedByFrames = presentations.reduce(into: slicedByFaces) {
-    $0.formUnion($1.slicedByFrames)
-  }
-  private static let extremes = presentations.reduce(into: Set<String>()) {
-    $0.formUnion($1.extremes)
-  }
+  private static let slicedByFaces = Set(presentations.flatMap(\.sliced))
+  private static let slicedByFrames = slicedByFaces.union(
+    presentations.flatMap(\.slicedByFrames))
+  private static let extremes = Set(presentations.flatMap(\.extremes))
 
   /// Whether a slice reports a metric.
   package static func isSliced(_ measurement: String, ofFaces: Bool) -> Bool {
@@ -122,14 +117,7 @@ package enum MetricCatalog {
   /// A name, or the defined metrics that a name with a pattern covers.
   private static func expanded(_ name: String, among measurements: [Measurement]) -> [String] {
     guard let pattern = patterns.first(where: { $0.name == name }) else { return [name] }
-    var names: [String] = []
-    for measurement in measurements
-    where measurement.value != nil && pattern.covers(measurement.name)
-      && !names.contains(measurement.name)
-    {
-      names.append(measurement.name)
-    }
-    return names
+    return measurements.filter { $0.value != nil && pattern.covers($0.name) }.map(\.name).uniqued
   }
 
   /// The definition that a measurement's name follows, or nil for a name that nothing measures.
@@ -144,11 +132,7 @@ package enum MetricCatalog {
 extension MetricCatalog {
   /// A page in Markdown with a table of metrics for each stage, in the order of the catalogue.
   package static func guide() -> String {
-    var stages: [String] = []
-    for definition in all where !stages.contains(definition.stage) {
-      stages.append(definition.stage)
-    }
-    let sections = stages.map { stage in
+    let sections = all.map(\.stage).uniqued.map { stage in
       let rows = all.filter { $0.stage == stage }.map { row($0) }
       return """
         ### \(stage == MetricDefinition.anyStage ? "Any stage" : stage)

@@ -100,11 +100,11 @@ package struct MetricDefinition: Sendable, Hashable {
       target: target, n: n)
   }
 
-  /// A measurement with a value, or without one and why.
+  /// A measurement with a value, or without one and why; `needs` is the n that would support one.
   func measurement(
-    _ value: Double?, n: Int, else reason: @autoclosure () -> String
+    _ value: Double?, n: Int, needs: Int? = nil, else reason: @autoclosure () -> String
   ) -> Measurement {
-    value.map { measurement($0, n: n) } ?? undefined(reason(), n: n)
+    value.map { measurement($0, n: n) } ?? undefined(reason(), needs: needs, n: n)
   }
 
   /// A part over a whole, undefined for a whole of 0; n is the whole unless it is stated.
@@ -179,8 +179,7 @@ extension MetricDefinition {
     _ value: Double?, n: Int, missed: Int, else reason: String, needs: Int? = nil
   ) -> [Measurement] {
     func own(_ definition: MetricDefinition) -> Measurement {
-      value.map { definition.measurement($0, n: n) }
-        ?? definition.undefined(reason, needs: needs, n: n)
+      definition.measurement(value, n: n, needs: needs, else: reason)
     }
     guard missed > 0 else { return [own(self), own(conditional)] }
     return [

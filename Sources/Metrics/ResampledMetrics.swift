@@ -33,9 +33,8 @@ package struct ResampledMetrics: Sendable {
   ) {
     (self.units, self.sizes, self.bootstrap) = (units, sizes, bootstrap)
     measurements = entries.map { entry in
-      var metric =
-        entry.estimate.value.map { entry.definition.measurement($0, n: entry.n) }
-        ?? entry.definition.undefined("it cannot be told from these faces", n: entry.n)
+      var metric = entry.definition.measurement(
+        entry.estimate.value, n: entry.n, else: "it cannot be told from these faces")
       metric.slice = entry.slice
       if metric.value != nil { metric.interval = entry.estimate.interval }
       return metric

@@ -38,11 +38,6 @@ private func randomCase(_ seed: Int) -> [ScoredCase] {
   }
 }
 
-private let methods: [CalibrationMethod] = [
-  .platt(smoothing: true), .platt(smoothing: false), .temperature, .isotonic, .beta,
-  .histogram(bins: 10, equalMass: false), .histogram(bins: 7, equalMass: true),
-]
-
 @Suite("Calibrators")
 struct CalibratorTests {
   /// Ours stop where a step is 1e-9 of the weights; the tolerance is each oracle's: `newton-cholesky` at 1e-13,
@@ -100,8 +95,7 @@ struct CalibratorTests {
     print("largest differences of calibrators: \(worst.sorted { $0.key < $1.key })")
   }
 
-  @Test(
-    arguments: methods)
+  @Test(arguments: CalibrationMethod.allCases)
   func `no cases, one outcome, one score, misses and NaN are refused in one line`(
     method: CalibrationMethod
   ) {
@@ -130,8 +124,11 @@ struct CalibratorTests {
     throws
   {
     let cases = (0..<20).map { ScoredCase(score: Double($0) / 20 + 0.01, isPositive: $0 > 9) }
-    for method in [CalibrationMethod.platt(smoothing: false), .beta, .temperature] {
+    for method in [CalibrationMethod.beta, .temperature] {
       #expect(throws: CalibrationError.self) { _ = try Calibrator(method, fitting: cases) }
+    }
+    #expect(throws: CalibrationError.self) {
+      _ = try PlattCalibrator(fitting: cases, smoothing: false)
     }
     let smooth = try PlattCalibrator(fitting: cases)
     #expect(smooth.slope > 0 && smooth.slope.isFinite)
@@ -159,14 +156,13 @@ struct CalibratorTests {
     #expect(try abs(TemperatureCalibrator(fitting: cases).temperature - 1) < 0.08)
     let beta = try BetaCalibrator(fitting: cases)
     #expect(abs(beta.a - 1) < 0.15 && abs(beta.b - 1) < 0.15 && abs(beta.c) < 0.2)
-    for method in methods {
+    for method in CalibrationMethod.allCases {
       let calibrator = try Calibrator(method, fitting: cases)
       #expect([0.25, 0.5, 0.75].allSatisfy { abs(calibrator.calibrated($0) - $0) < 0.1 })
     }
   }
 
-  @Test(
-    arguments: methods)
+  @Test(arguments: CalibrationMethod.allCases)
   func `a calibrator comes back from JSON, and one that no fit can have does not`(
     method: CalibrationMethod
   ) throws {

@@ -17,10 +17,7 @@ private func overconfident(_ count: Int, clusters: Int, seed: UInt64) -> [Scored
 
 @Suite("Cross-fitting")
 struct CrossFitTests {
-  @Test(
-    arguments: [
-      .platt(), .temperature, .isotonic, .beta, .histogram(),
-    ] as [CalibrationMethod])
+  @Test(arguments: CalibrationMethod.allCases)
   func `no case is calibrated by a map that saw its cluster`(method: CalibrationMethod) throws {
     let cases = overconfident(600, clusters: 30, seed: 4)
     let folds = try ClusterFolds(of: cases.map(\.cluster), folds: 5, seed: 9)
@@ -95,7 +92,7 @@ struct CrossFitTests {
       return moved
     }
     let folds = try ClusterFolds(of: cases.map(\.cluster))
-    let fit = try CrossFit(.platt(), cases: cases, folds: folds)
+    let fit = try CrossFit(.platt, cases: cases, folds: folds)
     #expect(fit.before == nil && fit.after.expectedError < 0.2)
   }
 }

@@ -72,9 +72,7 @@ struct ExplanationWordsTests {
         == "suppressed by candidate 1: their IoU 0.62 is above min-suppression-threshold 0.3")
     let best = candidate(1, score: 0.9, .found, presence: 0.99, rank: 1)
     let words = ExplanationWords(settings, result([best, worse]))
-    let text = words.sentence(
-      of: Explanation.PlaceResult(candidate: 2),
-      at: Explanation.Place("point", point: .init(x: 1, y: 2)))
+    let text = words.sentence(ofPlace: .init(candidate: 2))
     #expect(text.hasPrefix("candidate 2: suppressed by candidate 1"))
     #expect(text.contains("; candidate 1: found: score 0.9 reaches"))
   }
@@ -94,17 +92,15 @@ struct ExplanationWordsTests {
   @Test func `a place without a candidate names the nearest`() {
     let near = candidate(17, score: 0.04, .belowThreshold, rank: 3)
     let words = ExplanationWords(settings, result([near]))
-    let box = Explanation.Place("box", box: box)
     #expect(
-      words.sentence(of: .init(nearest: 17, overlap: 0.21), at: box)
+      words.sentence(ofPlace: .init(nearest: 17, overlap: 0.21))
         == "no candidate overlaps the box by an IoU of 0.5 or more; the largest score of one that touches "
         + "it is 0.04 (candidate 17, IoU 0.21)")
-    let point = Explanation.Place("point", point: Point(x: 0, y: 0))
     #expect(
-      words.sentence(of: .init(nearest: 17, distance: 12.5), at: point)
+      words.sentence(ofPlace: .init(nearest: 17, distance: 12.5))
         == "no candidate's box holds the point; the closest centre is 12.5 pixels away, with a score of "
         + "0.04 (candidate 17)")
-    #expect(words.sentence(of: .init(), at: box) == "no candidate is there or near")
+    #expect(words.sentence(ofPlace: .init()) == "no candidate is there or near")
   }
 
   @Test(arguments: [

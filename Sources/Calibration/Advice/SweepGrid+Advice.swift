@@ -170,10 +170,6 @@ extension Objective {
   var sign: Double { better == .higher ? 1 : -1 }
 
   func limitsHold(in table: SettingTable, at setting: Int) -> Bool {
-    limits.allSatisfy { limit in
-      (table.columns[limit.metric]?[setting] ?? nil).map {
-        limit.relation.holds($0, limit.bound)
-      } ?? false
-    }
+    brokenLimits { table.columns[$0]?[setting] ?? nil }.isEmpty
   }
 }

@@ -124,14 +124,8 @@ package struct BlendshapeFit: Sendable, Hashable {
     var channels: [String: BlendshapeCorrection.Channel] = [:]
     var paired: Set<Blendshape> = []
     for (left, right) in SideCrosstalk.pairs where pairs.movesApart(left, right) {
-      guard
-        let sides = fit(
-          [left, right], pairs, rest, ridge,
-          outputs: { pair in
-            pair.values(left).flatMap { one in
-              pair.values(right).map { [one.labelled, $0.labelled] }
-            }
-          }), sides.weights[0][0] > 0, sides.weights[1][1] > 0
+      guard let sides = fit([left, right], pairs, rest, ridge), sides.weights[0][0] > 0,
+        sides.weights[1][1] > 0
       else { continue }
       let constant = sides.constant
       channels[left.rawValue] = .init(
@@ -141,11 +135,7 @@ package struct BlendshapeFit: Sendable, Hashable {
       paired.formUnion([left, right])
     }
     for shape in Blendshape.allCases where shape != .neutral && !paired.contains(shape) {
-      guard
-        let line = fit(
-          [shape], pairs, rest, ridge,
-          outputs: { $0.values(shape).map { [$0.labelled] } }), line.weights[0][0] > 0
-      else { continue }
+      guard let line = fit([shape], pairs, rest, ridge), line.weights[0][0] > 0 else { continue }
       channels[shape.rawValue] = .init(offset: line.constant[0], gain: line.weights[0][0])
     }
     guard !channels.isEmpty else {
@@ -156,18 +146,18 @@ package struct BlendshapeFit: Sendable, Hashable {
     return BlendshapeCorrection(channels: channels, rest: rest)
   }
 
-  /// Nil where an input or an output hardly varies, or there are too few faces.
+  /// From predictions to labels; nil where one of them hardly varies, or there are too few faces.
   private static func fit(
-    _ inputs: [Blendshape], _ pairs: [BlendshapePair], _ rest: [String: Double], _ ridge: Double,
-    outputs: (BlendshapePair) -> [Double]?
+    _ shapes: [Blendshape], _ pairs: [BlendshapePair], _ rest: [String: Double], _ ridge: Double
   ) -> LinearFit? {
-    var regression = RidgeRegression(inputs: inputs.count, outputs: inputs.count)
-    var columns = inputs.map { _ in (labelled: [Double](), predicted: [Double]()) }
+    var regression = RidgeRegression(inputs: shapes.count, outputs: shapes.count)
+    var columns = shapes.map { _ in (labelled: [Double](), predicted: [Double]()) }
     for pair in pairs {
-      guard let output = outputs(pair) else { continue }
-      let values = inputs.compactMap { pair.values($0) }
+      let values = shapes.compactMap { pair.values($0) }
+      guard values.count == shapes.count else { continue }
       regression.add(
-        zip(inputs, values).map { $1.predicted - (rest[$0.rawValue] ?? 0) }, output)
+        zip(shapes, values).map { $1.predicted - (rest[$0.rawValue] ?? 0) },
+        values.map(\.labelled))
       for (column, value) in values.enumerated() {
         columns[column].labelled.append(value.labelled)
         columns[column].predicted.append(value.predicted)

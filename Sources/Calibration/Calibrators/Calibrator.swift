@@ -1,15 +1,15 @@
-/// How scores are turned into probabilities.
-package enum CalibrationMethod: Sendable, Hashable {
-  /// A logistic curve over the score, with Platt's targets or with 0 and 1.
-  case platt(smoothing: Bool = true)
+/// How scores are turned into probabilities; the raw value is the word in calibrations.
+package enum CalibrationMethod: String, Sendable, Codable, CaseIterable {
+  /// A logistic curve over the score, with Platt's targets.
+  case platt
   /// One temperature of the log-odds.
   case temperature
   /// The rising curve with the smallest squared error.
   case isotonic
   /// The map between two beta distributions.
   case beta
-  /// The share of positives in each bin.
-  case histogram(bins: Int = 10, equalMass: Bool = false)
+  /// The share of positives in each of ten bins.
+  case histogram
 }
 
 /// What a method fits, as it is read and written.
@@ -31,14 +31,11 @@ package enum Calibrator: Sendable, Hashable {
     _ method: CalibrationMethod, fitting cases: [ScoredCase]
   ) throws(CalibrationError) {
     switch method {
-    case .platt(let smoothing):
-      self = .platt(try PlattCalibrator(fitting: cases, smoothing: smoothing))
+    case .platt: self = .platt(try PlattCalibrator(fitting: cases))
     case .temperature: self = .temperature(try TemperatureCalibrator(fitting: cases))
     case .isotonic: self = .isotonic(try IsotonicCalibrator(fitting: cases))
     case .beta: self = .beta(try BetaCalibrator(fitting: cases))
-    case .histogram(let bins, let equalMass):
-      self = .histogram(
-        try HistogramCalibrator(fitting: cases, bins: bins, equalMass: equalMass))
+    case .histogram: self = .histogram(try HistogramCalibrator(fitting: cases))
     }
   }
 
@@ -56,15 +53,11 @@ package enum Calibrator: Sendable, Hashable {
 
 /// As JSON: `method` and the parameters of that method.
 extension Calibrator: Codable {
-  private enum Method: String, Codable {
-    case platt, temperature, isotonic, beta, histogram
-  }
-
   private enum CodingKeys: CodingKey {
     case method
   }
 
-  private var parts: (method: Method, map: any FittedMap) {
+  private var parts: (method: CalibrationMethod, map: any FittedMap) {
     switch self {
     case .platt(let calibrator): (.platt, calibrator)
     case .temperature(let calibrator): (.temperature, calibrator)
@@ -77,7 +70,7 @@ extension Calibrator: Codable {
   /// Throws where the parameters are no fit's, such as an isotonic curve that falls.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    switch try container.decode(Method.self, forKey: .method) {
+    switch try container.decode(CalibrationMethod.self, forKey: .method) {
     case .platt: self = .platt(try PlattCalibrator(from: decoder))
     case .temperature: self = .temperature(try TemperatureCalibrator(from: decoder))
     case .isotonic: self = .isotonic(try IsotonicCalibrator(from: decoder))

@@ -1,6 +1,6 @@
 internal import Metrics
 
-/// The share of positives in a score's bin; bins are `(a, b]` over [0, 1] with 0 in the first.
+/// The share of positives in a score's bin; ten bins of equal width `(a, b]` over [0, 1] with 0 in the first.
 ///
 /// An empty bin gives its middle. Source: Zadrozny and Elkan 2001.
 package struct HistogramCalibrator: Sendable, Hashable, Codable, FittedMap {
@@ -9,27 +9,10 @@ package struct HistogramCalibrator: Sendable, Hashable, Codable, FittedMap {
   /// The share of positives in each bin, in [0, 1].
   package let shares: [Double]
 
-  /// How many bins there can be.
-  package static let binLimit = 1000
-
-  /// Fits bins of equal width, or with `equalMass` of as nearly equal numbers of cases as ties allow.
-  package init(
-    fitting cases: [ScoredCase], bins: Int = 10, equalMass: Bool = false
-  ) throws(CalibrationError) {
+  /// Fits to cases with scores in [0, 1].
+  package init(fitting cases: [ScoredCase]) throws(CalibrationError) {
     let sample = try CalibrationSample(cases, for: "a histogram", isProbability: true)
-    guard (1...Self.binLimit).contains(bins) else {
-      throw .unfit(sample.method, "expected 1 to \(Self.binLimit) bins, found \(bins)")
-    }
-    var edges = (1...bins).map { Double($0) / Double(bins) }
-    if equalMass {
-      let ranked = sample.cases.map(\.score).sorted()
-      let inner: [Double] = (1..<bins).map { bin in
-        let rank = (bin * ranked.count + bins - 1) / bins
-        return ranked[rank - 1]
-      }
-      edges = inner + [1]
-      edges = edges.indices.filter { $0 == 0 || edges[$0] > edges[$0 - 1] }.map { edges[$0] }
-    }
+    let edges = (1...10).map { Double($0) / 10 }
     var positives = [Double](repeating: 0, count: edges.count)
     var weights = positives
     for one in sample.cases {

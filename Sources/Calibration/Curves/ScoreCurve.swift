@@ -21,13 +21,8 @@ package struct ScoreCurve: Sendable, Hashable {
   /// Sorts some cases; throws for scores and weights that are none, and minutes not above 0.
   package init(_ cases: [ScoredCase], minutes: Double? = nil) throws(CalibrationError) {
     for (index, one) in cases.enumerated() { try one.check(at: index) }
-    if let minutes {
-      guard (0..<Double.infinity).contains(minutes), minutes > 0 else {
-        throw .malformedMinutes(minutes)
-      }
-    }
-    let ranking = ScoreRanking(cases)
-    self.init(ranking, copies: nil, minutes: minutes)
+    if let minutes, !(minutes > 0 && minutes.isFinite) { throw .malformedMinutes(minutes) }
+    self.init(ScoreRanking(cases), copies: nil, minutes: minutes)
   }
 
   /// Takes each cluster `copies` times; nil takes each once.

@@ -59,10 +59,7 @@ extension ThresholdSearch {
   /// Candidates are the scores, and within a range also its upper end, which accepts what the next higher
   /// score does.
   package func optimum(of curve: ScoreCurve) throws(CalibrationError) -> OptimumThreshold {
-    switch choice(of: curve) {
-    case .success(let optimum): return optimum
-    case .failure(let error): throw error
-    }
+    try choice(of: curve).get()
   }
 
   /// The same where no threshold is nothing to stop for.

@@ -41,7 +41,7 @@ package struct SessionDrift: Sendable, Hashable {
         for shape in Blendshape.allCases {
           if let one = test(
             first[keyPath: values][shape.rawValue], second[keyPath: values][shape.rawValue],
-            SessionName(earlier: name, later: second.name), shape.rawValue, state)
+            (name, second.name), shape.rawValue, state)
           {
             found.append(one)
           }
@@ -57,13 +57,9 @@ package struct SessionDrift: Sendable, Hashable {
     return found
   }
 
-  private struct SessionName {
-    var earlier, later: String
-  }
-
   private static func test(
-    _ first: [Double]?, _ second: [Double]?, _ names: SessionName, _ coefficient: String,
-    _ state: State
+    _ first: [Double]?, _ second: [Double]?, _ names: (earlier: String, later: String),
+    _ coefficient: String, _ state: State
   ) -> SessionDrift? {
     guard let first, let second, first.count >= 2, second.count >= 2 else { return nil }
     func moments(_ values: [Double]) -> (mean: Double, variance: Double) {

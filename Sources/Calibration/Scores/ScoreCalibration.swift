@@ -54,14 +54,7 @@ package enum CalibrationChoice: String, Sendable, CaseIterable {
   case auto, platt, temperature, isotonic, beta, histogram
 
   /// The methods that are tried.
-  var methods: [(choice: CalibrationChoice, method: CalibrationMethod)] {
-    switch self {
-    case .auto: [Self.platt, .temperature, .isotonic, .beta, .histogram].flatMap(\.methods)
-    case .platt: [(self, .platt())]
-    case .temperature: [(self, .temperature)]
-    case .isotonic: [(self, .isotonic)]
-    case .beta: [(self, .beta)]
-    case .histogram: [(self, .histogram())]
-    }
+  var methods: [CalibrationMethod] {
+    CalibrationMethod(rawValue: rawValue).map { [$0] } ?? CalibrationMethod.allCases
   }
 }

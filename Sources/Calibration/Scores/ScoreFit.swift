@@ -35,16 +35,16 @@ package struct ScoreFit: Sendable, Hashable {
     let folds = try ClusterFolds(of: cases.map(\.cluster), folds: count, seed: seed)
     var attempts: [ScoreCalibration.Attempt] = []
     var best: (fit: CrossFit, calibrator: Calibrator)?
-    for (word, method) in choice.methods {
+    for method in choice.methods {
       do {
         let fit = try CrossFit(method, cases: cases, folds: folds)
         let calibrator = try Calibrator(method, fitting: cases)
         let loss = fit.after.negativeLogLikelihood
-        attempts.append(.init(method: word.rawValue, negativeLogLikelihood: loss, reason: nil))
+        attempts.append(.init(method: method.rawValue, negativeLogLikelihood: loss, reason: nil))
         if loss < best?.fit.after.negativeLogLikelihood ?? .infinity { best = (fit, calibrator) }
       } catch {
         attempts.append(
-          .init(method: word.rawValue, negativeLogLikelihood: nil, reason: error.description))
+          .init(method: method.rawValue, negativeLogLikelihood: nil, reason: error.description))
       }
     }
     guard let best else {

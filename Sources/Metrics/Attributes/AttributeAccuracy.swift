@@ -94,34 +94,14 @@ extension AttributeAccuracy {
   private static let prevalence = definition(
     "prevalence", "Share of faces labelled <attribute>", .neither, in: .proportion,
     "labelled faces with yes over all with a label; in [0, 1]")
-  private static let decisions:
-    [(definition: MetricDefinition, value: @Sendable (BinaryOutcomes) -> Double?)] = [
-      (
-        decision("f1", "F1", in: .unit, "2·TP / (2·TP + FP + FN), read with .auroc"), { $0.f1 }
-      ),
-      (
-        decision("precision", "Precision", in: .proportion, "TP / (TP + FP)"), { $0.precision }
-      ),
-      (
-        decision("recall", "Recall", in: .proportion, "TP / (TP + FN)"), { $0.recall }
-      ),
-      (
-        decision(
-          "balanced_accuracy", "Balanced accuracy", in: .unit,
-          "(TP / (TP + FN) + TN / (TN + FP)) / 2"), { $0.balancedAccuracy }
-      ),
-      (
-        decision(
-          "mcc", "Matthews' correlation", in: .signedUnit,
-          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))"), { $0.matthewsCorrelation }
-      ),
-      (
-        decision(
-          "auroc", "AUROC", in: .unit,
-          "chance that a face labelled yes has a larger value than one labelled no, ties by half"),
-        { $0.areaUnderROC }
-      ),
-    ]
+  private static let decisions = BinaryOutcomes.metrics(
+    of: MetricDefinition.anyAttribute, definition,
+    formulas: [
+      "2·TP / (2·TP + FP + FN), read with .auroc", "TP / (TP + FP)", "TP / (TP + FN)",
+      "(TP / (TP + FN) + TN / (TN + FP)) / 2",
+      "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
+      "chance that a face labelled yes has a larger value than one labelled no, ties by half",
+    ])
   private static let angle = definition(
     "angle", "Mean angle of <attribute>", .lower, unit: "°",
     "mean of the difference of an angle the shorter way round, or of the angle between directions; "
@@ -147,14 +127,6 @@ extension AttributeAccuracy {
       "attributes.\(name)", title, .higher, in: range,
       "mean of attributes.<attribute>.\(name) over \(what); undefined where one of them is",
       source: source)
-  }
-
-  private static func decision(
-    _ name: String, _ title: String, in range: MetricRange, _ formula: String
-  ) -> MetricDefinition {
-    definition(
-      name, "\(title) of <attribute>", .higher, in: range,
-      formula + "; missed faces are missed for what they are and left out for the rest")
   }
 
   private static let definition = DefinitionGroup(
@@ -221,17 +193,19 @@ extension AttributeAccuracy {
           share: label, score: rule.prediction.score(prediction),
           isPositive: rule.prediction.isYes(prediction))
       })
-    return [
-      prevalence.at(attribute: rule.name)
-        .ratio(column.labelled.reduce(0, +), of: n, else: nothing)
-    ]
-      + decisions.map { definition, value in
+    let isMissed = missed == n
+    let reason =
+      isMissed
+      ? nothing
+      : "a kind of face that it needs is absent: labelled yes or no, predicted yes or no"
+    let yes = column.labelled.reduce(0, +)
+    var metrics = [prevalence.at(attribute: rule.name).ratio(yes, of: n, else: nothing)]
+    for (definition, value) in decisions {
+      metrics.append(
         definition.at(attribute: rule.name).measurement(
-          missed == n ? nil : value(outcomes), n: n,
-          else: missed == n
-            ? nothing
-            : "a kind of face that it needs is absent: labelled yes or no, predicted yes or no")
-      }
+          isMissed ? nil : value(outcomes), n: n, else: reason))
+    }
+    return metrics
   }
 
   private static func angles(

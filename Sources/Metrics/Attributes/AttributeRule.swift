@@ -123,10 +123,9 @@ extension AttributeRule {
   private static func degrees(
     between first: SIMD3<Double>, and second: SIMD3<Double>
   ) -> Double {
-    let (difference, sum) = (first - second, first + second)
-    return 2
-      * atan2(
-        (difference * difference).sum().squareRoot(), (sum * sum).sum().squareRoot()) * 180 / .pi
+    func length(_ vector: SIMD3<Double>) -> Double { (vector * vector).sum().squareRoot() }
+    let half: Double = atan2(length(first - second), length(first + second))
+    return 2 * half * 180 / .pi
   }
 
   /// The direction of the mean of turns, in (-180, 180]; nil where they have none, as of none or of opposite ones.

@@ -1,5 +1,6 @@
 internal import FaceCore
 package import Platform
+internal import Records
 
 /// How labelled numbers of faces are compared with predicted ones.
 package struct AttributeRules: Sendable, Hashable {
@@ -45,11 +46,8 @@ package struct AttributeRules: Sendable, Hashable {
 
   /// The attributes that are read of one side.
   package func columns(of side: KeyPath<AttributeRule, AttributeRule.Side>) -> [String] {
-    var known: Set<String> = []
     let columns = rules.flatMap { $0[keyPath: side].columns }
-    return columns.flatMap { [$0.name, $0.otherName].compactMap(\.self) }.filter {
-      known.insert($0).inserted
-    }
+    return columns.flatMap { [$0.name, $0.otherName].compactMap(\.self) }.uniqued
   }
 }
 

@@ -20,7 +20,7 @@ extension AttributeAccuracy {
         * (correlation < 0 ? -1 : 1)
       let count = Double(found.labelled.count)
       let offset =
-        zip(found.labelled, found.predicted).reduce(0) { $0 + $1.0 - scale * $1.1 } / count
+        zip(found.labelled, found.predicted).reduce(0.0) { $0 + $1.0 - scale * $1.1 } / count
       func text(_ value: Double) -> String { value.shortText(significantDigits: 3) }
       /// As JSON has it.
       func number(_ value: Double) -> String {

@@ -33,9 +33,6 @@ package struct BlendshapeAccuracy: FrameMetric {
 
   package static var table: String { "blendshapes.mae" }
 
-  /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { Self.compared(frames) }
-
   /// Nil for a list of another length than `Blendshape` has.
   private static func whole(_ coefficients: [Float]?) -> [Float]? {
     coefficients.flatMap { values in
@@ -80,7 +77,7 @@ extension BlendshapeAccuracy {
 
 extension BlendshapeAccuracy {
   /// The share found, errors and agreement with their `.conditional`, then what a tracker does wrong.
-  package static let definitions =
+  package static let definitions: [MetricDefinition] =
     [foundShare] + agreements.flatMap { [$0.definition, $0.definition.conditional] }
     + [neutralBias, dynamicRange, crosstalkShare, deadChannels, outOfRange]
 
@@ -166,18 +163,20 @@ extension BlendshapeAccuracy {
         live.compactMap { value($0.agreement) }.mean, n: found,
         missed: faces.count - found, else: noMean)
     }
-    metrics += [
+    let biases = live.compactMap { $0.neutralBias?.magnitude }
+    metrics.append(
       Self.neutralBias.measurement(
-        live.compactMap { $0.neutralBias?.magnitude }.mean, n: found,
-        else: live.isEmpty ? noMean : "no found face is labelled neutral"),
-      Self.dynamicRange.measurement(
-        live.compactMap(\.dynamicRange).mean, n: found, else: noMean),
+        biases.mean, n: found, else: live.isEmpty ? noMean : "no found face is labelled neutral"))
+    metrics.append(
+      Self.dynamicRange.measurement(live.compactMap(\.dynamicRange).mean, n: found, else: noMean))
+    metrics.append(
       Self.crosstalkShare.measurement(
         columns.crosstalk.map(\.share).mean, n: found,
-        else: reason ?? constant ?? "the labels of no pair of sides vary apart"),
-      reason.map { Self.deadChannels.undefined($0, n: 0) }
-        ?? Self.deadChannels.measurement(Double(channels.count(where: \.isDead)), n: channels.count),
-    ]
+        else: reason ?? constant ?? "the labels of no pair of sides vary apart"))
+    metrics.append(
+      Self.deadChannels.measurement(
+        reason == nil ? Double(channels.count(where: \.isDead)) : nil, n: channels.count,
+        else: reason ?? noMean))
     let left = Blendshape.neutral.index
     var (given, outside) = (0, 0)
     for values in faces.lazy.compactMap(\.predicted) {
@@ -186,11 +185,11 @@ extension BlendshapeAccuracy {
         if values[index] < 0 || values[index] > 1 { outside += 1 }
       }
     }
-    return metrics + [
+    metrics.append(
       Self.outOfRange.ratio(
         outside, of: given,
-        else: reason ?? "no found face has a coefficient other than _neutral")
-    ]
+        else: reason ?? "no found face has a coefficient other than _neutral"))
+    return metrics
   }
 
   /// The coefficients one by one (`blendshapes.channels`), the dead ones marked; nil without any.
@@ -218,12 +217,10 @@ extension BlendshapeAccuracy {
     }
     return Series(
       name: "blendshapes.channels", title: "Blendshapes one by one",
-      content: .table(
-        .init(
-          columns: [
-            "coefficient", "faces", "MAE", "RMSE", "PCC", "CCC", "ICC(3,1)", "bias when neutral",
-            "dynamic range", "crosstalk", "labels", "predictions", "dead",
-          ], rows: rows)))
+      columns: [
+        "coefficient", "faces", "MAE", "RMSE", "PCC", "CCC", "ICC(3,1)", "bias when neutral",
+        "dynamic range", "crosstalk", "labels", "predictions", "dead",
+      ], rows: rows)
   }
 
   /// The dead coefficients by name and how many labels are out of range, as sentences.

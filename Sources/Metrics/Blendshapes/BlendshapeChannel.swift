@@ -41,10 +41,8 @@ package struct BlendshapeChannel: Sendable, Hashable {
     else { return nil }
     self.blendshape = blendshape
     self.agreement = agreement
-    neutralBias =
-      atRest.isEmpty
-      ? nil
-      : atRest.reduce(0) { $0 + (predicted[$1] - labelled[$1]) } / Double(atRest.count)
+    let bias = atRest.reduce(0.0) { $0 + (predicted[$1] - labelled[$1]) }
+    neutralBias = atRest.isEmpty ? nil : bias / Double(atRest.count)
     labelledRange = low...high
     predictedRange = minPredicted...maxPredicted
     dynamicRange = high > low ? (maxPredicted - minPredicted) / (high - low) : nil

@@ -106,7 +106,8 @@ package struct ExpectedCalibrationError: Sendable, Hashable {
       }
       let ratio = difference / noise
       let share = erf(ratio / 2.0.squareRoot())
-      error += noise * (2 / Double.pi).squareRoot() * exp(-ratio * ratio / 2) + difference * share
+      let bell: Double = exp(-ratio * ratio / 2)
+      error += noise * (2 / Double.pi).squareRoot() * bell + difference * share
       slope += gap * share
     }
     return (error, slope)

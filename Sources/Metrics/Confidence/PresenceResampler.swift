@@ -101,11 +101,12 @@ struct PresenceResampler: BatchResampler {
       reliability += bin.gap * bin.gap / count
       resolution += count * spread * spread
     }
+    let largest = ten.lazy.filter { $0.count > 0 }.map { $0.gap / Double($0.count) }.max()
+    let squares = ten.reduce(0) { $0 + $1.squares }
     return PresenceReliability.measurements(
       [
-        expected(ten), expected(bins.fifteen), expected(bins.equalMass),
-        ten.lazy.filter { $0.count > 0 }.map { $0.gap / Double($0.count) }.max(),
-        ten.reduce(0) { $0 + $1.squares } / total, reliability / total, resolution / total,
+        expected(ten), expected(bins.fifteen), expected(bins.equalMass), largest, squares / total,
+        reliability / total, resolution / total,
       ], n: n, stray: nil)
   }
 

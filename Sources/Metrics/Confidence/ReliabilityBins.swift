@@ -62,12 +62,6 @@ package struct ReliabilityBins: Sendable, Hashable {
     count = evaluated.count
   }
 
-  /// ECE: the mean gap, each bin weighing as much as it holds; in [0, 1], nil without confidences.
-  package var expectedError: Double? {
-    count == 0
-      ? nil : bins.reduce(0) { $0 + $1.gap * Double($1.members.count) } / Double(count)
-  }
-
   /// MCE: the largest gap; in [0, 1], nil without confidences.
   package var maximumError: Double? { bins.map(\.gap).max() }
 }

@@ -206,7 +206,7 @@ extension COCODetection {
     let line = Series.Line(label: "IoU 0.50", x: COCOParameters.recalls, y: mean)
     return Series(
       name: SeriesName.precisionRecall, title: "Precision over recall at IoU 0.50",
-      content: .curve(.init(xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)))
+      xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)
   }
 
   /// Counts of true and false positives at IoU .50 by score (`detection.scores`), threshold marked.
@@ -214,10 +214,11 @@ extension COCODetection {
   /// Equal bins over [0, 1], or where a score is outside of that from the lowest score to the highest; the
   /// highest is in the last. Ignored detections and those after the best 100 of an image are left out.
   /// Nil where nothing was detected.
-  package func scoreHistogram(minFaceDetectionConfidence: Double, bins: Int = 20) -> Series? {
+  package func scoreHistogram(minFaceDetectionConfidence: Double) -> Series? {
     let outcomes = outcomes()
+    let bins = 20
     let scores = outcomes.map(\.score)
-    guard bins > 0, let lowest = scores.min(), let highest = scores.max() else { return nil }
+    guard let lowest = scores.min(), let highest = scores.max() else { return nil }
     let isShare = lowest >= 0 && highest <= 1
     let low = isShare ? 0 : lowest
     // Halves keep the width finite; a single score gets a bin of its own on either side.

@@ -155,7 +155,8 @@ extension COCOMatches.Detection: Packable {
         row.write(UInt64(0), isTrue, isIgnored)
         return
       }
-      code |= UInt64(count) << UInt64(4 * area + 4) | (ignored == 0 ? 0 : 1 << UInt64(area))
+      code |= UInt64(count) << UInt64(4 * area + 4)
+      if ignored != 0 { code |= 1 << UInt64(area) }
     }
     row.write(code + 1)
   }
@@ -167,10 +168,12 @@ extension COCOMatches.Detection: Packable {
       (isTrue, isIgnored) = (row.read(), row.read())
       return
     }
+    let bits = code - 1
     for area in COCOParameters.areas.indices {
-      let own = Self.lowest(Int((code - 1) >> UInt64(4 * area + 4) & 15), area: area)
+      let count = bits >> UInt64(4 * area + 4) & 15
+      let own = Self.lowest(Int(count), area: area)
       isTrue |= own
-      if (code - 1) >> UInt64(area) & 1 != 0 { isIgnored |= COCOParameters.bits(area: area) & ~own }
+      if bits >> UInt64(area) & 1 != 0 { isIgnored |= COCOParameters.bits(area: area) & ~own }
     }
   }
 

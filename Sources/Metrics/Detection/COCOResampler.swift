@@ -289,10 +289,11 @@ private struct Category: Sendable {
         return needed
       }
     }
-    var settings = (0..<Self.settings).map { setting in
-      Setting(
+    var settings = (0..<Self.settings).map { setting -> Setting in
+      let bit: UInt64 = 1 << UInt64(setting)
+      return Setting(
         found: numbers(Self.foundStart + setting), ignored: numbers(Self.ignoredStart + setting),
-        used & 1 << UInt64(setting) == 0 ? [] : needed[setting / Self.thresholds])
+        used & bit == 0 ? [] : needed[setting / Self.thresholds])
     }
     var ignoredOfArea = [DrawBatch.Numbers](repeating: .zero, count: Self.areas)
     var seen = numbers(Self.seenStart)

@@ -126,13 +126,11 @@ package struct FDDBDetection: FrameMetric {
     let x = shown.map { Double($0.falsePositives) }
     return Series(
       name: "detection.fddb.roc", title: "FDDB: true positive rate over false positives",
-      content: .curve(
-        .init(
-          xLabel: "false positives", yLabel: "true positive rate",
-          lines: [
-            Series.Line(label: "DiscROC", x: x, y: shown.map(\.discrete)),
-            Series.Line(label: "ContROC", x: x, y: shown.map(\.continuous)),
-          ], marks: [])))
+      xLabel: "false positives", yLabel: "true positive rate",
+      lines: [
+        Series.Line(label: "DiscROC", x: x, y: shown.map(\.discrete)),
+        Series.Line(label: "ContROC", x: x, y: shown.map(\.continuous)),
+      ])
   }
 }
 

@@ -32,8 +32,9 @@ struct GreedyMatcher {
   init(thresholds: [Double], choices: Int = 1) {
     // A threshold of 1 must be reachable by equal boxes in spite of rounding.
     self.thresholds = thresholds.map { min($0, 1 - 1e-10) }
-    reached = (0...thresholds.count).map { count in
-      (0..<choices).reduce(0) { $0 | (1 << UInt64(count) - 1) << UInt64($1 * thresholds.count) }
+    reached = (0...thresholds.count).map { count -> UInt64 in
+      let lowest: UInt64 = 1 << UInt64(count) - 1
+      return (0..<choices).reduce(UInt64(0)) { $0 | lowest << UInt64($1 * thresholds.count) }
     }
   }
 

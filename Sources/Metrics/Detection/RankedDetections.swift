@@ -176,11 +176,8 @@ package struct RankedDetections: FrameMetric {
     guard labelled > 0 else { return nil }
     return Series(
       name: SeriesName.falsePositives, title: "Recall over false positives per image",
-      content: .curve(
-        .init(
-          xLabel: "false positives per image", yLabel: "recall",
-          lines: [Series.Line(label: "IoU 0.50", x: ThresholdScan.rates, y: scan().recalls)],
-          marks: [])))
+      xLabel: "false positives per image", yLabel: "recall",
+      lines: [Series.Line(label: "IoU 0.50", x: ThresholdScan.rates, y: scan().recalls)])
   }
 
   /// Precision over mean confidence in ten bins `(a, b]` (`detection.reliability`); nil where undefined.
@@ -198,14 +195,12 @@ package struct RankedDetections: FrameMetric {
     let bins = ReliabilityBins(evaluated, equalWidth: 10).bins
     return Series(
       name: SeriesName.reliability, title: "Precision over confidence, ten bins (a, b]",
-      content: .curve(
-        .init(
-          xLabel: "mean confidence", yLabel: "precision",
-          lines: [
-            Series.Line(
-              label: "detections", x: bins.map(\.meanConfidence), y: bins.map(\.meanOutcome)),
-            Series.Line(label: "perfect", x: [0, 1], y: [0, 1]),
-          ], marks: [])))
+      xLabel: "mean confidence", yLabel: "precision",
+      lines: [
+        Series.Line(
+          label: "detections", x: bins.map(\.meanConfidence), y: bins.map(\.meanOutcome)),
+        Series.Line(label: "perfect", x: [0, 1], y: [0, 1]),
+      ])
   }
 }
 

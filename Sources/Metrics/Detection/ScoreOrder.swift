@@ -8,7 +8,7 @@ package enum ScoreOrder {
   /// There are fewer than 2³² of them.
   package static func descending(_ scores: [Double]) -> [Int] {
     // The high half of a score's key stands over its position; what the low half decides comes last.
-    var words = scores.indices.map { key(scores[$0]) & ~low | UInt64($0) }
+    var words = scores.indices.map { index -> UInt64 in key(scores[index]) & ~low | UInt64(index) }
     // Sorting few by comparisons takes less time than counting their digits.
     if words.count < 1 << Int(bitsOfDigit) { words.sort() } else { sortByDigits(&words) }
     var first = 0

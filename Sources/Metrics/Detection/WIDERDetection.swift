@@ -59,17 +59,20 @@ package struct WIDERDetection: FrameMetric {
     try labels.validate(frame: frame)
     try detections.validate(frame: frame)
     let faces = labels.filter { $0.category == 1 }
-    let levels = faces.map { face in
-      Self.attributes.enumerated().reduce(UInt8(0)) {
-        face.attributes[$1.element] == 1 ? $0 | 1 << UInt8($1.offset) : $0
+    let levels = faces.map { face -> UInt8 in
+      var bits: UInt8 = 0
+      for (level, name) in Self.attributes.enumerated() where face.attributes[name] == 1 {
+        bits |= 1 << UInt8(level)
       }
+      return bits
     }
     var image = Image()
     image.hasLevels = faces.contains { face in
       Self.attributes.contains { face.attributes[$0] != nil }
     }
     for level in Self.levels.indices {
-      image.counted[level] = levels.count { $0 & 1 << UInt8(level) != 0 }
+      let bit: UInt8 = 1 << UInt8(level)
+      image.counted[level] = levels.count { $0 & bit != 0 }
     }
     let ranks = detections.rankedByScore()
     if let first = ranks.first, let last = ranks.last {
@@ -155,7 +158,9 @@ package struct WIDERDetection: FrameMetric {
   }
 
   /// A one in each lane whose bit is set, for each of 16 sets of bits.
-  private static let lanes = (0..<16).map { bits in SIMD4((0..<4).map { bits >> $0 & 1 }) }
+  private static let lanes: [SIMD4<Int>] = (0..<16).map { (bits: Int) -> SIMD4<Int> in
+    SIMD4(bits & 1, bits >> 1 & 1, bits >> 2 & 1, bits >> 3 & 1)
+  }
 
   /// The first of the falling thresholds 1 − k / 1000 that a stretched score reaches, from 0.
   private static func firstThreshold(reachedBy score: Double) -> Int {
@@ -213,12 +218,16 @@ extension WIDERDetection: MetricFamily {
         capacity: detection.frames.entries.reduce(0) { $0 + $1.scores.count })
       for (frame, image) in detection.frames.keyed {
         guard let cluster = clusters.cluster(of: frame) else { continue }
+        func count(_ bit: Int) -> Int32 {
+          let mask: UInt8 = 1 << UInt8(bit)
+          return Int32(image.outcomes.count { $0 & mask != 0 })
+        }
         counts.add(to: cluster) { counts in
           let start = counts.startIndex
           for level in 0..<3 {
             counts[start + level] += Int32(image.counted[level])
-            counts[start + 3 + level] += Int32(image.outcomes.count { $0 >> level & 1 == 1 })
-            counts[start + 6 + level] += Int32(image.outcomes.count { $0 >> (4 + level) & 1 == 1 })
+            counts[start + 3 + level] += count(level)
+            counts[start + 6 + level] += count(4 + level)
           }
           counts[start + 9] += image.hasLevels ? 1 : 0
           counts[start + 10] += image.scoreRange == nil ? 0 : 1

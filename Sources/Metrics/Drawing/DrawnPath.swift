@@ -57,12 +57,7 @@ package struct DrawnPath: FrameMetric {
   }
 
   /// The points of the drawn path, in metres.
-  package var hits: [SIMD3<Double>] {
-    frames.entries.compactMap(\.point)
-  }
-
-  /// How many frames have a fingertip.
-  package var fingertipCount: Int { frames.entries.count { $0 != .noFingertip } }
+  package var hits: [SIMD3<Double>] { frames.entries.compactMap(\.point) }
 }
 
 extension DrawnPath {
@@ -115,7 +110,7 @@ extension DrawnPath {
 
   /// The metrics in the order of `definitions`; n is the number of drawn points, of the hit share of fingertips.
   package func summarize() -> [Measurement] {
-    let (hits, fingertips) = (hits, fingertipCount)
+    let (hits, fingertips) = (hits, frames.entries.count { $0 != .noFingertip })
     let noFingertip = "no frame has a fingertip"
     let share = Self.hitShare.ratio(hits.count, of: fingertips, else: noFingertip)
     guard !hits.isEmpty else {

@@ -100,7 +100,7 @@ package struct EquivarianceFit: Sendable {
   /// Share of lost faces, mean distance, then mean difference and size of each coefficient; NaN for an undefined one.
   private static func numbers(of sums: EquivarianceSums.Unit) -> [Double] {
     let labelled = sums.counts.x + sums.counts.y
-    var numbers = [
+    var numbers: [Double] = [
       labelled > 0 ? sums.counts.y / labelled : .nan,
       sums.points.count > 1 && sums.points[0] > 0 ? sums.points[1] / sums.points[0] : .nan,
     ]

@@ -75,14 +75,13 @@ package struct EquivarianceSums: Sendable {
         points.indices.filter { points[$0].x.isFinite && points[$0].y.isFinite }
       }
       let known = given(original)
-      guard !known.isEmpty, known == given(transformed) else { return }
+      guard known == given(transformed),
+        let middle = Point(meanOf: known.map { point(original[$0]) })
+      else { return }
       if points.isEmpty {
         points = [Double](repeating: 0, count: 2 + Self.pointWidth * original.count)
       }
       let n = Double(known.count)
-      let middle = Point(
-        x: known.reduce(0) { $0 + Double(original[$1].x) } / n,
-        y: known.reduce(0) { $0 + Double(original[$1].y) } / n)
       var total = 0.0
       for index in known {
         let (old, new) = (point(original[index]), point(transformed[index]))

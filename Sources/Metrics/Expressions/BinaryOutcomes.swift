@@ -1,7 +1,8 @@
+internal import Records
+
 /// Yes-or-no decisions with labels that may be in between.
 ///
 /// A case whose label is p counts with the weight p as a positive and 1 − p as a negative one.
-@dynamicMemberLookup
 package struct BinaryOutcomes: Sendable, Hashable {
   /// One decision.
   package struct Case: Sendable, Hashable {
@@ -47,13 +48,35 @@ package struct BinaryOutcomes: Sendable, Hashable {
     self.weights = weights
   }
 
-  /// Weights, and the metrics that follow from them.
-  package subscript<Value>(dynamicMember path: KeyPath<DecisionWeights, Value>) -> Value {
-    weights[keyPath: path]
-  }
-
   /// Chance that a positive scores higher than a negative, ties by half; nil where a class is absent.
   package var areaUnderROC: Double? {
     ROCCurve(cases.map { ($0.score, $0.positive, $0.negative) }).areaUnder
+  }
+}
+
+extension BinaryOutcomes {
+  /// A metric of decisions; nil where it is undefined.
+  typealias Value = @Sendable (BinaryOutcomes) -> Double?
+
+  private static let table: [(name: String, title: String, range: MetricRange, value: Value)] = [
+    ("f1", "F1", .unit, { $0.weights.f1 }),
+    ("precision", "Precision", .proportion, { $0.weights.precision }),
+    ("recall", "Recall", .proportion, { $0.weights.recall }),
+    ("balanced_accuracy", "Balanced accuracy", .unit, { $0.weights.balancedAccuracy }),
+    ("mcc", "Matthews' correlation", .signedUnit, { $0.weights.matthewsCorrelation }),
+    ("auroc", "AUROC", .unit, { $0.areaUnderROC }),
+  ]
+
+  /// The metrics of decisions on what `subject` stands for, with their formulas in the order of F1, precision, recall,
+  /// balanced accuracy, Matthews' correlation and AUROC.
+  static func metrics(
+    of subject: String, _ definition: DefinitionGroup, formulas: [String]
+  ) -> [(definition: MetricDefinition, value: Value)] {
+    zip(table, formulas).map { metric, formula in
+      let own = definition(
+        metric.name, "\(metric.title) of \(subject)", .higher, in: metric.range,
+        formula + "; missed faces are missed for what they are and left out for the rest")
+      return (own, metric.value)
+    }
   }
 }

@@ -60,7 +60,6 @@ extension MetricDefinition {
   func f1(found: Int, decided: Int, positives: Int, else reason: String) -> Measurement {
     let value = DecisionWeights.fMeasure(
       found: Double(found), decided: Double(decided), positives: Double(positives))
-    guard positives > 0, let value else { return undefined(reason, n: positives) }
-    return measurement(value, n: positives)
+    return measurement(positives > 0 ? value : nil, n: positives, else: reason)
   }
 }

@@ -49,9 +49,6 @@ package struct ExpressionAccuracy: FrameMetric {
   /// Whether a labelled face has an expression or votes.
   package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
-  /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.entries.flatMap { $0 } }
-
   /// The decisions on one of `rules.names` by its position, without undecided faces.
   func outcomes(of expression: Int) -> BinaryOutcomes {
     BinaryOutcomes(
@@ -84,38 +81,14 @@ extension ExpressionAccuracy {
     "faces whose votes FER+'s rules leave out: without single votes, the words up to three quarters of "
       + "the votes are more than three, have half of the votes or less, or begin with unknown or no "
       + "face")
-  private static let metrics:
-    [(definition: MetricDefinition, value: @Sendable (BinaryOutcomes) -> Double?)] = [
-      (
-        expression(
-          "f1", "F1", in: .unit,
-          "2·TP / (2·TP + FP + FN), read with .auroc, which no skew moves"), { $0.f1 }
-      ),
-      (
-        expression("precision", "Precision", in: .proportion, "TP / (TP + FP)"), { $0.precision }
-      ),
-      (
-        expression("recall", "Recall", in: .proportion, "TP / (TP + FN)"), { $0.recall }
-      ),
-      (
-        expression(
-          "balanced_accuracy", "Balanced accuracy", in: .unit,
-          "(TP / (TP + FN) + TN / (TN + FP)) / 2"),
-        { $0.balancedAccuracy }
-      ),
-      (
-        expression(
-          "mcc", "Matthews' correlation", in: .signedUnit,
-          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)), in [-1, 1]"),
-        { $0.matthewsCorrelation }
-      ),
-      (
-        expression(
-          "auroc", "AUROC", in: .unit,
-          "chance that a face with it has a larger value than one without, ties "
-            + "by half"), { $0.areaUnderROC }
-      ),
-    ]
+  private static let metrics = BinaryOutcomes.metrics(
+    of: MetricDefinition.anyExpression, ofExpression,
+    formulas: [
+      "2·TP / (2·TP + FP + FN), read with .auroc, which no skew moves", "TP / (TP + FP)",
+      "TP / (TP + FN)", "(TP / (TP + FN) + TN / (TN + FP)) / 2",
+      "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)), in [-1, 1]",
+      "chance that a face with it has a larger value than one without, ties by half",
+    ])
 
   /// The metrics of every expression, in the order of the rules.
   package func summarize() -> [Measurement] {
@@ -149,18 +122,12 @@ extension ExpressionAccuracy {
     return measurements
   }
 
-  private static func expression(
-    _ name: String, _ title: String, in range: MetricRange, _ formula: String
-  ) -> MetricDefinition {
-    definition(
-      "\(MetricDefinition.anyExpression).\(name)",
-      "\(title) of \(MetricDefinition.anyExpression)", .higher, in: range,
-      formula + "; missed faces are missed for what they are and left out for the rest")
-  }
-
   private static let definition = DefinitionGroup(
     prefix: "expressions.", ending: "; undefined without such faces",
     source: "rules over blendshapes; votes weigh as soft labels (FER+, Barsoum et al. 2016)")
+  private static let ofExpression = DefinitionGroup(
+    prefix: definition.prefix + "<expression>.", ending: definition.ending,
+    source: definition.source)
 }
 
 extension ExpressionAccuracy: MetricFamily {

@@ -82,11 +82,11 @@ package struct ExpressionActivity: FrameMetric {
       }
   }
 
-  /// The summaries as a table (`expressions.activity`); nil without any.
-  package func table(names: [Int: String], limit: Int = 100) -> Series? {
+  /// The first hundred summaries as a table (`expressions.activity`); nil without any.
+  package func table(names: [Int: String]) -> Series? {
     let summaries = self.summaries()
-    guard !summaries.isEmpty, limit > 0 else { return nil }
-    let rows = summaries.prefix(limit).map { summary in
+    guard !summaries.isEmpty else { return nil }
+    let rows = summaries.prefix(100).map { summary in
       [
         names[summary.sequence] ?? "\(summary.sequence)", summary.expression,
         summary.share.map { $0.text(decimals: 3) } ?? "–", "\(summary.spells)",
@@ -96,10 +96,7 @@ package struct ExpressionActivity: FrameMetric {
     let kept = rows.count < summaries.count ? ", the first \(rows.count) of \(summaries.count)" : ""
     return Series(
       name: "expressions.activity", title: "Expressions over time" + kept,
-      content: .table(
-        .init(
-          columns: ["sequence", "expression", "share of time", "spells", "longest (ms)"],
-          rows: rows)))
+      columns: ["sequence", "expression", "share of time", "spells", "longest (ms)"], rows: rows)
   }
 
   private func summary(_ sequence: Int, _ entries: [Entry], _ expression: Int) -> Summary {

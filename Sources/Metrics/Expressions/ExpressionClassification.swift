@@ -77,7 +77,7 @@ package struct ExpressionClassification: FrameMetric {
 
   /// The faces that count, and how many labels no rule is for.
   private var counted: (faces: [Face], left: Int) {
-    let faces = frames.entries.flatMap { $0 }
+    let faces = self.faces
     guard !faces.contains(where: \.isOwnWord) else { return (faces, 0) }
     let names = Set(rules.names)
     let kept = faces.filter { names.contains($0.labelled) }
@@ -137,12 +137,13 @@ package struct ExpressionClassification: FrameMetric {
     let classes = Self.classes(of: faces)
     let rows = classes.filter { name in faces.contains { $0.labelled == name } }.map { label in
       let own = faces.filter { $0.labelled == label }
-      return [label] + classes.map { name in "\(own.count { $0.predicted == name })" }
-        + ["\(own.count { $0.predicted == nil })"]
+      let counts = classes.map { name in "\(own.count { $0.predicted == name })" }
+      let missed = own.count { $0.predicted == nil }
+      return [label] + counts + ["\(missed)"]
     }
     return Series(
       name: "expressions.confusion", title: "Predicted expressions by labelled expression",
-      content: .table(.init(columns: ["labelled"] + classes + ["missed"], rows: rows)))
+      columns: ["labelled"] + classes + ["missed"], rows: rows)
   }
 
   /// How many labels were left out.

@@ -108,7 +108,7 @@ struct ClipSpectra: Sendable, Hashable {
         count > worst.count ? "the worst \(worst.count) of \(count) clips" : "worst clip first"
       return Series(
         name: name, title: "\(title), \(count == 1 ? "one clip" : which)",
-        content: .curve(.init(xLabel: "frequency (Hz)", yLabel: yLabel, lines: lines)))
+        xLabel: "frequency (Hz)", yLabel: yLabel, lines: lines)
     }
     func label(_ clip: ClipSpectrum) -> String {
       context.videoNames[clip.sequence] ?? "sequence \(clip.sequence)"

@@ -29,19 +29,13 @@ package struct FaceMotion: Sendable, Hashable {
 
   private init(box: BoundingBox?, _ blendshapes: [Float]?, _ pose: HeadPose?) {
     let edges = box.map { [Float($0.x), Float($0.y), Float($0.maxX), Float($0.maxY)] } ?? []
+    let rows = pose.flatMap { Rotation($0) }?.rows ?? []
+    let columns = rows.map { Float($0.x) } + rows.map { Float($0.y) }
     numbers = [
       edges.allSatisfy(\.isFinite) ? edges : [],
       blendshapes.flatMap { $0.count == Blendshape.allCases.count ? $0 : nil } ?? [],
-      pose.flatMap { Rotation($0) }.map { Self.columns($0) } ?? [],
+      columns,
     ]
-  }
-
-  private static func columns(_ turn: Rotation) -> [Float] {
-    let (w, x, y, z) = (turn.w, turn.x, turn.y, turn.z)
-    return [
-      1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y),
-      2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
-    ].map { Float($0) }
   }
 
   fileprivate subscript(kind: Kind) -> [Float] { numbers[kind.rawValue] }

@@ -147,8 +147,8 @@ extension HeadOutput {
           return now - before
         })
     }
-    let axes: [(String, KeyPath<HeadAngles, Double>)] = [
-      ("yaw", \.yaw), ("pitch", \.pitch), ("roll", \.roll),
+    let axes: [(String, (HeadAngles) -> Double)] = [
+      ("yaw", { $0.yaw }), ("pitch", { $0.pitch }), ("roll", { $0.roll }),
     ]
     let angles = faces.compactMap { $0.rotation.map { HeadAngles($0) } }
     let turns = pairs.compactMap { earlier, face in
@@ -158,24 +158,22 @@ extension HeadOutput {
     }
     let turned = axes.compactMap { name, axis in
       Self.row(
-        name, decimals: 1, values: angles.map { $0[keyPath: axis] },
-        changes: turns.map {
-          HeadAngles.difference($0.0[keyPath: axis], $0.1[keyPath: axis])
-        })
+        name, decimals: 1, values: angles.map(axis),
+        changes: turns.map { HeadAngles.difference(axis($0.0), axis($0.1)) })
+    }
+    func table(_ name: String, _ title: String, _ first: String, _ rows: [[String]]) -> Series? {
+      guard !rows.isEmpty else { return nil }
+      return Series(
+        name: name, title: title,
+        columns: [
+          first, "faces", "mean", "SD", "lowest", "5 %", "median", "95 %", "highest",
+          "change per frame (RMS)",
+        ], rows: rows)
     }
     return [
-      ("blendshapes.output", "Predicted blendshapes", "coefficient", coefficients),
-      ("pose.output", "Predicted head poses", "angle (°)", turned),
-    ].filter { !$0.3.isEmpty }.map { name, title, first, rows in
-      Series(
-        name: name, title: title,
-        content: .table(
-          .init(
-            columns: [
-              first, "faces", "mean", "SD", "lowest", "5 %", "median", "95 %", "highest",
-              "change per frame (RMS)",
-            ], rows: rows)))
-    }
+      table("blendshapes.output", "Predicted blendshapes", "coefficient", coefficients),
+      table("pose.output", "Predicted head poses", "angle (°)", turned),
+    ].compactMap(\.self)
   }
 
   private static func row(
@@ -184,11 +182,11 @@ extension HeadOutput {
     guard let mean = values.mean else { return nil }
     let sorted = values.sorted()
     let deviation = LandmarkJitter.root(values) { ($0 - mean) * ($0 - mean) }
-    return [name, "\(values.count)"]
-      + ([mean, deviation] + [0, 0.05, 0.5, 0.95, 1].map { sorted.quantileOfSorted($0) }).map {
-        $0.text(decimals: decimals)
-      }
-      + [changes.isEmpty ? "–" : LandmarkJitter.root(changes) { $0 * $0 }.text(decimals: decimals)]
+    var numbers = [mean, deviation]
+    for share in [0, 0.05, 0.5, 0.95, 1] { numbers.append(sorted.quantileOfSorted(share)) }
+    if !changes.isEmpty { numbers.append(LandmarkJitter.root(changes) { $0 * $0 }) }
+    let texts = numbers.map { $0.text(decimals: decimals) }
+    return [name, "\(values.count)"] + texts + (changes.isEmpty ? ["–"] : [])
   }
 }
 

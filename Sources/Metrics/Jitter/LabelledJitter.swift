@@ -161,7 +161,8 @@ private struct LabelledPair {
       sum += dx * dx + dy * dy
       count += 1
     }
-    return count == 0 ? nil : 1e4 * sum / Double(count) / (box.area / (256 * 256))
+    guard count > 0 else { return nil }
+    return 1e4 * sum / Double(count) / (box.area / (256 * 256))
   }
 }
 

@@ -16,7 +16,7 @@ extension LandmarkJitter {
 
   /// The share of fast motion of a face; nil where it does not move or is not sampled often and evenly enough.
   static func share(
-    of track: [(time: Int64, face: Face)], _ anchors: KeyPath<Face, SIMD16<Float>>
+    of track: [(time: Int64, face: Face)], _ anchors: (Face) -> SIMD16<Float>
   ) -> Double? {
     guard let (displacements, interval) = displacements(of: track, anchors) else { return nil }
     let power = WelchSpectrum(displacements)
@@ -27,7 +27,7 @@ extension LandmarkJitter {
   /// The steps of the anchors' x and y on even times, and the time between these in microseconds; nil for a face that is
   /// not sampled often and evenly enough.
   static func displacements(
-    of track: [(time: Int64, face: Face)], _ anchors: KeyPath<Face, SIMD16<Float>>
+    of track: [(time: Int64, face: Face)], _ anchors: (Face) -> SIMD16<Float>
   ) -> (signals: [[Double]], interval: Double)? {
     let times = track.map { Double($0.time) - Double(track[0].time) }
     let intervals = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()

@@ -184,12 +184,11 @@ extension LandmarkJitter.Second {
     _ weights: SIMD3<Double>
   ) -> Double {
     let sum = points.indices.reduce(0.0) { sum, point in
-      let all = (points[point], earlier[point], first[point])
-      let (x, y) = (all.0.x, all.0.y)
-      let (dx, dy) = (
-        weights.x * Double(x) + weights.y * Double(all.1.x) + weights.z * Double(all.2.x),
-        weights.x * Double(y) + weights.y * Double(all.1.y) + weights.z * Double(all.2.y)
-      )
+      let (now, before, start) = (points[point], earlier[point], first[point])
+      let dx: Double =
+        weights.x * Double(now.x) + weights.y * Double(before.x) + weights.z * Double(start.x)
+      let dy: Double =
+        weights.x * Double(now.y) + weights.y * Double(before.y) + weights.z * Double(start.y)
       return sum + dx * dx + dy * dy
     }
     return sum / Double(points.count)
@@ -319,10 +318,10 @@ extension LandmarkJitter {
   }
 
   static func signals(
-    _ track: [(time: Int64, face: Face)], _ anchors: KeyPath<Face, SIMD16<Float>>
+    _ track: [(time: Int64, face: Face)], _ anchors: (Face) -> SIMD16<Float>
   ) -> [[Double]] {
     (0..<(2 * LagLimits.anchors)).map { lane in
-      track.map { Double($0.face[keyPath: anchors][lane]) }
+      track.map { Double(anchors($0.face)[lane]) }
     }
   }
 

@@ -19,7 +19,7 @@ struct WelchSpectrum: Sendable {
     let angles = (0..<segment).map { 2 * Double.pi * Double($0) / Double(segment) }
     let (cosines, sines) = (angles.map { cos($0) }, angles.map { sin($0) })
     let window = cosines.map { 0.5 - 0.5 * $0 }
-    let scale = 1 / window.reduce(0) { $0 + $1 * $1 }
+    let scale = 1 / window.reduce(0.0) { $0 + $1 * $1 }
     var sums = [Double](repeating: 0, count: segment / 2 + 1)
     let starts = Array(stride(from: 0, through: count - segment, by: segment - segment / 2))
     for signal in signals {
@@ -35,8 +35,8 @@ struct WelchSpectrum: Sendable {
             turn += k
             if turn >= segment { turn -= segment }
           }
-          let isDouble = k > 0 && 2 * k < segment
-          sums[k] += (isDouble ? 2 : 1) * scale * (real * real + imaginary * imaginary)
+          let sides: Double = k > 0 && 2 * k < segment ? 2 : 1
+          sums[k] += sides * scale * (real * real + imaginary * imaginary)
         }
       }
     }

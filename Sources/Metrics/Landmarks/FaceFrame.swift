@@ -23,11 +23,10 @@ struct FaceFrame {
     let points = layout.anchors.map { index in
       Point(x: Double(face.points[index].x), y: Double(face.points[index].y))
     }
+    guard let center = Point(meanOf: points) else { return nil }
     let count = Double(points.count)
-    let center = Point(
-      x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count)
     let moved = points.map { Point(x: $0.x - center.x, y: $0.y - center.y) }
-    let scale = (moved.reduce(0) { $0 + $1.x * $1.x + $1.y * $1.y } / count).squareRoot()
+    let scale = (moved.reduce(0.0) { $0 + $1.x * $1.x + $1.y * $1.y } / count).squareRoot()
     var (along, across) = (0.0, 0.0)
     for (point, upright) in zip(moved, Self.upright) {
       along += point.x * upright.x + point.y * upright.y
@@ -39,10 +38,9 @@ struct FaceFrame {
     self.scale = scale
     (cosine, sine) = (along / length, across / length)
     let (cosine, sine) = (cosine, sine)
-    anchors = moved.flatMap { point in
-      [
-        (point.x * cosine - point.y * sine) / scale, (point.x * sine + point.y * cosine) / scale,
-      ]
+    anchors = moved.flatMap { point -> [Double] in
+      let (x, y) = (point.x * cosine - point.y * sine, point.x * sine + point.y * cosine)
+      return [x / scale, y / scale]
     }
   }
 

@@ -16,11 +16,9 @@ extension LandmarkAccuracy {
     return Series(
       name: SeriesName.cumulativeErrors + normalizer.rawValue,
       title: "Cumulative errors by \(normalizer.rawValue)",
-      content: .curve(
-        .init(
-          xLabel: "NME (by \(normalizer.rawValue))", yLabel: "share of labelled faces",
-          lines: [Series.Line(label: "all labelled faces", x: x, y: shares)],
-          marks: Self.thresholds.map { Series.Mark(label: "at \($0)", x: $0, y: share($0)) })))
+      xLabel: "NME (by \(normalizer.rawValue))", yLabel: "share of labelled faces",
+      lines: [Series.Line(label: "all labelled faces", x: x, y: shares)],
+      marks: Self.thresholds.map { Series.Mark(label: "at \($0)", x: $0, y: share($0)) })
   }
 
   /// Mean error of each point over found faces, over the interocular distance; nil without any.
@@ -33,9 +31,7 @@ extension LandmarkAccuracy {
     guard !lines.isEmpty else { return nil }
     return Series(
       name: SeriesName.pointErrors, title: "Mean error of each point by interocular",
-      content: .curve(
-        .init(
-          xLabel: "point", yLabel: "mean error of found faces (by interocular)", lines: lines)))
+      xLabel: "point", yLabel: "mean error of found faces (by interocular)", lines: lines)
   }
 
   /// Mean place of each point's labels over the same faces; nil without any.
@@ -50,9 +46,7 @@ extension LandmarkAccuracy {
     guard !lines.isEmpty else { return nil }
     return Series(
       name: SeriesName.pointPositions, title: "Mean place of each point by interocular",
-      content: .curve(
-        .init(
-          xLabel: "to the right (by interocular)", yLabel: "down (by interocular)", lines: lines)))
+      xLabel: "to the right (by interocular)", yLabel: "down (by interocular)", lines: lines)
   }
 
   /// A line a scheme of labels, over the points that some face has.

@@ -94,9 +94,6 @@ package struct LandmarkAccuracy: FrameMetric {
     pointErrors = [:]
     curves = ErrorCounts()
   }
-
-  /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.entries.flatMap { $0 } }
 }
 
 extension LandmarkAccuracy {
@@ -116,10 +113,7 @@ extension LandmarkAccuracy {
 
   /// The share found, then the metrics of each normaliser.
   package static let definitions: [MetricDefinition] =
-    [foundShare]
-    + LandmarkNormalizer.allCases.flatMap { normalizer -> [MetricDefinition] in
-      MetricDefinitions(normalizer).all
-    }
+    [foundShare] + allDefinitions.flatMap(\.all)
 
   /// Found faces over labelled faces.
   package static let foundShare = MetricDefinition(
@@ -136,13 +130,13 @@ extension LandmarkAccuracy {
 
   /// All metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
-    [
-      Self.foundShare.ratio(
-        sums[.found, Count.all], of: sums[.faces, Count.all], else: Self.noFaces)
-    ]
-      + LandmarkNormalizer.allCases.enumerated().flatMap { index, normalizer in
-        isSlice && !normalizer.isSliced ? [] : metrics(of: sums, by: index)
-      }
+    let (found, faces) = (sums[.found, Count.all], sums[.faces, Count.all])
+    var all = [Self.foundShare.ratio(found, of: faces, else: Self.noFaces)]
+    for (index, normalizer) in LandmarkNormalizer.allCases.enumerated()
+    where !isSlice || normalizer.isSliced {
+      all += metrics(of: sums, by: index)
+    }
+    return all
   }
 
   package static let thresholds = [0.08, 0.10]

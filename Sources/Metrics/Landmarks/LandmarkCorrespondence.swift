@@ -96,11 +96,8 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
     }
     guard states.contains(where: { $0 != .notLabelled }) else { return nil }
     let points = zip(indices, states).map { sources, state in
-      guard state != .notLabelled else { return Point(x: .nan, y: .nan) }
-      let count = Double(sources.count)
-      return Point(
-        x: sources.reduce(0) { $0 + label.points[$1].x } / count,
-        y: sources.reduce(0) { $0 + label.points[$1].y } / count)
+      let known = state == .notLabelled ? [] : sources.map { label.points[$0] }
+      return Point(meanOf: known) ?? Point(x: .nan, y: .nan)
     }
     return Landmarks(scheme: target, points: points, visibility: states)
   }
@@ -111,9 +108,7 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
   }
 }
 
-// Made from the contours that MediaPipe publishes: within the contour of a part, the mirrored pairs of
-// mesh points, or means of two neighbours, with the smallest mean distance from labelled faces. Left is
-// the image's left of an upright face.
+// Left is the image's left of an upright face.
 extension LandmarkCorrespondence {
   /// MediaPipe's mesh to the 68 points of 300-W.
   ///

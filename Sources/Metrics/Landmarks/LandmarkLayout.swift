@@ -26,6 +26,9 @@ package struct LandmarkLayout: Sendable, Hashable {
   /// The layout of a scheme, or nil where none is known.
   package static func of(_ scheme: LandmarkScheme) -> LandmarkLayout? { all[scheme] }
 
+  /// Points that follow one another.
+  private static func span(_ points: ClosedRange<Int>) -> [Int] { Array(points) }
+
   private static let all: [LandmarkScheme: LandmarkLayout] = [
     .ibug68: ibug68, .mediapipe478: mediapipe478, .wflw98: wflw98, .cofw29: cofw29, .five: five,
     .lapa106: lapa106, .aflw21: aflw21, .aflw19: aflw19, .dlib5: dlib5, .blazeface6: blazeface6,
@@ -34,19 +37,19 @@ package struct LandmarkLayout: Sendable, Hashable {
 
   /// The scheme of 300-W (Sagonas et al. 2013), counted from 0.
   private static let ibug68 = LandmarkLayout(
-    leftOuterCorner: 36, rightOuterCorner: 45, leftEye: Array(36...41), rightEye: Array(42...47),
+    leftOuterCorner: 36, rightOuterCorner: 45, leftEye: span(36...41), rightEye: span(42...47),
     parts: [
-      .jaw: Array(0...16), .brows: Array(17...26), .nose: Array(27...35), .eyes: Array(36...47),
-      .mouth: Array(48...67),
+      .jaw: span(0...16), .brows: span(17...26), .nose: span(27...35), .eyes: span(36...47),
+      .mouth: span(48...67),
     ],
     anchors: [36, 45, 30, 48, 54, 51, 8])
 
   /// The scheme of WFLW (Wu et al. 2018), counted from 0; the pupils, 96 and 97, are eyes and in no outline.
   private static let wflw98 = LandmarkLayout(
-    leftOuterCorner: 60, rightOuterCorner: 72, leftEye: Array(60...67), rightEye: Array(68...75),
+    leftOuterCorner: 60, rightOuterCorner: 72, leftEye: span(60...67), rightEye: span(68...75),
     parts: [
-      .jaw: Array(0...32), .brows: Array(33...50), .nose: Array(51...59),
-      .eyes: Array(60...75) + [96, 97], .mouth: Array(76...95),
+      .jaw: span(0...32), .brows: span(33...50), .nose: span(51...59),
+      .eyes: span(60...75) + [96, 97], .mouth: span(76...95),
     ],
     anchors: [60, 72, 54, 76, 82, 79, 16])
 
@@ -54,8 +57,8 @@ package struct LandmarkLayout: Sendable, Hashable {
   private static let cofw29 = LandmarkLayout(
     leftOuterCorner: 8, rightOuterCorner: 9, leftEye: [8, 10, 12, 13], rightEye: [9, 11, 14, 15],
     parts: [
-      .jaw: [28], .brows: Array(0...7), .nose: Array(18...21), .eyes: Array(8...17),
-      .mouth: Array(22...27),
+      .jaw: [28], .brows: span(0...7), .nose: span(18...21), .eyes: span(8...17),
+      .mouth: span(22...27),
     ],
     anchors: [8, 9, 20, 22, 23, 24, 28])
 
@@ -66,10 +69,10 @@ package struct LandmarkLayout: Sendable, Hashable {
 
   /// The scheme of LaPa (Liu et al. 2020), counted from 0; 74 and 83 are centres of eyes, 104 and 105 pupils.
   private static let lapa106 = LandmarkLayout(
-    leftOuterCorner: 66, rightOuterCorner: 79, leftEye: Array(66...73), rightEye: Array(75...82),
+    leftOuterCorner: 66, rightOuterCorner: 79, leftEye: span(66...73), rightEye: span(75...82),
     parts: [
-      .jaw: Array(0...32), .brows: Array(33...50), .nose: Array(51...65),
-      .eyes: Array(66...83) + [104, 105], .mouth: Array(84...103),
+      .jaw: span(0...32), .brows: span(33...50), .nose: span(51...65),
+      .eyes: span(66...83) + [104, 105], .mouth: span(84...103),
     ],
     anchors: [66, 79, 54, 84, 90, 87, 16])
 
@@ -77,16 +80,16 @@ package struct LandmarkLayout: Sendable, Hashable {
   private static let aflw21 = LandmarkLayout(
     leftOuterCorner: 6, rightOuterCorner: 11, leftEye: [6, 7, 8], rightEye: [9, 10, 11],
     parts: [
-      .jaw: [12, 16, 20], .brows: Array(0...5), .nose: Array(13...15), .eyes: Array(6...11),
-      .mouth: Array(17...19),
+      .jaw: [12, 16, 20], .brows: span(0...5), .nose: span(13...15), .eyes: span(6...11),
+      .mouth: span(17...19),
     ], anchors: [])
 
   /// AFLW's scheme without the ears (Zhu et al. 2016), counted from 0.
   private static let aflw19 = LandmarkLayout(
     leftOuterCorner: 6, rightOuterCorner: 11, leftEye: [6, 7, 8], rightEye: [9, 10, 11],
     parts: [
-      .jaw: [18], .brows: Array(0...5), .nose: Array(12...14), .eyes: Array(6...11),
-      .mouth: Array(15...17),
+      .jaw: [18], .brows: span(0...5), .nose: span(12...14), .eyes: span(6...11),
+      .mouth: span(15...17),
     ], anchors: [])
 
   /// dlib's five points: the corners of the eyes and the base of the nose.
@@ -104,18 +107,18 @@ package struct LandmarkLayout: Sendable, Hashable {
     leftOuterCorner: 21, rightOuterCorner: 71, leftEye: [21, 25, 26, 19],
     rightEye: [67, 71, 72, 65],
     parts: [
-      .jaw: Array(0...18), .brows: Array(29...36) + Array(75...82), .nose: Array(55...64),
-      .eyes: Array(19...28) + Array(65...74), .mouth: Array(37...54),
+      .jaw: span(0...18), .brows: span(29...36) + span(75...82), .nose: span(55...64),
+      .eyes: span(19...28) + span(65...74), .mouth: span(37...54),
     ],
     anchors: [21, 71, 64, 37, 46, 54, 0])
 
   /// The scheme of Helen (Le et al. 2012), counted from 0; its eyes are outlines without named corners.
   private static let helen194 = LandmarkLayout(
-    leftOuterCorner: nil, rightOuterCorner: nil, leftEye: Array(114...133),
-    rightEye: Array(134...153),
+    leftOuterCorner: nil, rightOuterCorner: nil, leftEye: span(114...133),
+    rightEye: span(134...153),
     parts: [
-      .jaw: Array(0...40), .brows: Array(154...193), .nose: Array(41...57),
-      .eyes: Array(114...153), .mouth: Array(58...113),
+      .jaw: span(0...40), .brows: span(154...193), .nose: span(41...57),
+      .eyes: span(114...153), .mouth: span(58...113),
     ], anchors: [])
 
   /// The outlines of MediaPipe's mesh; the jaw is the face oval below the eyes, and the subject's right eye is left.

@@ -50,10 +50,7 @@ extension Landmarks {
   /// The mean of some points; nil unless all have labels.
   fileprivate func center(of indices: [Int]) -> Point? {
     guard indices.allSatisfy({ visibility[$0] != .notLabelled }) else { return nil }
-    let count = Double(indices.count)
-    return Point(
-      x: indices.reduce(0) { $0 + points[$1].x } / count,
-      y: indices.reduce(0) { $0 + points[$1].y } / count)
+    return Point(meanOf: indices.map { points[$0] })
   }
 
   /// The points with the outer eye corners at (−0.5, 0) and (0.5, 0); empty where the label lacks a corner.

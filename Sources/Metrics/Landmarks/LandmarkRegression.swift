@@ -92,9 +92,6 @@ package struct LandmarkRegression: FrameMetric {
     return fitted
   }
 
-  /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.entries.flatMap { $0 } }
-
   /// FNV-1a of the name, mixed as SplitMix64 does: the same on every machine and in every order.
   private static func group(_ name: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -189,10 +186,7 @@ extension LandmarkRegression {
       let definitions = Self.byNormalizer[index]
       return definitions.regressed.metrics(
         regressed, n: found, missed: labelled - found, else: reason, needs: needs)
-        + [
-          floor.map { definitions.floor.measurement($0, n: found) }
-            ?? definitions.floor.undefined(reason, needs: needs, n: found)
-        ]
+        + [definitions.floor.measurement(floor, n: found, needs: needs, else: reason)]
     }
   }
 
@@ -232,11 +226,9 @@ extension LandmarkRegression {
     return Series(
       name: "landmarks.correspondence",
       title: "NME of found faces by the table of points and regressed",
-      content: .table(
-        .init(
-          columns: [
-            "Labels", "Points", "Normaliser", "Faces", "By the table", "Regressed", "Difference",
-          ], rows: rows)))
+      columns: [
+        "Labels", "Points", "Normaliser", "Faces", "By the table", "Regressed", "Difference",
+      ], rows: rows)
   }
 
   /// What a reader must know of errors that a table has a part in.

@@ -81,17 +81,14 @@ package struct FrameBudget: DefinedMetrics, Sendable, Hashable {
     let needs = NearestRank.samplesNeeded(forPercentile: 99)
     let p99 = NearestRank.percentile(99, ofSorted: sorted)
     let rate = Double(misses.count { $0 }) / Double(n)
-    let headroom: Measurement =
-      if let p99, p99 > 0, n >= needs {
-        Self.headroom.measurement(nanoseconds / Double(p99), n: n)
-      } else {
-        Self.headroom.undefined("p99 needs \(needs) samples, there are \(n)", needs: needs, n: n)
-      }
+    let headroom = p99.flatMap { $0 > 0 && n >= needs ? nanoseconds / Double($0) : nil }
     var missRate = Self.missRate.measurement(rate, n: n)
     if let clusters { missRate.interval = missRateInterval(in: clusters) }
     return [
       missRate,
-      Self.longestMissRun.measurement(Double(longestMissRun), n: n), headroom,
+      Self.longestMissRun.measurement(Double(longestMissRun), n: n),
+      Self.headroom.measurement(
+        headroom, n: n, needs: needs, else: "p99 needs \(needs) samples, there are \(n)"),
     ]
   }
 }

@@ -65,16 +65,17 @@ package struct PercentileInterval: Sendable {
   }
 
   /// The square root of the component of variance between clusters; 0 where it is none, or there is one cluster.
-  private static func spread(_ counts: [Double], _ sums: [Double], _ squares: Double) -> Double {
+  private static func spread(_ counts: [Double], _ sums: [Double], _ power: Double) -> Double {
     let (n, clusters) = (counts.reduce(0, +), Double(counts.count))
     guard clusters > 1, n > clusters else { return 0 }
     let mean = sums.reduce(0, +) / n
-    var (between, within) = (0.0, squares)
+    var (between, within) = (0.0, power)
     for (sum, count) in zip(sums, counts) {
       between += count * (sum / count - mean) * (sum / count - mean)
       within -= sum * sum / count
     }
-    let size = (n - counts.reduce(0) { $0 + $1 * $1 } / n) / (clusters - 1)
+    let squares = counts.reduce(0.0) { $0 + $1 * $1 }
+    let size = (n - squares / n) / (clusters - 1)
     let component = (between / (clusters - 1) - within / (n - clusters)) / size
     return max(component, 0).squareRoot()
   }

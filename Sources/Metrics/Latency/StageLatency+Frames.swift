@@ -8,9 +8,6 @@ extension StageLatency {
   package static let medianTotal = MetricName.latency(total, "p50")
   /// The total without decoding files.
   package static let pipeline = MetricName.pipeline
-  private static let decode = MetricName.decode
-  /// What no stage accounts for.
-  package static let unaccounted = MetricName.unaccounted
   /// From the moment that a paced frame is due to its end.
   package static let response = MetricName.response
   /// Names that no tracker's own stages may have.
@@ -20,9 +17,9 @@ extension StageLatency {
   /// decoding is among them.
   package init(timing stages: [String], others: [String] = []) {
     let hasPipeline =
-      [Self.decode, Self.total].allSatisfy(stages.contains) && !stages.contains(Self.pipeline)
+      [MetricName.decode, Self.total].allSatisfy(stages.contains) && !stages.contains(Self.pipeline)
     self.init(
-      stages: stages + [Self.unaccounted] + (hasPipeline ? [Self.pipeline] : []) + others)
+      stages: stages + [MetricName.unaccounted] + (hasPipeline ? [Self.pipeline] : []) + others)
     timedStages = stages
     pipelineIndex = hasPipeline ? stages.count + 1 : nil
   }
@@ -59,7 +56,7 @@ extension StageLatency {
       try add(frame: frame, stage: stage, nanoseconds: time, population: population)
       if stage == Self.total, timedStages.count > 1 {
         try add(
-          frame: frame, stage: Self.unaccounted, nanoseconds: max(time - accounted, 0),
+          frame: frame, stage: MetricName.unaccounted, nanoseconds: max(time - accounted, 0),
           population: population)
       } else if ![Self.response, MetricName.transfer].contains(stage) {
         let (sum, overflow) = accounted.addingReportingOverflow(time)
@@ -70,7 +67,8 @@ extension StageLatency {
     func time(_ stage: String) -> UInt64? {
       timedStages.firstIndex(of: stage).flatMap { stageNanoseconds[$0] }
     }
-    if let time = Self.pipelineNanoseconds(total: time(Self.total), decode: time(Self.decode)) {
+    let (total, decode) = (time(Self.total), time(MetricName.decode))
+    if let time = Self.pipelineNanoseconds(total: total, decode: decode) {
       try add(
         frame: frame, stage: Self.pipeline, nanoseconds: Int64(clamping: time),
         population: population)

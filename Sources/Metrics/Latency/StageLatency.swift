@@ -189,12 +189,9 @@ package struct StageLatency: Metric {
       : "no frame ran this stage"
     let percentiles = zip(Self.percents, definitions).map { percent, definition in
       let needs = NearestRank.samplesNeeded(forPercentile: percent)
-      guard n >= needs, let value = order.percentile(percent) else {
-        return definition.undefined(
-          n == 0 ? noSample : "p\(percent) needs \(needs) samples, there are \(n)", needs: needs,
-          n: n)
-      }
-      return definition.measurement(Self.milliseconds(value), n: n)
+      return definition.measurement(
+        n < needs ? nil : order.percentile(percent).map(Self.milliseconds), n: n, needs: needs,
+        else: n == 0 ? noSample : "p\(percent) needs \(needs) samples, there are \(n)")
     }
     let (mean, maximum) = (definitions[Self.percents.count], definitions[Self.percents.count + 1])
     guard let last = order.last else {

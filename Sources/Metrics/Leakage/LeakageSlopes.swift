@@ -65,7 +65,7 @@ package struct LeakageSlopes: Sendable {
     let units = sums.units
     let variables = LeakageSums.variables
     let first = LeakageSums.coefficients.count
-    var whole = GroupedScatter(variables: variables)
+    var whole = ScatterSums(variables: variables)
     for unit in units { whole.add(unit, times: 1) }
     guard whole.count > 1 else { return nil }
     let matrix = whole.scatter()
@@ -134,7 +134,7 @@ package struct LeakageSlopes: Sendable {
     }
     let values = solve(matrix) ?? []
     let draws = try bootstrap.resampled(units: units.count, advance: advance) { copies in
-      var sum = GroupedScatter(variables: variables)
+      var sum = ScatterSums(variables: variables)
       for (unit, times) in zip(units, copies) where times > 0 { sum.add(unit, times: times) }
       return solve(sum.scatter())
     }
@@ -150,7 +150,7 @@ package struct LeakageSlopes: Sendable {
         let own = row * width..<(row + 1) * width
         let slopes = Array(values[own])
         let scatter = matrix[outcome * variables + outcome]
-        let explained = zip(slopes, predictors).reduce(0) {
+        let explained = zip(slopes, predictors).reduce(0.0) {
           $0 + $1.0 * matrix[outcome * variables + $1.1]
         }
         return Turn(
@@ -158,17 +158,17 @@ package struct LeakageSlopes: Sendable {
           intervals: Array(intervals[own]), explained: min(1, max(0, explained / scatter)))
       }
     let start = outcomes.count * width
+    func rows<Value>(_ all: [Value]) -> [[Value]] {
+      stride(from: start, to: all.count, by: chosen.count).map {
+        Array(all[$0..<$0 + chosen.count])
+      }
+    }
+    let moved = chosen.filter { $0 < first }.map { LeakageSums.coefficients[$0] }
     mutual =
       hasMutual && !values.isEmpty
       ? Mutual(
-        coefficients: chosen.filter { $0 < first }.map { LeakageSums.coefficients[$0] },
-        angles: angles,
-        slopes: stride(from: start, to: values.count, by: chosen.count).map {
-          Array(values[$0..<$0 + chosen.count])
-        },
-        intervals: stride(from: start, to: values.count, by: chosen.count).map {
-          Array(intervals[$0..<$0 + chosen.count])
-        }) : nil
+        coefficients: moved, angles: angles, slopes: rows(values), intervals: rows(intervals))
+      : nil
     if hasMutual, !values.isEmpty {
       let together = chosen.prefix(chosen.count - predictors.count).enumerated().filter {
         row, variable in

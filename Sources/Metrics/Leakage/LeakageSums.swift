@@ -26,8 +26,8 @@ package struct LeakageSums: Sendable {
   /// Above so many units several are resampled together.
   static let maxUnits = 500
 
-  private var clips: [Int: GroupedScatter] = [:]
-  private var stills: [Int: GroupedScatter] = [:]
+  private var clips: [Int: ScatterSums] = [:]
+  private var stills: [Int: ScatterSums] = [:]
   private var firstStill: [Double]?
   /// How many faces lack each coefficient, in the order of variables.
   private(set) var missing = [Int](repeating: 0, count: coefficients.count)
@@ -48,8 +48,7 @@ package struct LeakageSums: Sendable {
     for index in mean.indices { mean[index] /= Double(rows.count) }
     clipCount += 1
     for row in rows {
-      // About the clip's own mean sums are 0, so all clips may be one group.
-      clips.add(zip(row, mean).map { $0 - $1 }, group: 0, unit: cluster % Self.maxUnits)
+      Self.add(zip(row, mean).map { $0 - $1 }, of: cluster, to: &clips)
     }
   }
 
@@ -59,7 +58,7 @@ package struct LeakageSums: Sendable {
     let shift = firstStill ?? row
     firstStill = shift
     stillCount += 1
-    stills.add(zip(row, shift).map { $0 - $1 }, group: 0, unit: cluster % Self.maxUnits)
+    Self.add(zip(row, shift).map { $0 - $1 }, of: cluster, to: &stills)
   }
 
   private mutating func row(_ sample: Sample) -> [Double] {
@@ -84,13 +83,12 @@ package struct LeakageSums: Sendable {
   package var isOfStills: Bool { clipCount == 0 }
 
   /// The sums of what is resampled: subjects, else clips, else stills.
-  var units: [GroupedScatter] {
+  var units: [ScatterSums] {
     (isOfStills ? stills : clips).sorted { $0.key < $1.key }.map(\.value)
   }
-}
 
-extension [Int: GroupedScatter] {
-  fileprivate mutating func add(_ row: [Double], group: Int, unit: Int) {
-    self[unit, default: GroupedScatter(variables: LeakageSums.variables)].add(row, group: group)
+  /// About a clip's own mean sums are 0, so one mean serves all clips of a unit.
+  private static func add(_ row: [Double], of cluster: Int, to sums: inout [Int: ScatterSums]) {
+    sums[cluster % maxUnits, default: ScatterSums(variables: variables)].add(row)
   }
 }

@@ -19,14 +19,11 @@ package struct PoseAccuracy: FrameMetric {
   package init() {}
 
   package static var table: String { "pose.geodesic" }
-
-  /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.entries.flatMap { $0 } }
 }
 
 extension PoseAccuracy {
   /// The share found, each error with its `.conditional`, and how many faces were left out.
-  package static let definitions =
+  package static let definitions: [MetricDefinition] =
     [foundShare] + errors.flatMap { [$0, $0.conditional] } + [excluded]
 
   private static let foundShare = definition(
@@ -40,15 +37,13 @@ extension PoseAccuracy {
     "geodesic.aligned", "Angle between poses but for one rotation", .lower, unit: "°",
     "as pose.geodesic of R̂·C and R, C the one rotation of the head's own frame with the least sum "
       + "of squared chordal distances; in [0, 180], needs 2 faces")
-  private static let axes = [("yaw", \HeadAngles.yaw), ("pitch", \.pitch), ("roll", \.roll)]
-  private static let errors =
-    [geodesic]
-    + axes.map { axis, _ in
-      definition(
-        "mae.\(axis)", "Mean error of \(axis)", .lower, unit: "°",
-        "mean over faces of the difference of \(axis) the shorter way round, R = X(−pitch) · "
-          + "Y(−yaw) · Z(−roll); labels with an angle beyond 99° are out; in [0, 180]")
-    } + [meanError, aligned]
+  private static let ofAxes: [MetricDefinition] = ["yaw", "pitch", "roll"].map { axis in
+    definition(
+      "mae.\(axis)", "Mean error of \(axis)", .lower, unit: "°",
+      "mean over faces of the difference of \(axis) the shorter way round, R = X(−pitch) · "
+        + "Y(−yaw) · Z(−roll); labels with an angle beyond 99° are out; in [0, 180]")
+  }
+  private static let errors = [geodesic] + ofAxes + [meanError, aligned]
   private static let meanError = definition(
     "mae", "Mean error of yaw, pitch and roll", .lower, unit: "°",
     "mean of pose.mae.yaw, pose.mae.pitch and pose.mae.roll; in [0, 180]")
@@ -90,7 +85,9 @@ extension PoseAccuracy {
           predicted: predicted, degrees: face.labelled.degrees(to: predicted),
           turn: predicted.inverse * face.labelled,
           angles: SIMD3(
-            axes.map { HeadAngles.difference(own[keyPath: $0.1], other[keyPath: $0.1]) }))
+            HeadAngles.difference(own.yaw, other.yaw),
+            HeadAngles.difference(own.pitch, other.pitch),
+            HeadAngles.difference(own.roll, other.roll)))
       })
   }
 
@@ -110,7 +107,7 @@ extension PoseAccuracy {
     var metrics = [Self.foundShare.ratio(found.count, of: faces.count, else: nothing)]
     metrics += Self.geodesic.metrics(
       found.compactMap { $0.found?.degrees }.mean, n: found.count, missed: missed, else: nothing)
-    for (axis, definition) in Self.errors.dropFirst().prefix(Self.axes.count).enumerated() {
+    for (axis, definition) in Self.ofAxes.enumerated() {
       metrics += definition.metrics(
         evaluated.map { $0[axis] }.mean, n: evaluated.count,
         missed: counted.count - evaluated.count, else: beyond)
@@ -142,9 +139,7 @@ extension PoseAccuracy {
     }
     return Series(
       name: "pose.by_yaw", title: "Angle between poses by labelled yaw",
-      content: .table(
-        .init(
-          columns: ["|yaw| (°)", "labelled", "found", "mean angle of found (°)"], rows: rows)))
+      columns: ["|yaw| (°)", "labelled", "found", "mean angle of found (°)"], rows: rows)
   }
 
   private static func aligned(_ found: [Compared]) -> Double? {

@@ -35,45 +35,19 @@ package struct NamedSums<Count: SumName, Amount: SumName, Value: ClusterSums>: C
   }
 
   package mutating func add(_ other: NamedSums, times: Int) {
-    // Safety: all sets of sums of a type have the same count of each.
-    counts.withUnsafeMutableBufferPointer { own in
-      other.counts.withUnsafeBufferPointer { theirs in
-        for index in own.indices { own[index] += theirs[index] * times }
-      }
-    }
-    amounts.withUnsafeMutableBufferPointer { own in
-      other.amounts.withUnsafeBufferPointer { theirs in
-        for index in own.indices { own[index].add(theirs[index], times: times) }
-      }
-    }
+    counts.add(other.counts, times: times)
+    amounts.add(other.amounts, times: times)
   }
 
-  /// Only what is not 0 in all of the sums is added, from one array, so that nothing is looked up for each.
   package static func add(
     _ sums: [NamedSums], to totals: inout [NamedSums], times: (_ total: Int) -> [Int]
   ) {
-    guard let first = sums.first else { return }
-    let counted = first.counts.indices.filter { column in
-      sums.contains { $0.counts[column] != 0 }
-    }
-    let measured = first.amounts.indices.filter { column in
-      sums.contains { $0.amounts[column] != Value() }
-    }
-    guard !counted.isEmpty || !measured.isEmpty else { return }
-    let counts = sums.flatMap { sums in counted.lazy.map { sums.counts[$0] } }
-    let amounts = sums.flatMap { sums in measured.lazy.map { sums.amounts[$0] } }
+    let (counts, amounts) = (SumTable(sums.map(\.counts)), SumTable(sums.map(\.amounts)))
+    guard !counts.isEmpty || !amounts.isEmpty else { return }
     for total in totals.indices {
-      var ownCounts = counted.map { totals[total].counts[$0] }
-      var ownAmounts = measured.map { totals[total].amounts[$0] }
-      for (index, times) in times(total).enumerated() where times > 0 {
-        let (firstCount, firstAmount) = (index * counted.count, index * measured.count)
-        for column in counted.indices { ownCounts[column] += counts[firstCount + column] * times }
-        for column in measured.indices {
-          ownAmounts[column].add(amounts[firstAmount + column], times: times)
-        }
-      }
-      for (column, count) in zip(counted, ownCounts) { totals[total].counts[column] = count }
-      for (column, amount) in zip(measured, ownAmounts) { totals[total].amounts[column] = amount }
+      let copies = times(total)
+      counts.add(to: &totals[total].counts, times: copies)
+      amounts.add(to: &totals[total].amounts, times: copies)
     }
   }
 
@@ -86,32 +60,71 @@ package struct NamedSums<Count: SumName, Amount: SumName, Value: ClusterSums>: C
   }
 
   package func pack(into row: inout RowWriter) {
-    Self.pack(counts, into: &row)
-    Self.pack(amounts, into: &row)
+    counts.packSums(into: &row)
+    amounts.packSums(into: &row)
   }
 
   package init(from row: inout RowReader) {
-    Self.unpack(&counts, from: &row)
-    Self.unpack(&amounts, from: &row)
+    counts.unpackSums(from: &row)
+    amounts.unpackSums(from: &row)
+  }
+}
+
+/// What is not 0 in all of some lists of sums, in one array, so that nothing is looked up for each.
+private struct SumTable<Value: ClusterSums> {
+  private let columns: [Int]
+  private let values: [Value]
+
+  init(_ rows: [[Value]]) {
+    let zero = Value()
+    let columns = (rows.first ?? []).indices.filter { column in
+      rows.contains { $0[column] != zero }
+    }
+    self.columns = columns
+    values = rows.flatMap { row in columns.map { row[$0] } }
+  }
+
+  var isEmpty: Bool { columns.isEmpty }
+
+  /// Adds each list so many times.
+  func add(to totals: inout [Value], times: [Int]) {
+    guard !isEmpty else { return }
+    var own = columns.map { totals[$0] }
+    for (index, copies) in times.enumerated() where copies > 0 {
+      let first = index * columns.count
+      for column in own.indices { own[column].add(values[first + column], times: copies) }
+    }
+    for (column, value) in zip(columns, own) { totals[column] = value }
+  }
+}
+
+extension Array where Element: ClusterSums {
+  fileprivate mutating func add(_ other: [Element], times: Int) {
+    // Safety: all sets of sums of a type have the same count of each.
+    withUnsafeMutableBufferPointer { own in
+      other.withUnsafeBufferPointer { theirs in
+        for index in own.indices { own[index].add(theirs[index], times: times) }
+      }
+    }
   }
 
   /// Writes what is not 0, each with how far it is from the one before, and 0 at the end.
-  private static func pack<Sum: ClusterSums>(_ sums: [Sum], into row: inout RowWriter) {
+  fileprivate func packSums(into row: inout RowWriter) {
     var last = -1
-    for (index, sum) in sums.enumerated() where sum != Sum() {
+    for (index, sum) in enumerated() where sum != Element() {
       row.write(index - last, sum)
       last = index
     }
     row.write(0)
   }
 
-  private static func unpack<Sum: Packable>(_ sums: inout [Sum], from row: inout RowReader) {
+  fileprivate mutating func unpackSums(from row: inout RowReader) {
     var position = -1
     while true {
       let step: Int = row.read()
       if step == 0 { return }
       position += step
-      sums[position] = row.read()
+      self[position] = row.read()
     }
   }
 }

@@ -11,9 +11,6 @@ package struct RowWriter: Sendable {
   /// What was written so far.
   package private(set) var bytes: [UInt8] = []
 
-  /// Forgets what was written, and keeps the memory.
-  mutating func clear() { bytes.removeAll(keepingCapacity: true) }
-
   mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
   /// Seven bits a byte, lowest first.
@@ -64,7 +61,9 @@ package struct RowReader: Sendable {
   }
 
   mutating func fixed(_ count: Int) -> UInt64 {
-    (0..<count).reduce(0) { $0 | UInt64(byte()) << UInt64(8 * $1) }
+    var value: UInt64 = 0
+    for index in 0..<count { value |= UInt64(byte()) << UInt64(8 * index) }
+    return value
   }
 
   /// Reads the next value.
@@ -95,11 +94,10 @@ extension UInt64: Packable {
 extension Int128: Packable {
   package func pack(into row: inout RowWriter) {
     let bits = UInt128(bitPattern: (self << 1) ^ (self >> 127))
-    row.append(
-      varying: UInt64(truncatingIfNeeded: bits & 0x3FFF_FFFF_FFFF_FFFF) << 1
-        | (bits >> 62 == 0 ? 0 : 1))
-    if bits >> 62 != 0 {
-      row.append(varying: UInt64(truncatingIfNeeded: bits >> 62))
+    let (low, high) = (UInt64(truncatingIfNeeded: bits & 0x3FFF_FFFF_FFFF_FFFF), bits >> 62)
+    row.append(varying: low << 1 | (high == 0 ? 0 : 1))
+    if high != 0 {
+      row.append(varying: UInt64(truncatingIfNeeded: high))
       row.append(varying: UInt64(truncatingIfNeeded: bits >> 126))
     }
   }
@@ -186,32 +184,17 @@ extension Array: Packable where Element: Packable {
 }
 
 extension SIMD where Scalar: Packable {
-  func packLanes(into row: inout RowWriter) {
+  package func pack(into row: inout RowWriter) {
     for lane in indices { self[lane].pack(into: &row) }
   }
 
-  init(lanesFrom row: inout RowReader) {
+  package init(from row: inout RowReader) {
     self.init()
     for lane in indices { self[lane] = Scalar(from: &row) }
   }
 }
 
-extension SIMD2: Packable where Scalar: Packable {
-  package func pack(into row: inout RowWriter) { packLanes(into: &row) }
-  package init(from row: inout RowReader) { self.init(lanesFrom: &row) }
-}
-
-extension SIMD3: Packable where Scalar: Packable {
-  package func pack(into row: inout RowWriter) { packLanes(into: &row) }
-  package init(from row: inout RowReader) { self.init(lanesFrom: &row) }
-}
-
-extension SIMD4: Packable where Scalar: Packable {
-  package func pack(into row: inout RowWriter) { packLanes(into: &row) }
-  package init(from row: inout RowReader) { self.init(lanesFrom: &row) }
-}
-
-extension SIMD16: Packable where Scalar: Packable {
-  package func pack(into row: inout RowWriter) { packLanes(into: &row) }
-  package init(from row: inout RowReader) { self.init(lanesFrom: &row) }
-}
+extension SIMD2: Packable where Scalar: Packable {}
+extension SIMD3: Packable where Scalar: Packable {}
+extension SIMD4: Packable where Scalar: Packable {}
+extension SIMD16: Packable where Scalar: Packable {}

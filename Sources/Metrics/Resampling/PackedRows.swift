@@ -1,13 +1,13 @@
-/// Rows in as few bytes as they take, one after the other.
+/// Rows of bytes, one after the other, whatever they are made of, so that the compiler makes this once for all types.
 ///
 /// A row that equals the one before takes no bytes but for a count, so that a property that a dataset does not have costs
 /// nothing. The bytes follow from the rows alone, whatever way they came in.
-package struct PackedRows<Row: Packable>: Sendable, Hashable, RandomAccessCollection {
+struct PackedBytes: Sendable, Hashable {
   /// Up to `size` rows. Before each written row is its length; 0 and a count stand for so many rows like the last.
-  private struct Chunk: Sendable, Hashable {
-    static var size: Int { 1024 }
+  fileprivate struct Chunk: Sendable, Hashable {
+    static let size = 1024
     /// After so many rows one is written whatever the one before is.
-    static var stride: Int { 32 }
+    static let stride = 32
 
     var count = 0
     var bytes: [UInt8] = []
@@ -56,20 +56,21 @@ package struct PackedRows<Row: Packable>: Sendable, Hashable, RandomAccessCollec
   }
 
   /// Passes rows without reading them.
-  private struct Cursor {
+  struct Cursor {
     private let chunks: [Chunk]
     private var next: Int
     private var reader = RowReader([])
     private var end = 0
     private var repetitions = 0
     /// Where the row that was passed last is, and in which chunk.
-    private(set) var row = 0..<0
-    private(set) var chunk = 0
+    private var row = 0..<0
+    private var chunk = 0
     /// Whether that row is another one than the row before.
     private(set) var isNew = false
 
-    init(_ chunks: [Chunk], from position: Int) {
-      self.chunks = chunks
+    /// Starts before the row at a position.
+    init(_ rows: PackedBytes, from position: Int) {
+      chunks = rows.chunks
       next = position / Chunk.size
       guard next < chunks.count else { return }
       open()
@@ -105,74 +106,79 @@ package struct PackedRows<Row: Packable>: Sendable, Hashable, RandomAccessCollec
       }
     }
 
-    var bytes: ArraySlice<UInt8> { chunks[chunk].bytes[row] }
-    var value: Row {
-      var reader = RowReader(chunks[chunk].bytes, at: row.lowerBound)
-      return reader.read()
-    }
+    /// The bytes of the row that was passed last.
+    fileprivate var bytes: ArraySlice<UInt8> { chunks[chunk].bytes[row] }
+    /// Reads that row.
+    var rowReader: RowReader { RowReader(chunks[chunk].bytes, at: row.lowerBound) }
   }
 
   /// All but the last are full.
   private var chunks: [Chunk] = []
 
-  package var startIndex: Int { 0 }
-  package var endIndex: Int {
-    chunks.last.map { (chunks.count - 1) * Chunk.size + $0.count } ?? 0
-  }
+  /// How many rows there are.
+  var count: Int { chunks.last.map { (chunks.count - 1) * Chunk.size + $0.count } ?? 0 }
 
-  package subscript(position: Int) -> Row {
-    var cursor = Cursor(chunks, from: position)
-    cursor.pass()
-    return cursor.value
-  }
-
-  /// Adds a row at the end.
-  package mutating func append(_ row: Row) {
-    var writer = RowWriter()
-    row.pack(into: &writer)
-    append(writer.bytes[...])
-  }
+  /// How many bytes the rows take.
+  var byteCount: Int { chunks.reduce(0) { $0 + $1.bytes.count + 4 * $1.starts.count } }
 
   /// Adds rows of another table at the end.
-  mutating func append(_ other: PackedRows, _ range: Range<Int>) {
-    var cursor = Cursor(other.chunks, from: range.lowerBound)
+  mutating func append(_ other: PackedBytes, _ range: Range<Int>) {
+    var cursor = Cursor(other, from: range.lowerBound)
     for _ in range {
       cursor.pass()
       append(cursor.bytes)
     }
   }
 
-  private mutating func append(_ row: ArraySlice<UInt8>) {
+  /// Adds a row at the end.
+  mutating func append(_ row: ArraySlice<UInt8>) {
     if chunks.last.map({ $0.count == Chunk.size }) ?? true { chunks.append(Chunk()) }
     let last = chunks.count - 1
     chunks[last].append(row)
     if chunks[last].count == Chunk.size { chunks[last] = chunks[last].trimmed }
   }
+}
 
-  /// How many bytes the rows take.
-  package var byteCount: Int {
-    chunks.reduce(0) { $0 + $1.bytes.count + 4 * $1.starts.count }
+/// Rows in as few bytes as they take, read as values of a type.
+package struct PackedRows<Row: Packable>: Sendable, RandomAccessCollection {
+  private let bytes: PackedBytes
+
+  init(_ bytes: PackedBytes) {
+    self.bytes = bytes
+  }
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { bytes.count }
+
+  package subscript(position: Int) -> Row {
+    var cursor = PackedBytes.Cursor(bytes, from: position)
+    cursor.pass()
+    var reader = cursor.rowReader
+    return reader.read()
   }
 
   /// Reads rows in their order.
   package struct Iterator: IteratorProtocol {
-    private var cursor: Cursor
+    private var cursor: PackedBytes.Cursor
     private var left: Int
     private var row: Row?
 
-    fileprivate init(_ rows: PackedRows) {
-      cursor = Cursor(rows.chunks, from: 0)
-      left = rows.count
+    fileprivate init(_ bytes: PackedBytes) {
+      cursor = PackedBytes.Cursor(bytes, from: 0)
+      left = bytes.count
     }
 
     package mutating func next() -> Row? {
       guard left > 0 else { return nil }
       left -= 1
       cursor.pass()
-      if cursor.isNew { row = cursor.value }
+      if cursor.isNew {
+        var reader = cursor.rowReader
+        row = Row(from: &reader)
+      }
       return row
     }
   }
 
-  package func makeIterator() -> Iterator { Iterator(self) }
+  package func makeIterator() -> Iterator { Iterator(bytes) }
 }

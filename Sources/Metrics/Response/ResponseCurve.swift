@@ -36,9 +36,8 @@ package struct ResponseCurve: Sendable, Hashable {
     guard let height else { return nil }
     let n = Double(labels.count)
     let (x, y) = (labels.reduce(0, +) / n, predictions.reduce(0, +) / n)
-    let slope =
-      zip(labels, predictions).reduce(0) { $0 + ($1.0 - x) * ($1.1 - y) }
-      / labels.reduce(0) { $0 + ($1 - x) * ($1 - x) }
+    let products = zip(labels, predictions).reduce(0.0) { $0 + ($1.0 - x) * ($1.1 - y) }
+    let slope = products / labels.reduce(0.0) { $0 + ($1 - x) * ($1 - x) }
     let distances = zip(labels, predictions).map { ($1 - y - slope * ($0 - x)).magnitude }
     return (distances.max() ?? 0) / height.magnitude
   }

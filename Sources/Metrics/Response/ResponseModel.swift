@@ -117,7 +117,7 @@ struct ResponseModel: Sendable {
     for channel in channels {
       let (row, column) = (row(of: channel), column(of: channel))
       let gain = slopes[row][column]
-      let squares = slopes.reduce(0) { $0 + $1[column] * $1[column] }
+      let squares = slopes.reduce(0.0) { $0 + $1[column] * $1[column] }
       let share = squares > 0 ? gain * gain / squares : .nan
       let curve = curve(of: channel, whole, slopes[row])
       let delay = whole.delay(channel)
@@ -130,7 +130,9 @@ struct ResponseModel: Sendable {
       gains.append(gain)
       if !share.isNaN { shares.append(share) }
     }
-    return numbers + [gains.mean ?? .nan, shares.mean ?? .nan]
+    numbers.append(gains.mean ?? .nan)
+    numbers.append(shares.mean ?? .nan)
+    return numbers
   }
 
   /// The prediction where all inputs are 0.
@@ -149,7 +151,9 @@ struct ResponseModel: Sendable {
     for bin in 0..<ResponseSums.Unit.bins {
       let level = whole.bin(channel, bin)
       guard level.faces >= Double(ResponseCurve.minFaces) else { continue }
-      let fitted = zip(slopes, predictors).reduce(0) { $0 + $1.0 * level.inputs[$1.1 - Self.count] }
+      let fitted = zip(slopes, predictors).reduce(0.0) {
+        $0 + $1.0 * level.inputs[$1.1 - Self.count]
+      }
       labels.append(level.label)
       predictions.append(base + gain * level.label + level.predicted - fitted)
       faces.append(Int(level.faces))

@@ -21,9 +21,8 @@ package enum FaceSimilarity {
       yy += p.y * q.y
     }
     let determinant = xx * yy - xy * yx
-    let square =
-      xx * xx + xy * xy + yx * yx + yy * yy
-      + 2 * (reflecting ? abs(determinant) : determinant)
+    let power = xx * xx + xy * xy + yx * yx + yy * yy
+    let square = power + 2 * (reflecting ? abs(determinant) : determinant)
     return min(1, max(0, 1 - square))
   }
 
@@ -46,12 +45,11 @@ package enum FaceSimilarity {
 
   /// The same points about their mean with a sum of squares of 1; nil where they have no extent.
   private static func standardized(_ points: [Point]) -> [Point]? {
-    guard !points.isEmpty, points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
-    let n = Double(points.count)
-    let center = Point(
-      x: points.reduce(0) { $0 + $1.x } / n, y: points.reduce(0) { $0 + $1.y } / n)
+    guard let center = Point(meanOf: points),
+      points.allSatisfy({ $0.x.isFinite && $0.y.isFinite })
+    else { return nil }
     let moved = points.map { Point(x: $0.x - center.x, y: $0.y - center.y) }
-    let size = moved.reduce(0) { $0 + $1.x * $1.x + $1.y * $1.y }.squareRoot()
+    let size = moved.reduce(0.0) { $0 + $1.x * $1.x + $1.y * $1.y }.squareRoot()
     let reach = points.reduce(0) { max($0, abs($1.x), abs($1.y)) }
     guard size.isFinite, size > 1e-12 * reach else { return nil }
     return moved.map { Point(x: $0.x / size, y: $0.y / size) }

@@ -135,7 +135,7 @@ package enum SliceGaps {
       + StudentT.distance(beyond: 1 - power, freedom: pair.freedom)
     let (m, n) = (Double(pair.first.metric.n), Double(pair.second.metric.n))
     // The variances of both slices for one observation each, as if their errors grew alike.
-    let perObservation = pair.error * pair.error * 2 / (1 / max(m, 1) + 1 / max(n, 1))
+    let perObservation: Double = pair.error * pair.error * 2 / (1 / max(m, 1) + 1 / max(n, 1))
     let needed = (perObservation * (reachOfTest / gap) * (reachOfTest / gap)).rounded(.up)
     return Finding(
       worst: worst, best: best, gap: gap, low: gap - reach, high: gap + reach,

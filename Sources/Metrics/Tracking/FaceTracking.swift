@@ -237,8 +237,8 @@ extension FaceTracking {
       sums.counts[.sequencesWithFace] > 0 && minutes <= 0
         ? Self.lossesPerMinute.undefined("the timestamps span no time", n: occasions)
         : metric(Self.lossesPerMinute, Double(sums.counts[.losses]) / minutes),
-      reacquire(Self.reacquireMedian, 50, of: times, else: noFace),
-      reacquire(Self.reacquire95, 95, of: times, else: noFace),
+      Self.reacquire(Self.reacquireMedian, 50, of: times),
+      Self.reacquire(Self.reacquire95, 95, of: times),
       metric(Self.longestGap, Double(sums.longestGap) / 1000),
       Self.detectorRate.ratio(sums.counts[.detectorRuns], of: analysed, else: nothing),
       Self.droppedFrames.measurement(
@@ -275,24 +275,19 @@ extension FaceTracking {
     let kept = rows.count < losses.count ? ", the \(rows.count) longest of \(losses.count)" : ""
     return Series(
       name: SeriesName.losses, title: "Losses" + kept,
-      content: .table(
-        .init(
-          columns: ["sequence", "face", "frame lost", "frame re-acquired", "gap (ms)"], rows: rows))
-    )
+      columns: ["sequence", "face", "frame lost", "frame re-acquired", "gap (ms)"], rows: rows)
   }
 
-  private func reacquire(
-    _ definition: MetricDefinition, _ percent: Int, of times: [Int64], else noFace: String
+  private static func reacquire(
+    _ definition: MetricDefinition, _ percent: Int, of times: [Int64]
   ) -> Measurement {
     let needs = NearestRank.samplesNeeded(forPercentile: percent)
-    guard times.count >= needs, let time = NearestRank.percentile(percent, ofSorted: times) else {
-      let reason =
-        times.isEmpty
+    let time = times.count < needs ? nil : NearestRank.percentile(percent, ofSorted: times)
+    return definition.measurement(
+      time.map { Double($0) / 1000 }, n: times.count, needs: needs,
+      else: times.isEmpty
         ? "no face was lost and found again"
-        : "needs \(needs) losses that end, there are \(times.count)"
-      return definition.undefined(reason, needs: needs, n: times.count)
-    }
-    return definition.measurement(Double(time) / 1000, n: times.count)
+        : "needs \(needs) losses that end, there are \(times.count)")
   }
 
   private static let definition = DefinitionGroup(

@@ -34,16 +34,7 @@ extension IdentityTracking.Sums {
 
   /// Takes in one sequence, frames in their order.
   mutating func addPairs(of sequence: [IdentityTracking.Entry]) {
-    var trackNumbers: [Int: Int] = [:]
-    var trackCount = 0
-    let tracks = sequence.map { frame in
-      frame.tracks.map { identity -> Int in
-        if let identity, let number = trackNumbers[identity] { return number }
-        if let identity { trackNumbers[identity] = trackCount }
-        trackCount += 1
-        return trackCount - 1
-      }
-    }
+    let (tracks, trackCount) = Self.numbered(sequence)
     var framesOfPerson: [Int: Double] = [:]
     var framesOfTrack = [Double](repeating: 0, count: trackCount)
     var shared: [Pair: Double] = [:]

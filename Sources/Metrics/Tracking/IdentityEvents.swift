@@ -29,16 +29,8 @@ extension IdentityTracking.Sums {
   mutating func addEvents(of sequence: [IdentityTracking.Entry]) {
     var history: [Int: [Bool]] = [:]
     var trackOf: [Int: Int] = [:]
-    var trackNumbers: [Int: Int] = [:]
-    var trackCount = 0
     var shared: [Int: [Int: Int]] = [:]
-    for frame in sequence {
-      let tracks = frame.tracks.map { identity -> Int in
-        if let identity, let number = trackNumbers[identity] { return number }
-        if let identity { trackNumbers[identity] = trackCount }
-        trackCount += 1
-        return trackCount - 1
-      }
+    for (frame, tracks) in zip(sequence, Self.numbered(sequence).tracks) {
       let columns = Self.assign(frame, tracks: tracks, before: trackOf)
       self[.labelled] += frame.people.count
       self[.given] += tracks.count
@@ -60,6 +52,21 @@ extension IdentityTracking.Sums {
     }
     for sightings in history.values { add(sightings) }
     self[.identified] += Self.identified(shared)
+  }
+
+  /// The number of each track, frame by frame, and how many there are; a face without identity is one of its own.
+  static func numbered(_ sequence: [IdentityTracking.Entry]) -> (tracks: [[Int]], count: Int) {
+    var numbers: [Int: Int] = [:]
+    var count = 0
+    let tracks = sequence.map { frame in
+      frame.tracks.map { identity -> Int in
+        if let identity, let number = numbers[identity] { return number }
+        if let identity { numbers[identity] = count }
+        count += 1
+        return count - 1
+      }
+    }
+    return (tracks, count)
   }
 
   /// A person's frames of one sequence, found or not.

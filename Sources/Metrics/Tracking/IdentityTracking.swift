@@ -167,7 +167,7 @@ extension IdentityTracking {
     let found = Double(sums[.found])
     let mota =
       sums[.labelled] == 0 ? nil : 1 - Double(errors) / Double(sums[.labelled])
-    return [
+    let events: [Measurement] = [
       share(Self.idf1, Double(2 * sums[.identified]), of: sums[.labelled] + sums[.given]),
       share(Self.idp, Double(sums[.identified]), of: sums[.given]),
       share(Self.idr, Double(sums[.identified]), of: sums[.labelled]),
@@ -187,16 +187,17 @@ extension IdentityTracking {
         else: sums[.found] == 0
           ? "no labelled face has a track" : "no labelled face with a track has a position"),
     ]
-      + [
-        (Self.hota, sums.accuracy), (Self.detectionAccuracy, sums.detection),
-        (Self.associationAccuracy, sums.association),
-        (Self.localizationAccuracy, sums.localization),
-      ].map { definition, value in
-        value.map { definition.measurement($0, n: sums[.labelled]) }
-          ?? definition.undefined(
-            sums.hasPairs ? "no labelled face with a track has a position" : "no face to count",
-            n: 0)
-      }
+    func higherOrder(_ definition: MetricDefinition, _ value: Double?) -> Measurement {
+      definition.measurement(
+        value, n: value == nil ? 0 : sums[.labelled],
+        else: sums.hasPairs ? "no labelled face with a track has a position" : "no face to count")
+    }
+    return events + [
+      higherOrder(Self.hota, sums.accuracy),
+      higherOrder(Self.detectionAccuracy, sums.detection),
+      higherOrder(Self.associationAccuracy, sums.association),
+      higherOrder(Self.localizationAccuracy, sums.localization),
+    ]
   }
 
   private static let definition = DefinitionGroup(

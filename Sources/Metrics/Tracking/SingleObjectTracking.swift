@@ -183,9 +183,8 @@ extension SingleObjectTracking {
       Self.longTermF.measurement(best.f, n: n),
       Self.longTermPrecision.measurement(best.precision, n: n),
       Self.longTermRecall.measurement(best.recall, n: n),
-      best.f > 0
-        ? Self.longTermConfidence.measurement(confidence ?? 0, n: n)
-        : Self.longTermConfidence.undefined("no face given out overlaps the target", n: n),
+      Self.longTermConfidence.measurement(
+        best.f > 0 ? confidence : nil, n: n, else: "no face given out overlaps the target"),
     ]
   }
 }

@@ -27,9 +27,7 @@ extension Explanation {
       detections = result.detections
       faces = result.faces
       candidates = result.candidates.map { Worded(value: $0, sentence: words.sentence(of: $0)) }
-      places = zip(explanation.places, result.places).map { place, found in
-        Worded(value: found, sentence: words.sentence(of: found, at: place))
-      }
+      places = result.places.map { Worded(value: $0, sentence: words.sentence(ofPlace: $0)) }
     }
   }
 }

@@ -81,9 +81,7 @@ package struct ExplanationWords: Sendable {
   }
 
   /// What a detector gave at a place.
-  package func sentence(
-    of found: Explanation.PlaceResult, at place: Explanation.Place
-  ) -> String {
+  package func sentence(ofPlace found: Explanation.PlaceResult) -> String {
     if let number = found.candidate, let candidate = candidate(number) {
       var text = "candidate \(number): \(sentence(of: candidate))"
       if let suppressor = candidate.suppressor.flatMap(self.candidate) {
@@ -151,7 +149,7 @@ extension Explanation {
       for result in detectors where result.places.indices.contains(index) {
         let words = ExplanationWords(settings, result)
         let subject = "\(place.name), \(result.detector)"
-        sentences.append("\(subject): \(words.sentence(of: result.places[index], at: place)).")
+        sentences.append("\(subject): \(words.sentence(ofPlace: result.places[index])).")
       }
     }
     if places.isEmpty {

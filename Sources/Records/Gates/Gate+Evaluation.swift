@@ -310,11 +310,6 @@ extension Record {
     }
   }
 
-  /// The measurement of that name over a part of the dataset, or all of it for nil; nil where there is none.
-  package func measurement(_ name: String, in slice: String?) -> Measurement? {
-    measurements.first { $0.name == name && $0.slice == slice }
-  }
-
   /// The slice in quotes with the nearest one; nil where the record has it.
   private func sliceHint(_ slice: String) -> String? {
     let known = Set(measurements.compactMap(\.slice))

@@ -74,10 +74,5 @@ extension Gate {
 
 extension Gate.Side {
   /// `at least` or `at most`.
-  package var words: String {
-    switch self {
-    case .atLeast: "at least"
-    case .atMost: "at most"
-    }
-  }
+  package var words: String { self == .atLeast ? "at least" : "at most" }
 }

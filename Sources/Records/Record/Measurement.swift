@@ -76,7 +76,6 @@ package struct Interval: Sendable, Hashable, Codable, Bounded {
     named.method = "\(method), \(Self.thisClipOnly)"
     return named
   }
-
 }
 
 extension Interval {

@@ -65,9 +65,9 @@ package struct Record: Sendable, Hashable, Codable {
     self.profile = profile
   }
 
-  /// The measurement of that name over the whole dataset, or nil.
-  package func measurement(_ name: String) -> Measurement? {
-    measurements.first { $0.name == name && $0.slice == nil }
+  /// The measurement of that name over a part of the dataset, or all of it for nil; nil where there is none.
+  package func measurement(_ name: String, in slice: String? = nil) -> Measurement? {
+    measurements.first { $0.name == name && $0.slice == slice }
   }
 
   /// The series of that name, or nil.

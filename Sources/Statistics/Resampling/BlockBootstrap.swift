@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Resamples consecutive measurements in blocks, which keeps bursts of noise together.
 ///
 /// Blocks are circular: they begin at any pair, and the first follows the last. As many pairs are drawn as
@@ -47,13 +45,18 @@ package struct BlockBootstrap: Sendable, Hashable {
   /// Hesterberg 2015, section 4.3 (expanded percentile intervals).
   package static func tail(_ share: Double, blocks: Int?) -> Double {
     guard let blocks, blocks > 2 else { return share }
-    return normalTail(student(normalQuantile(share), Double(blocks - 1)))
+    return StudentT.normalTail(student(StudentT.normalDistance(beyond: share), Double(blocks - 1)))
   }
 
   /// One-sided chance of Student's t of so many blocks or more, `t` being a distance in standard errors.
   package static func chance(of t: Double, blocks: Int) -> Double {
     guard blocks > 2 else { return 1 }
-    let beyond = normalTail(bisect(0...40) { student($0, Double(blocks - 1)) < abs(t) })
+    var (low, high) = (0.0, 40.0)
+    for _ in 0..<60 {
+      let middle = (low + high) / 2
+      if student(middle, Double(blocks - 1)) < abs(t) { low = middle } else { high = middle }
+    }
+    let beyond = StudentT.normalTail(low)
     return t < 0 ? 1 - beyond : beyond
   }
 
@@ -66,24 +69,6 @@ package struct BlockBootstrap: Sendable, Hashable {
     let second = (5 * cube * z * z + 16 * cube + 3 * z) / 96
     let third = (3 * cube * cube * z + 19 * cube * z * z + 17 * cube - 15 * z) / 384
     return z + ((third / freedom + second) / freedom + first) / freedom
-  }
-
-  private static func normalTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
-
-  private static func normalQuantile(_ share: Double) -> Double {
-    bisect(0...40) { normalTail($0) > share }
-  }
-
-  /// The number from which on a condition no longer holds.
-  private static func bisect(
-    _ range: ClosedRange<Double>, while isBelow: (Double) -> Bool
-  ) -> Double {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    for _ in 0..<60 {
-      let middle = (low + high) / 2
-      if isBelow(middle) { low = middle } else { high = middle }
-    }
-    return low
   }
 
   /// The differences of a percentile (nearest rank), second minus first, of two samples in pairs; ascending.

@@ -19,9 +19,9 @@ package struct RankedSample {
     return (value((count + 1) / 2, of: copies) + value(count / 2 + 1, of: copies)) / 2
   }
 
-  /// The smallest number that `percent` of the resample do not exceed, as `NearestRank` in Metrics has it.
+  /// The smallest number that `percent` of the resample do not exceed, as `NearestRank` has it.
   package func percentile(_ percent: Int, of copies: [Int32]) -> Double {
-    value((Int(copies.reduce(0, +)) * percent + 99) / 100, of: copies)
+    value(NearestRank.rank(percent, of: Int(copies.reduce(0, +))), of: copies)
   }
 
   private func value(_ rank: Int, of copies: [Int32]) -> Double {

@@ -1,80 +1,55 @@
-/// Sums from which the scatter of variables about the means of their groups follows.
+/// Sums from which the scatter of variables about their means follows.
 ///
-/// Observations of one group, such as a clip, are compared with each other only. Sums of parts add up, each as
-/// often as it is drawn, so that a resample costs no look at an observation.
-package struct GroupedScatter: Sendable, Hashable {
-  /// What the observations of one group come to.
-  private struct Sums: Sendable, Hashable {
-    var count = 0.0
-    var values: [Double]
-    /// Lower triangle of Σxxᵀ, row by row.
-    var squares: [Double]
-
-    init(variables: Int) {
-      values = Array(repeating: 0, count: variables)
-      squares = Array(repeating: 0, count: variables * (variables + 1) / 2)
-    }
-
-    mutating func add(_ x: [Double]) {
-      count += 1
-      var next = 0
-      for row in x.indices {
-        values[row] += x[row]
-        for column in 0...row {
-          squares[next] += x[row] * x[column]
-          next += 1
-        }
-      }
-    }
-
-    mutating func add(_ other: Sums, times: Double) {
-      count += times * other.count
-      for index in values.indices { values[index] += times * other.values[index] }
-      for index in squares.indices { squares[index] += times * other.squares[index] }
-    }
-  }
-
-  /// How many variables there are.
-  package let variables: Int
-  private var groups: [Int: Sums] = [:]
+/// Sums of parts add up, each as often as it is drawn, so that a resample costs no look at an observation.
+package struct ScatterSums: Sendable, Hashable {
+  /// How many observations there are, each as often as it was drawn.
+  package private(set) var count = 0.0
+  private let variables: Int
+  private var values: [Double]
+  /// Lower triangle of Σxxᵀ, row by row.
+  private var squares: [Double]
 
   /// Starts without observations of that many variables.
   package init(variables: Int) {
     self.variables = variables
+    values = Array(repeating: 0, count: variables)
+    squares = Array(repeating: 0, count: variables * (variables + 1) / 2)
   }
 
-  /// How many observations there are, each as often as it was drawn.
-  package var count: Double { groups.values.reduce(0) { $0 + $1.count } }
-
-  /// Takes in one observation; its numbers should be small about 0, as they are less a mean of the group.
-  package mutating func add(_ x: [Double], group: Int) {
+  /// Takes in one observation; its numbers should be small about 0, as they are less a mean of like ones.
+  package mutating func add(_ x: [Double]) {
     precondition(x.count == variables)
-    groups[group, default: Sums(variables: variables)].add(x)
+    count += 1
+    var next = 0
+    for row in x.indices {
+      values[row] += x[row]
+      for column in 0...row {
+        squares[next] += x[row] * x[column]
+        next += 1
+      }
+    }
   }
 
   /// Takes in the observations of another so many times.
-  package mutating func add(_ other: GroupedScatter, times: Int) {
-    for (group, sums) in other.groups {
-      groups[group, default: Sums(variables: variables)].add(sums, times: Double(times))
-    }
+  package mutating func add(_ other: ScatterSums, times: Int) {
+    let times = Double(times)
+    count += times * other.count
+    for index in values.indices { values[index] += times * other.values[index] }
+    for index in squares.indices { squares[index] += times * other.squares[index] }
   }
 
-  /// Σ(x − x̄)(x − x̄)ᵀ over all groups, each about its own mean; both triangles, row by row.
+  /// Σ(x − x̄)(x − x̄)ᵀ; both triangles, row by row.
   package func scatter() -> [Double] {
     var scatter = [Double](repeating: 0, count: variables * variables)
-    for (_, sums) in groups.sorted(by: { $0.key < $1.key }) where sums.count > 0 {
-      var next = 0
-      for row in 0..<variables {
-        let mean = sums.values[row] / sums.count
-        for column in 0...row {
-          scatter[row * variables + column] += sums.squares[next] - mean * sums.values[column]
-          next += 1
-        }
-      }
-    }
+    guard count > 0 else { return scatter }
+    var next = 0
     for row in 0..<variables {
-      for column in 0..<row {
-        scatter[column * variables + row] = scatter[row * variables + column]
+      let mean = values[row] / count
+      for column in 0...row {
+        let sum = squares[next] - mean * values[column]
+        scatter[row * variables + column] = sum
+        scatter[column * variables + row] = sum
+        next += 1
       }
     }
     return scatter
