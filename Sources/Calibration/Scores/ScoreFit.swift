@@ -13,8 +13,9 @@ package struct ScoreFit: Sendable, Hashable {
 
   /// Cross-fits a method, or with `auto` the one with the lowest held-out negative log-likelihood.
   ///
-  /// Throws where all cases have one outcome, there are fewer clusters than folds, no method has a fit, and
-  /// with `auto` where the interval of the best one's gain over the scores as they came does not lie above 0.
+  /// With `auto` a map that does not rise with the scores is no fit. Throws where all cases have one outcome, there are
+  /// fewer clusters than folds, no method has a fit, and with `auto` where the interval of the best one's gain over
+  /// the scores as they came does not lie above 0.
   package init(
     of kind: ScoreKind, cases: [ScoredCase], by choice: CalibrationChoice = .auto,
     folds count: Int = 5,
@@ -39,6 +40,7 @@ package struct ScoreFit: Sendable, Hashable {
       do {
         let fit = try CrossFit(method, cases: cases, folds: folds)
         let calibrator = try Calibrator(method, fitting: cases)
+        if choice == .auto { try calibrator.checkRise(over: cases) }
         let loss = fit.after.negativeLogLikelihood
         attempts.append(.init(method: word.rawValue, negativeLogLikelihood: loss, reason: nil))
         if loss < best?.fit.after.negativeLogLikelihood ?? .infinity { best = (fit, calibrator) }
@@ -115,5 +117,21 @@ package struct ScoreFit: Sendable, Hashable {
       interval: Interval(
         low: value - reach * error, high: value + reach * error, level: level,
         method: "Student's t over \(weight.count) clusters" + tests))
+  }
+}
+
+extension Calibrator {
+  /// Throws where probabilities do not rise with the scores of some cases, all taken together.
+  fileprivate func checkRise(over cases: [ScoredCase]) throws(CalibrationError) {
+    let weight = cases.reduce(0) { $0 + $1.weight }
+    let mean = cases.reduce(0) { $0 + $1.weight * $1.score } / weight
+    var (rise, spread) = (0.0, 0.0)
+    for one in cases {
+      let distance = one.weight * (one.score - mean)
+      rise += distance * calibrated(one.score)
+      spread += abs(distance)
+    }
+    // Equal probabilities give what is rounded away.
+    guard rise > 1e-12 * spread else { throw .unfit("a rising map", CalibrationSample.reversed) }
   }
 }
