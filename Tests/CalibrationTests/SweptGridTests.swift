@@ -97,6 +97,15 @@ struct SweptGridTests {
     }
   }
 
+  @Test func `a front goes by the distance from the target of a metric that has one`() throws {
+    let lag = Sweep.Metric(name: "lag", title: "Lag", unit: "ms", better: .closest, target: 0)
+    let grid = try SweepGrid(
+      parameters: [threshold, overlap], metrics: [metrics[0], lag],
+      all: table([0.5, 0.6, 0.7, 0.8, 0.9, 0.9], [0, -10, -20, 5, -30, 30]),
+      clusters: ClusterSizes(equal: 1))
+    #expect(try grid.front(over: ["lag", "f1"]).settings == [0, 3, 5])
+  }
+
   @Test
   func
     `the parameter report has the span, the main effect, and plainly no effect where there is none`()

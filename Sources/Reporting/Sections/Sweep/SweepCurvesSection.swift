@@ -36,6 +36,7 @@ extension Sweep {
   fileprivate struct Scale: Hashable {
     var unit: String
     var better: Direction
+    var target: Double?
   }
 
   /// How many lines a chart tells apart.
@@ -58,7 +59,7 @@ extension Sweep {
         still.append("\(metric.title) \(metric.text(y[0]))")
         continue
       }
-      let scale = Scale(unit: metric.unit, better: metric.better)
+      let scale = Scale(unit: metric.unit, better: metric.better, target: metric.target)
       if !scales.contains(scale) { scales.append(scale) }
       lines[scale, default: []].append(
         (metric, Series.Line(label: metric.title, x: known.map { values[$0] }, y: y)))
@@ -158,7 +159,8 @@ extension Sweep {
       return Reporting.Figure(
         title: "\(metric.title) over both parameters",
         caption: map.isDirected
-          ? "Brighter is better." : "Brighter is larger; \(metric.better.phrase(target: nil)).",
+          ? "Brighter is better."
+          : "Brighter is larger; \(metric.better.phrase(target: metric.target)).",
         chart: .heatMap(map))
     }
   }
@@ -167,7 +169,7 @@ extension Sweep {
 extension Sweep.Scale {
   /// The unit and which way is better.
   fileprivate var label: String {
-    "\(unit == "1" ? "ratio" : unit) (\(better.phrase(target: nil)))"
+    "\(unit == "1" ? "ratio" : unit) (\(better.phrase(target: target)))"
   }
 }
 
