@@ -54,6 +54,22 @@ struct FindingTests {
     #expect([gate].withheld(forBase: nil) == [gate])
   }
 
+  @Test(
+    arguments: [
+      ("base", nil, Verdict.pass), ("base", 0.1, .inconclusive), ("candidate", nil, .inconclusive),
+    ] as [(String, Double?, Verdict)])
+  func `of two compared runs a suspect base leaves gates without a change alone`(
+    run: String, worsening: Double?, expected: Verdict
+  ) {
+    var finding = Self.suspect
+    finding.run = run
+    var gate = Self.gate
+    gate.gate.maxWorsening = worsening
+    #expect([gate].withheld(by: [finding], base: "base").map(\.verdict) == [expected])
+    finding.isAccepted = true
+    #expect([gate].withheld(by: [finding], base: "base") == [gate])
+  }
+
   @Test func `at most five frames are named`() {
     #expect(Self.suspect.frames.map(\.index) == [0, 1, 2, 3, 4])
   }

@@ -121,6 +121,12 @@ extension [GateResult] {
     }
   }
 
+  /// The same by what was found in two runs: what is suspect in the base alone withholds gates on changes.
+  package func withheld(by findings: [Finding], base: String) -> [GateResult] {
+    withheld(by: findings.filter { $0.run != base })
+      .withheld(forBase: findings.filter { $0.run == base }.objection)
+  }
+
   /// The same for a reason, nil for none, of all or of some.
   package func withheld(
     for objection: String?, where isMeant: (GateResult) -> Bool = { _ in true }

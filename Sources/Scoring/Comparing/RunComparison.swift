@@ -75,7 +75,7 @@ package enum RunComparison {
         comparison.difference(gate.metric, slice: gate.slice).flatMap(scored.values)
       },
       times: isAlternating(base, candidate) ? Gate.timesOfTracking : Gate.timesOfTwoRuns
-    ).withheld(by: comparison.findings)
+    ).withheld(by: comparison.findings ?? [], base: names[0])
     comparison.frames = try ChangedFrames(
       base: before, candidate: after, limit: plan.frameCount
     ).shown(
