@@ -188,6 +188,8 @@ import Testing
     let two = try RunComparison.run(plan).result
     let difference = try #require(two.difference("landmarks.nme.interpupil"))
     #expect(try abs(#require(difference.difference)) < 1e-6)
+    let common = try #require(two.difference("landmarks.nme.interpupil.common"))
+    #expect(try common.n == 20 && abs(#require(common.difference)) < 1e-6)
     // Its own report uses all 68 points, and by interpupil of these.
     #expect(two.notes.contains { $0.contains("A run's own report can use labels in another") })
     // Frames of both are compared in five points too, which have no eye corners.

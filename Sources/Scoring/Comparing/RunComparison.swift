@@ -40,7 +40,9 @@ package enum RunComparison {
       and: PairedLandmarkError.definitions.map { $0.measurement(0, n: 0) })
     let gated = Set(gates.map { MeasurementKey(name: $0.metric, slice: $0.slice) })
     let (before, after) = (scored.scorings[0], scored.scorings[1])
-    let common = PairedLandmarkError(base: before, candidate: after)
+    let common = PairedLandmarkError(
+      base: before, candidate: after,
+      haveSameLabels: scored.opened.allSatisfy { $0.tracker.comparedSchemes?.isEmpty == false })
     var differences = try RunPermutationTest(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount,
       monitor: scored.compared.monitor
@@ -167,10 +169,11 @@ extension ScoredRuns {
 }
 
 extension PairedLandmarkError {
-  /// Pairs the faces of two runs; nil where either has no landmarks or the schemes differ.
-  init?(base: Scoring, candidate: Scoring) {
+  /// Pairs the faces of two runs; nil where either has no landmarks, or the schemes differ and the labels too.
+  init?(base: Scoring, candidate: Scoring, haveSameLabels: Bool) {
     guard let before = base.landmarks, let after = candidate.landmarks else { return nil }
-    self.init(base: before, candidate: after, clusters: candidate.clusters)
+    self.init(
+      base: before, candidate: after, clusters: candidate.clusters, haveSameLabels: haveSameLabels)
   }
 }
 
