@@ -235,7 +235,7 @@ extension SweepGrid {
         conclusion: .isDefault)
     }
     let columns = ([all] + draws).map { $0.columns[objective.metric] ?? [] }
-    let gains = Gains(columns: columns, base: base, sign: objective.sign)
+    let gains = Gains(columns: columns, base: base, objective: objective)
     let value = gains.value(ofTable: 0, at: setting)
     guard objective.limitsHold(in: all, at: base) else {
       return Sweep.Gain(
@@ -285,11 +285,11 @@ extension SweepGrid {
 private struct Gains {
   let columns: [[Double?]]
   let base: Int
-  let sign: Double
+  let objective: Objective
 
   func value(ofTable table: Int, at setting: Int) -> Double? {
     guard let one = columns[table][setting], let other = columns[table][base] else { return nil }
-    return sign * (one - other)
+    return objective.gain(of: one, over: other)
   }
 
   /// The standard deviation over the resamples; nil where too many of them leave the gain undefined.
