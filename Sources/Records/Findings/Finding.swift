@@ -117,7 +117,7 @@ extension [GateResult] {
   /// The same gates, where those on changes do not decide, as the base is suspect; a broken limit still fails.
   package func withheld(forBase objection: String?) -> [GateResult] {
     withheld(for: objection.map { "Of the base: \($0)" }) {
-      $0.gate.limitsChange && !($0.verdict == .fail && $0.gate.limit != nil)
+      $0.gate.limitsChange && !$0.failsWithoutBase
     }
   }
 
