@@ -114,10 +114,12 @@ extension [GateResult] {
     withheld(for: findings?.objection)
   }
 
-  /// The same gates, where those on changes do not decide, as the base is suspect; a broken limit still fails.
-  package func withheld(forBase objection: String?) -> [GateResult] {
+  /// The same gates, where those on changes do not decide for a reason in the base; a broken limit still fails.
+  package func withheld(
+    forBase objection: String?, where isMeant: (GateResult) -> Bool = { _ in true }
+  ) -> [GateResult] {
     withheld(for: objection.map { "Of the base: \($0)" }) {
-      $0.gate.limitsChange && !$0.failsWithoutBase
+      $0.gate.limitsChange && !$0.failsWithoutBase && isMeant($0)
     }
   }
 
