@@ -79,15 +79,16 @@ struct ScoreFitTests {
   }
 
   @Test func `auto keeps no map that turns the order of the scores around`() throws {
-    let falling = (0..<2000).map { index in
-      let score = (Double(index) + 0.5) / 2000
-      let isPositive = Double(index * 7 % 10) + 0.5 < 9 - 8 * score
+    // The first is negative and the last positive: a rising map is level but for its ends.
+    let falling = (0..<2004).map { index in
+      let score = (Double(index) + 0.5) / 2004
+      let isPositive = Double((index + 7) * 7 % 10) + 0.5 < 9 - 8 * score
       return ScoredCase(score: score, isPositive: isPositive, cluster: index % 40)
     }
     let error = #expect(throws: CalibrationError.self) {
       _ = try ScoreFit(of: .detection, cases: falling)
     }
-    #expect(error?.description.contains("cannot fit a rising map: higher scores go with") == true)
+    #expect(error?.description.contains("detection scores: higher scores go with") == true)
     let named = try ScoreFit(of: .detection, cases: falling, by: .platt)
     #expect(named.calibration.calibrator.calibrated(0) > 0.5)
   }

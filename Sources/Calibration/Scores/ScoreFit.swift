@@ -13,9 +13,9 @@ package struct ScoreFit: Sendable, Hashable {
 
   /// Cross-fits a method, or with `auto` the one with the lowest held-out negative log-likelihood.
   ///
-  /// With `auto` a map that does not rise with the scores is no fit. Throws where all cases have one outcome, there are
-  /// fewer clusters than folds, no method has a fit, and with `auto` where the interval of the best one's gain over
-  /// the scores as they came does not lie above 0.
+  /// Throws where all cases have one outcome, there are fewer clusters than folds, no method has a fit, and with `auto`
+  /// where the share of positives does not rise with the score, so that a map would turn its order around, and where
+  /// the interval of the best one's gain over the scores as they came does not lie above 0.
   package init(
     of kind: ScoreKind, cases: [ScoredCase], by choice: CalibrationChoice = .auto,
     folds count: Int = 5,
@@ -40,7 +40,6 @@ package struct ScoreFit: Sendable, Hashable {
       do {
         let fit = try CrossFit(method, cases: cases, folds: folds)
         let calibrator = try Calibrator(method, fitting: cases)
-        if choice == .auto { try calibrator.checkRise(over: cases) }
         let loss = fit.after.negativeLogLikelihood
         attempts.append(.init(method: word.rawValue, negativeLogLikelihood: loss, reason: nil))
         if loss < best?.fit.after.negativeLogLikelihood ?? .infinity { best = (fit, calibrator) }
@@ -51,6 +50,9 @@ package struct ScoreFit: Sendable, Hashable {
     }
     guard let best else {
       throw .unfit(subject, attempts.compactMap(\.reason).joined(separator: "; "))
+    }
+    guard choice != .auto || cases.haveRisingShares else {
+      throw .unfit(subject, CalibrationSample.reversed)
     }
     let gain = Self.gain(of: best.fit, cases, methods: choice.methods.count)
     if choice == .auto, let gain, !gain.isShown {
@@ -120,18 +122,11 @@ package struct ScoreFit: Sendable, Hashable {
   }
 }
 
-extension Calibrator {
-  /// Throws where probabilities do not rise with the scores of some cases, all taken together.
-  fileprivate func checkRise(over cases: [ScoredCase]) throws(CalibrationError) {
-    let weight = cases.reduce(0) { $0 + $1.weight }
-    let mean = cases.reduce(0) { $0 + $1.weight * $1.score } / weight
-    var (rise, spread) = (0.0, 0.0)
-    for one in cases {
-      let distance = one.weight * (one.score - mean)
-      rise += distance * calibrated(one.score)
-      spread += abs(distance)
-    }
-    // Equal probabilities give what is rounded away.
-    guard rise > 1e-12 * spread else { throw .unfit("a rising map", CalibrationSample.reversed) }
+extension [ScoredCase] {
+  /// Whether the share of positives rises with the score, all cases taken together.
+  fileprivate var haveRisingShares: Bool {
+    let weight = reduce(0) { $0 + $1.weight }
+    let mean = reduce(0) { $0 + $1.weight * $1.score } / weight
+    return reduce(0) { $0 + $1.positive * ($1.score - mean) } > 0
   }
 }
