@@ -82,9 +82,13 @@ package struct CalibrationError: DataError, Hashable {
 
   static func wrongDirection(_ objective: Objective, _ own: Direction) -> CalibrationError {
     let goal = own == .higher ? "max" : "min"
+    let why =
+      own == .closest
+      ? "\(objective.metric) is best near its target"
+      : "a \(own.rawValue) \(objective.metric) is better"
     return CalibrationError(
-      "cannot evaluate the objective: expected '\(goal) \(objective.metric)', because a \(own.rawValue) "
-        + "\(objective.metric) is better, found '\(objective)'")
+      "cannot evaluate the objective: expected '\(goal) \(objective.metric)', because \(why), "
+        + "found '\(objective)'")
   }
 
   package static func vacuousLimit(_ limit: Objective.Limit, range: String) -> CalibrationError {

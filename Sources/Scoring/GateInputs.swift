@@ -53,6 +53,9 @@ package struct GateInputs: Sendable {
     record.gates = record.evaluate(gates, base: base, count: count)
       .withheld(by: record.findings)
       .withheld(forBase: base?.findings?.objection(accepting: "evaluate the base again with"))
+      .withheld(forBase: base.flatMap { record.otherLabels(than: $0) }) {
+        LandmarkAccuracy.definitions.map(\.name).contains($0.gate.metric) && !$0.lacksValue
+      }
     if let base, let changed = OptionChanges.text(from: base.options, to: record.options) {
       record.notes.append("Options differ from the base's: \(changed).")
     }
@@ -140,6 +143,32 @@ extension Gate {
         + "\(maxRelativeWorsening.plainText) (5 % is 0.05; a 'limit' allows more)"
     }
     return nil
+  }
+}
+
+extension Record {
+  /// Why the landmark errors of a base are of other labelled points; nil where they are not, and where nobody knows.
+  fileprivate func otherLabels(than base: Record) -> String? {
+    guard let own = labelledSchemes, let others = base.labelledSchemes, own != others,
+      own.isDisjoint(with: others)
+    else { return nil }
+    func words(_ schemes: Set<String>) -> String {
+      schemes.isEmpty
+        ? "labels without outer eye corners"
+        : "labels in \(schemes.sorted().joined(separator: ", "))"
+    }
+    return "its landmarks are compared with \(words(others)), those here with \(words(own)) "
+      + "('facegauge compare' takes the same labels for both)."
+  }
+
+  /// The schemes of labels that its errors of points are of, none for labels without outer eye corners; nil where no
+  /// face was found.
+  private var labelledSchemes: Set<String>? {
+    guard let rate = measurement(LandmarkAccuracy.failureRate.name, in: nil) else { return nil }
+    guard rate.value != nil else { return [] }
+    let errors = series.first { $0.name == SeriesName.pointErrors }
+    guard case .curve(let curve)? = errors?.content else { return nil }
+    return Set(curve.lines.map(\.label))
   }
 }
 

@@ -90,7 +90,10 @@ func fullCalibration() throws -> CalibrationFile {
       .init(
         .init(name: "f1", title: "F1", unit: "1", better: .higher),
         here: .init(value: 0.9, interval: .init(low: 0.88, high: 0.92, method: "m")),
-        atDefault: .init(value: nil, interval: .none("few")), isDefault: false)
+        atDefault: .init(value: nil, interval: .none("few")), isDefault: false),
+      .init(
+        .init(name: "lag", title: "Lag", unit: "ms", better: .closest, target: 0),
+        here: .init(value: 5, interval: .none("few")), atDefault: nil, isDefault: false),
     ], dataset: .init(name: "swept", sha256: String(repeating: "b", count: 64), frames: 7))
   file.notes = ["A note."]
   return file

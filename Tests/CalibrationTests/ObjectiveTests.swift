@@ -35,7 +35,11 @@ struct ObjectiveTests {
         "expected 'max recall', because a higher recall is better, found 'min recall where nme <= 1'"
       ),
       ("min nme", .lower, nil), ("max recall where nme >= 1", .higher, nil),
-      ("max lag", .closest, nil), ("min n", .neither, nil), ("min unknown", nil, nil),
+      (
+        "max lag", .closest,
+        "expected 'min lag', because lag is best near its target, found 'max lag'"
+      ),
+      ("min lag", .closest, nil), ("min n", .neither, nil), ("min unknown", nil, nil),
     ] as [(String, Direction?, String?)])
   func `a goal that is the worst of its metric is refused`(
     text: String, own: Direction?, wrong: String?

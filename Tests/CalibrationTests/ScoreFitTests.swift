@@ -78,6 +78,21 @@ struct ScoreFitTests {
       abs(gain.value - (before.negativeLogLikelihood - after.negativeLogLikelihood)) < 1e-12)
   }
 
+  @Test func `auto keeps no map that turns the order of the scores around`() throws {
+    // The first is negative and the last positive: a rising map is level but for its ends.
+    let falling = (0..<2004).map { index in
+      let score = (Double(index) + 0.5) / 2004
+      let isPositive = Double((index + 7) * 7 % 10) + 0.5 < 9 - 8 * score
+      return ScoredCase(score: score, isPositive: isPositive, cluster: index % 40)
+    }
+    let error = #expect(throws: CalibrationError.self) {
+      _ = try ScoreFit(of: .detection, cases: falling)
+    }
+    #expect(error?.description.contains("detection scores: higher scores go with") == true)
+    let named = try ScoreFit(of: .detection, cases: falling, by: .platt)
+    #expect(named.calibration.calibrator.calibrated(0) > 0.5)
+  }
+
   #if DEBUG
     private static let usualRepetitions = 10
   #else

@@ -97,6 +97,29 @@ struct SweptGridTests {
     }
   }
 
+  @Test func `a front goes by the distance from the target of a metric that has one`() throws {
+    let lag = Sweep.Metric(name: "lag", title: "Lag", unit: "ms", better: .closest, target: 0)
+    let grid = try SweepGrid(
+      parameters: [threshold, overlap], metrics: [metrics[0], lag],
+      all: table([0.5, 0.6, 0.7, 0.8, 0.9, 0.9], [0, -10, -20, 5, -30, 30]),
+      clusters: ClusterSizes(equal: 1))
+    #expect(try grid.front(over: ["lag", "f1"]).settings == [0, 3, 5])
+  }
+
+  @Test func `the least of a metric with a target is the nearest to it, by which gains count`()
+    throws
+  {
+    let lag = Sweep.Metric(name: "lag", title: "Lag", unit: "ms", better: .closest, target: 0)
+    let all = try table(best, [-40, 10, -5, 20, nil, 40])
+    let folds = [SweepGrid.Fold(rest: all, heldOut: try table(best, [0, 0, -15, 0, 0, 0]))]
+    let grid = try SweepGrid(
+      parameters: [threshold, overlap], metrics: [metrics[0], lag], all: all, folds: folds,
+      clusters: ClusterSizes(equal: 1))
+    let advice = try grid.advice(for: Objective(parsing: "min lag"), default: 0)
+    #expect(advice.setting == 2 && advice.foldSettings == [2])
+    #expect(advice.gain?.value == 35 && advice.optimism == 10)
+  }
+
   @Test
   func
     `the parameter report has the span, the main effect, and plainly no effect where there is none`()

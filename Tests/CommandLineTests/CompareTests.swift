@@ -55,6 +55,19 @@ struct CompareTests {
     #expect(try bench.text("index.html").contains("href=\"out/report.html\""))
   }
 
+  @Test func `a ranking prints values with their units`() throws {
+    try Material.dataset(bench.url("clip.h5"), frames: 12, isClip: true)
+    for run in ["a", "b", "c"] {
+      let result = try bench.facegauge(["evaluate", "clip.h5", "-o", run, "--resamples", "0"])
+      try #require(result.status == 0, "\(result.errors)")
+    }
+    let result = try bench.facegauge(["compare", "a", "b", "c"])
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = result.output.split(separator: "\n")
+    let row = try #require(lines.first { $0.contains("tracking.losses_per_minute ") })
+    #expect(row.contains(" per min "), "\(row)")
+  }
+
   @Test func `what cannot be compared is one line, with its status, and nothing is written`() throws
   {
     try Material.dataset(bench.url("other.h5"), frames: 3)

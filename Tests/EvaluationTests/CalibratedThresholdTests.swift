@@ -19,6 +19,11 @@ import Tuning
   init() throws {
     folder = try TemporaryFolder()
     dataset = folder.file("d.h5")
+    try Self.make(dataset, given: folder.file("given.h5"))
+  }
+
+  /// The frames of the last clip are `lastStep` microseconds apart.
+  private static func make(_ dataset: URL, given: URL, lastStep: Int64 = 33_333) throws {
     let writer = try DatasetWriter(dataset, name: "d", replacing: true)
     var predicted: [[FaceLabel]] = []
     for subject in 0..<10 {
@@ -32,7 +37,8 @@ import Tuning
         }
         try writer.add(
           name: "\(subject)-\(index)", image: [], size: ImageSize(width: 100, height: 50),
-          timestampMicroseconds: Int64(index) * 33_333, faces: [faces[0]])
+          timestampMicroseconds: Int64(index) * (subject == 9 ? lastStep : 33_333),
+          faces: [faces[0]])
         predicted.append(
           zip(faces, scores).map { face, score in
             var face = face
@@ -42,7 +48,7 @@ import Tuning
       }
     }
     try writer.finish()
-    try GivenFaces.write(predicted, on: dataset, to: folder.file("given.h5"))
+    try GivenFaces.write(predicted, on: dataset, to: given)
   }
 
   private func evaluated(
@@ -87,5 +93,25 @@ import Tuning
     #expect(error?.kind == .objectiveUnmet)
     let text = error?.description ?? ""
     #expect(text.contains("precision >= 0.999 with 95 %") && text.contains("beta"))
+  }
+
+  @Test(arguments: [33_333, 0] as [Int64])
+  func `false positives have minutes where the frames of every clip have moments of their own`(
+    step: Int64
+  ) throws {
+    let (other, given) = (folder.file("other.h5"), folder.file("others.h5"))
+    try Self.make(other, given: given, lastStep: step)
+    var evaluation = EvaluationPlan(dataset: other, run: folder.file("run"))
+    evaluation.predictions = given
+    evaluation.bootstrap.resamples = 0
+    _ = try evaluation.finish()
+    var plan = CalibrationPlan(run: folder.file("run"), output: folder.file("c.json"))
+    plan.bootstrap.resamples = 20
+    plan.choice = .platt
+    plan.subjects = [.detection]
+    plan.objective = "max recall where fp_per_minute <= 100000"
+    let file = try CalibrationRun.run(plan).file
+    #expect((file.detectionThreshold != nil) == (step > 0))
+    #expect(file.notes.contains { $0.contains("two or more at different times") } == (step == 0))
   }
 }

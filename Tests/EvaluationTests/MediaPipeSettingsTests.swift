@@ -206,6 +206,25 @@ import Tuning
     }
   }
 
+  @Test(
+    arguments: [
+      (5, ", 35.0 ms better"), (-60, ", 20.0 ms worse"), (40, ", as good"), (-40, ", the same"),
+    ] as [(Double, String)])
+  func `a metric with a target is the better the nearer it comes`(here: Double, words: String)
+    throws
+  {
+    let reached = RecommendedSettings.Reached(
+      .init(name: "lag", title: "Lag", unit: "ms", better: .closest, target: 0),
+      here: .init(value: here, interval: .none("few")),
+      atDefault: .init(value: -40, interval: .none("few")), isDefault: false)
+    let settings = swept([])
+    let text = try file(mode: "image") {
+      $0.settings = settings
+      $0.settings?.reached = [reached]
+    }.source(in: .python)
+    #expect(text.split(separator: "\n")[0].contains("with the default\(words)"), "\(text)")
+  }
+
   @Test func `other trackers, other models and missing settings are refused`() {
     #expect(refusal(file { $0.tracker = "theirs" }).contains("found the output of theirs"))
     #expect(refusal(file { $0.options["detector"] = "full-range" }).contains("found full-range"))

@@ -187,6 +187,7 @@ import Testing
     let same = try compare(base, base)
     #expect(same.differences.allSatisfy { $0.outcome == nil || $0.outcome == .equal })
     #expect(same.differences.contains { $0.outcome == .equal } && same.frames.isEmpty)
+    #expect([same.base.name, same.candidate.name] == ["base (1)", "base (2)"])
   }
 
   @Test func `other kernels and another BLAS are noted, and nothing of a run and itself`() throws {

@@ -188,8 +188,30 @@ import Testing
     let two = try RunComparison.run(plan).result
     let difference = try #require(two.difference("landmarks.nme.interpupil"))
     #expect(try abs(#require(difference.difference)) < 1e-6)
+    let common = try #require(two.difference("landmarks.nme.interpupil.common"))
+    #expect(try common.n == 20 && abs(#require(common.difference)) < 1e-6)
     // Its own report uses all 68 points, and by interpupil of these.
     #expect(two.notes.contains { $0.contains("A run's own report can use labels in another") })
+    // A record alone has other errors: no gate passes or fails by their change.
+    try folder.write(
+      """
+      {"schema": "facegauge.gates", "version": 2, "gates": [
+        {"metric": "landmarks.nme.box.conditional", "direction": "at_most", "max_worsening": 9},
+        {"metric": "faces.recall", "direction": "at_least", "max_worsening": 0.5}]}
+      """, to: "gates.json")
+    for (name, base, hasOthers) in [
+      ("few", runs[0], true), ("few", runs[2], false), ("many", runs[2], true),
+      ("many", runs[0], false),
+    ] {
+      var gated = EvaluationPlan(dataset: dataset, run: folder.file("gated"))
+      gated.predictions = folder.file("\(name).h5")
+      (gated.base, gated.gates) = (base, folder.file("gates.json"))
+      (gated.bootstrap.resamples, gated.replaces) = (0, true)
+      let gates = try gated.finish().record.gates
+      let isOfOthers = gates.map { $0.message.contains("its landmarks are compared with labels") }
+      #expect(isOfOthers == [hasOthers, false], "\(gates)")
+      #expect(!hasOthers || gates[0].verdict == .inconclusive)
+    }
     // Frames of both are compared in five points too, which have no eye corners.
     try FramePairReading(base: runs[0], candidate: runs[1]).read { base, candidate in
       #expect(base.errors.isEmpty && candidate.errors.isEmpty)

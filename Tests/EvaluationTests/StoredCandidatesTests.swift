@@ -97,4 +97,19 @@ struct StoredCandidatesTests {
     #expect(scores.contains { $0 < 0.01 })
     #expect(scores.allSatisfy { $0 >= 0.001 })
   }
+
+  @Test func `settings are the looser the more detections may overlap, where scores are equal`() {
+    var settings = [0.3, 0.9, 0.5].map { overlap in
+      var options = FaceLandmarkerOptions()
+      options.minSuppressionThreshold = overlap
+      return options
+    }
+    #expect(settings.loosest(with: .v2) == 1)
+    settings[1].minSuppressionThreshold = nil
+    settings[2].minSuppressionThreshold = 0.4
+    #expect(settings.loosest(with: .v2) == 1 && settings.loosest(with: .attention) == 2)
+    settings[0].minFacePresenceConfidence = 0.25
+    #expect(settings.loosest(with: .v2) == 0)
+    #expect([FaceLandmarkerOptions]().loosest(with: nil) == nil)
+  }
 }

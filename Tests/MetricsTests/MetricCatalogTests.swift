@@ -88,6 +88,17 @@ struct MetricCatalogTests {
     #expect(used.isDisjoint(with: others))
   }
 
+  @Test func `a lag below 0 is no better than none, in differences and gates`() {
+    let lags = [0.0, -40, 40].map { LandmarkJitter.lag.measurement($0, n: 1) }
+    #expect(lags.allSatisfy { $0.better == .closest && $0.target == 0 })
+    let gate = Gate(metric: "lag.ms", direction: .atMost, maxWorsening: 20)
+    for other in lags[1...] {
+      #expect(Comparison.Difference(base: lags[0], candidate: other).difference == 40)
+      #expect(gate.evaluate(other, base: lags[0]).verdict == .fail)
+      #expect(gate.evaluate(lags[0], base: other).verdict == .pass)
+    }
+  }
+
   @Test(
     arguments: [
       ("detection.ap50", "detection.ap50"), ("latency.total.p99", "latency.<stage>.p99"),

@@ -82,6 +82,23 @@ import Testing
       SliceGaps.findings([sliced("yaw=0-30", 0.9, noisy), sliced("yaw=60-", 0.8, missing)]).isEmpty)
   }
 
+  @Test func `of a metric with a target the slice farther from it is the worse`() throws {
+    let values = (0..<40).map { Double($0 % 7) }
+    func sliced(_ slice: String, _ value: Double) -> SliceGaps.Sliced {
+      SliceGaps.Sliced(
+        Records.Measurement(
+          name: "lag.ms", stage: "landmarks", value: value, unit: "ms", better: .closest,
+          target: 0, n: 50, slice: slice),
+        values: values.map { value + $0 }, sizes: ClusterSizes(equal: 20))
+    }
+    let findings = SliceGaps.findings([
+      sliced("yaw=0-30", 10), sliced("yaw=60-", -40),
+    ])
+    let finding = try #require(findings.first)
+    #expect(finding.worst.slice == "yaw=60-" && finding.best.slice == "yaw=0-30")
+    #expect(finding.gap == 30)
+  }
+
   /// Faces, each a cluster of its own, with a property of three values, one of two, an error and a hit.
   private struct Sample {
     var errors: [Double]

@@ -36,22 +36,45 @@ struct FindingTests {
 
   @Test(
     arguments: [
-      (nil, 0.1, Verdict.pass, Verdict.inconclusive), (nil, 0.1, .fail, .inconclusive),
-      (0.5, 0.1, .pass, .inconclusive), (0.5, 0.1, .fail, .fail), (0.5, nil, .pass, .pass),
-    ] as [(Double?, Double?, Verdict, Verdict)])
+      (nil, 0.1, 0.85, Verdict.pass, Verdict.inconclusive),
+      (nil, 0.1, 0.7, .fail, .inconclusive), (0.5, 0.1, 0.85, .pass, .inconclusive),
+      (0.5, 0.1, 0.7, .fail, .inconclusive), (0.75, 0.1, 0.7, .fail, .fail),
+      (0.5, 0.1, nil, .fail, .fail), (0.5, nil, 0.85, .pass, .pass),
+    ] as [(Double?, Double?, Double?, Verdict, Verdict)])
   func `a change against a suspect base is not decided, and a limit is`(
-    limit: Double?, worsening: Double?, verdict: Verdict, expected: Verdict
+    limit: Double?, worsening: Double?, value: Double?, verdict: Verdict, expected: Verdict
   ) throws {
-    var gate = Self.gate
-    gate.gate = Gate(
-      metric: "detection.ap50", direction: .atLeast, limit: limit, maxWorsening: worsening)
-    gate.verdict = verdict
+    func measurement(_ value: Double?) -> Records.Measurement {
+      Records.Measurement(
+        name: "detection.ap50", stage: "detection", value: value, unit: "1", better: .higher,
+        n: 100)
+    }
+    let gate = Gate(
+      metric: "detection.ap50", direction: .atLeast, limit: limit, maxWorsening: worsening
+    ).evaluate(measurement(value), base: measurement(0.9))
+    #expect(gate.verdict == verdict)
     let objection = [Self.suspect].objection(accepting: "evaluate the base again with")
     let result = try #require([gate].withheld(forBase: objection).first)
     #expect(result.verdict == expected && result.isWithheld == (expected == .inconclusive))
     let end = "Repair it, or evaluate the base again with --accept boxes.corners."
     #expect(result.message.hasSuffix(end) == (expected == .inconclusive))
     #expect([gate].withheld(forBase: nil) == [gate])
+  }
+
+  @Test(
+    arguments: [
+      ("base", nil, Verdict.pass), ("base", 0.1, .inconclusive), ("candidate", nil, .inconclusive),
+    ] as [(String, Double?, Verdict)])
+  func `of two compared runs a suspect base leaves gates without a change alone`(
+    run: String, worsening: Double?, expected: Verdict
+  ) {
+    var finding = Self.suspect
+    finding.run = run
+    var gate = Self.gate
+    gate.gate.maxWorsening = worsening
+    #expect([gate].withheld(by: [finding], base: "base").map(\.verdict) == [expected])
+    finding.isAccepted = true
+    #expect([gate].withheld(by: [finding], base: "base") == [gate])
   }
 
   @Test func `at most five frames are named`() {

@@ -41,7 +41,7 @@ let fullSweep: Sweep = {
     ],
     metrics: [
       Sweep.Metric(name: "f1", title: "F1", unit: "1", better: .higher, note: "over faces"),
-      Sweep.Metric(name: "nme", title: "NME", unit: "1", better: .lower),
+      Sweep.Metric(name: "nme", title: "NME", unit: "1", better: .closest, target: 0),
     ],
     settings: [[0.3, 2], [0.5, 2]], columns: ["f1": [0.8, 0.9], "nme": [0.125, nil]],
     defaultSetting: 0,

@@ -19,6 +19,8 @@ extension SweepGrid {
         "the advice", expected: "a default in 0..<\(all.settings.count)",
         found: "\(defaultSetting)")
     }
+    var objective = objective
+    objective.target = metrics.first { $0.name == objective.metric }?.target
     let ranking = ranking(preferring: defaultSetting)
     let bounds = try bounds(of: objective)
     let choice = try all.best(for: objective, among: ranking, bounds: bounds)
@@ -72,7 +74,7 @@ extension SweepGrid {
         heldOut: heldOut, heldOutMean: heldOut.compactMap { $0 }.mean)
     }
     let goal = advice.metrics.first { $0.name == objective.metric }
-    advice.optimism = goal?.heldOutMean.map { objective.sign * (value - $0) }
+    advice.optimism = goal?.heldOutMean.map { objective.gain(of: value, over: $0) }
     let lost = lostFaces(at: setting, insteadOf: defaultSetting, for: objective)
     if let defaultSetting {
       var gain = gain(of: setting, over: defaultSetting, for: objective)
@@ -166,9 +168,6 @@ extension SweepGrid {
 }
 
 extension Objective {
-  /// 1 where more is better, else −1.
-  var sign: Double { better == .higher ? 1 : -1 }
-
   func limitsHold(in table: SettingTable, at setting: Int) -> Bool {
     brokenLimits { table.columns[$0]?[setting] ?? nil }.isEmpty
   }

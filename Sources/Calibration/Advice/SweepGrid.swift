@@ -125,13 +125,20 @@ package struct SweepGrid: Sendable {
   /// The settings that no other beats or equals in all of some metrics; throws for unknown metrics and for none.
   package func front(over names: [String]) throws(CalibrationError) -> Sweep.Front {
     var goals: [(metric: String, better: Direction)] = []
+    var columns = all.columns
     for name in names {
       guard let metric = metrics.first(where: { $0.name == name }) else {
         throw .unknownMetric(name, among: metrics.map(\.name))
       }
-      goals.append((name, metric.better))
+      guard metric.better == .closest else {
+        goals.append((name, metric.better))
+        continue
+      }
+      goals.append((name, .lower))
+      columns[name] = all.columns[name]?.map { $0.map(metric.distance) }
     }
-    return Sweep.Front(metrics: names, settings: try all.paretoFront(over: goals))
+    let table = try SettingTable(settings: all.settings, columns: columns)
+    return Sweep.Front(metrics: names, settings: try table.paretoFront(over: goals))
   }
 
   /// The settings as equal ones are preferred: those with more values of the default first, then higher thresholds.
@@ -228,7 +235,7 @@ extension SweepGrid {
         conclusion: .isDefault)
     }
     let columns = ([all] + draws).map { $0.columns[objective.metric] ?? [] }
-    let gains = Gains(columns: columns, base: base, sign: objective.sign)
+    let gains = Gains(columns: columns, base: base, objective: objective)
     let value = gains.value(ofTable: 0, at: setting)
     guard objective.limitsHold(in: all, at: base) else {
       return Sweep.Gain(
@@ -278,11 +285,11 @@ extension SweepGrid {
 private struct Gains {
   let columns: [[Double?]]
   let base: Int
-  let sign: Double
+  let objective: Objective
 
   func value(ofTable table: Int, at setting: Int) -> Double? {
     guard let one = columns[table][setting], let other = columns[table][base] else { return nil }
-    return sign * (one - other)
+    return objective.gain(of: one, over: other)
   }
 
   /// The standard deviation over the resamples; nil where too many of them leave the gain undefined.

@@ -138,6 +138,8 @@ package struct RecommendedSettings: Sendable, Hashable, Codable {
     package var unit: String
     /// Which way it improves.
     package var better: Direction
+    /// The best value there is; set exactly where `better` is `closest`.
+    package var target: Double?
     /// What it comes to with these values.
     package var here: Figure
     /// What it comes to with the defaults; nil if they were not tried.
@@ -148,6 +150,7 @@ package struct RecommendedSettings: Sendable, Hashable, Codable {
     /// Compares a metric with the defaults'.
     package init(_ metric: Sweep.Metric, here: Figure, atDefault: Figure?, isDefault: Bool) {
       (self.metric, title, unit, better) = (metric.name, metric.title, metric.unit, metric.better)
+      target = metric.target
       self.here = here
       self.atDefault = atDefault
       self.isDefault = isDefault

@@ -51,6 +51,8 @@ package struct Objective: Sendable, Hashable, CustomStringConvertible {
   package var metric: String
   /// What must hold too; a metric that is undefined meets no limit.
   package var limits: [Limit]
+  /// The value that the metric is best at, where it has one: `min` asks for the smallest distance from it.
+  package var target: Double?
 
   /// As it is written.
   package var description: String {
@@ -107,7 +109,7 @@ extension Objective {
 
   /// Throws for a goal that is the worst of its metric; `own` is the way in which the metric improves.
   package func checkDirection(_ own: Direction?) throws(CalibrationError) {
-    guard let own, own == .higher || own == .lower, own != better else { return }
+    guard let own, own.isDirected, (own == .higher) != (better == .higher) else { return }
     throw .wrongDirection(self, own)
   }
 
@@ -148,6 +150,12 @@ extension Objective {
   /// The share of a metric under which two settings count as equal; sums may be rounded so much.
   static let rounding = 1e-12
 
+  /// By how much one value of the metric is better than another.
+  func gain(of value: Double, over other: Double) -> Double {
+    if let target { return abs(other - target) - abs(value - target) }
+    return better == .higher ? value - other : other - value
+  }
+
   /// The best of some settings, named by index; of equal ones the first that is named.
   ///
   /// `value` gives the metric at a position of `names` for a setting; nil or NaN where it is undefined. `bounds` are
@@ -169,8 +177,8 @@ extension Objective {
       let meetsAll = limits.indices.allSatisfy { meets($0, setting) }
       guard meetsAll, let found = value(0, setting), !found.isNaN else { continue }
       if let known = best {
-        let gain = better == .higher ? found - known.value : known.value - found
-        guard gain > Self.rounding * max(abs(found), abs(known.value)) else { continue }
+        guard gain(of: found, over: known.value) > Self.rounding * max(abs(found), abs(known.value))
+        else { continue }
       }
       best = (setting, found)
     }

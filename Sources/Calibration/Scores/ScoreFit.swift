@@ -13,8 +13,9 @@ package struct ScoreFit: Sendable, Hashable {
 
   /// Cross-fits a method, or with `auto` the one with the lowest held-out negative log-likelihood.
   ///
-  /// Throws where all cases have one outcome, there are fewer clusters than folds, no method has a fit, and
-  /// with `auto` where the interval of the best one's gain over the scores as they came does not lie above 0.
+  /// Throws where all cases have one outcome, there are fewer clusters than folds, no method has a fit, and with `auto`
+  /// where the share of positives does not rise with the score, so that a map would turn its order around, and where
+  /// the interval of the best one's gain over the scores as they came does not lie above 0.
   package init(
     of kind: ScoreKind, cases: [ScoredCase], by choice: CalibrationChoice = .auto,
     folds count: Int = 5,
@@ -49,6 +50,9 @@ package struct ScoreFit: Sendable, Hashable {
     }
     guard let best else {
       throw .unfit(subject, attempts.compactMap(\.reason).joined(separator: "; "))
+    }
+    guard choice != .auto || cases.haveRisingShares else {
+      throw .unfit(subject, CalibrationSample.reversed)
     }
     let gain = Self.gain(of: best.fit, cases, methods: choice.methods.count)
     if choice == .auto, let gain, !gain.isShown {
@@ -115,5 +119,14 @@ package struct ScoreFit: Sendable, Hashable {
       interval: Interval(
         low: value - reach * error, high: value + reach * error, level: level,
         method: "Student's t over \(weight.count) clusters" + tests))
+  }
+}
+
+extension [ScoredCase] {
+  /// Whether the share of positives rises with the score, all cases taken together.
+  fileprivate var haveRisingShares: Bool {
+    let weight = reduce(0) { $0 + $1.weight }
+    let mean = reduce(0) { $0 + $1.weight * $1.score } / weight
+    return reduce(0) { $0 + $1.positive * ($1.score - mean) } > 0
   }
 }

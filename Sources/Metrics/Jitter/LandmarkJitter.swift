@@ -260,7 +260,7 @@ extension LandmarkJitter {
     "as jitter.second, of the points before smoothing")
   /// How far the points given out trail those before smoothing.
   package static let lag = definition(
-    "lag.ms", "Lag of smoothing", in: .any, unit: "ms",
+    "lag.ms", "Lag of smoothing", .closest, in: .any, target: 0, unit: "ms",
     "delay of the largest correlation between seven points before and after smoothing, parabolic "
       + "between frames, times the median frame interval; mean over faces followed for "
       + "\(LagLimits.frames) frames or more that move by \(LagLimits.motion) of interocular (RMS) or "

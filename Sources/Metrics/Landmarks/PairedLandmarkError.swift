@@ -21,9 +21,13 @@ package struct PairedLandmarkError: DefinedMetrics {
 
   /// Pairs the faces of two runs on the same labels, by the first normaliser that any common face has.
   ///
-  /// Nil where the runs predict different schemes, and so have not the same points.
-  package init?(base: LandmarkAccuracy, candidate: LandmarkAccuracy, clusters: FrameClusters) {
-    guard base.scheme == candidate.scheme else { return nil }
+  /// Nil where the runs predict different schemes, and so have not the same points, unless both are compared with the
+  /// same labelled points.
+  package init?(
+    base: LandmarkAccuracy, candidate: LandmarkAccuracy, clusters: FrameClusters,
+    haveSameLabels: Bool = false
+  ) {
+    guard haveSameLabels || base.scheme == candidate.scheme else { return nil }
     let all = LandmarkNormalizer.allCases.lazy.map {
       Self(base, candidate, clusters, by: $0)
     }

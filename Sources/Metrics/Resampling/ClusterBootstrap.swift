@@ -106,6 +106,8 @@ extension ClusterBootstrap {
   package static let minEffectiveClusters = 5.0
   /// Under so many clusters of equal size an interval deserves caution.
   package static let fewClusters = 30.0
+  /// An end beyond so many times the value and all resamples is no bound.
+  private static let farthest = 1e6
 
   /// The interval of a metric about its value; nil among the values stands for an undefined one.
   ///
@@ -121,7 +123,8 @@ extension ClusterBootstrap {
   /// It holds the value always and leaves the range never. At an end of the range where all resamples are alike it is
   /// the exact binomial bound of as many observations as the clusters are worth; where they are alike
   /// elsewhere there is none. Nor has a rate of 0, whose reason is the bound of the share of clusters that have any.
-  /// Where the resamples are so far from the value that an end would be infinite there is none either.
+  /// Where the resamples are so far from the value that an end would be infinite, or a million times all of them, there
+  /// is none either.
   /// Coverage by simulation: Tests/Scale/interval_coverage.py.
   package func interval(
     of values: [Double?], about value: Double, in range: MetricRange, sizes: ClusterSizes
@@ -160,7 +163,8 @@ extension ClusterBootstrap {
     let share = StudentT.normalTail(reach)
     let own = Self.bounds(about: value, reach: reach * error, in: range)
     // Of a median a few resamples can be thousands of times the value, which a logarithm has no end for.
-    guard own.low.isFinite, own.high.isFinite else {
+    let largest = max(abs(value), abs(sorted[0]), abs(sorted[sorted.count - 1]))
+    guard own.low.isFinite, range.ends != nil || own.high <= Self.farthest * largest else {
       return .none("the resamples lie so far from the value that nothing bounds it")
     }
     return Interval(

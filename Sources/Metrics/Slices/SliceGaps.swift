@@ -5,8 +5,9 @@ internal import Statistics
 ///
 /// The slices of a property are compared in pairs by a t-test. The standard error of a difference is that of its
 /// values in the resamples, which are the same for all slices, times √(k / (k − 1)) of the fewer clusters k; the
-/// degrees of freedom are their effective number minus one. Holm's adjustment runs over all pairs, properties and
-/// metrics, so that the worst and the best slice may be chosen by their values.
+/// degrees of freedom are their effective number minus one. Of a metric with a target the distances from it are
+/// compared. Holm's adjustment runs over all pairs, properties and metrics, so that the worst and the best slice may
+/// be chosen by their values.
 ///
 /// Sources: Holm 1979; Efron and Tibshirani 1993, chapter 6; Hesterberg 2015 for the factor.
 package enum SliceGaps {
@@ -33,7 +34,7 @@ package enum SliceGaps {
     package var worst: Measurement
     /// The metric in the best slice.
     package var best: Measurement
-    /// The distance of their values, 0 or more.
+    /// The distance of their values, or of how far these lie from the target of the metric, 0 or more.
     package var gap: Double
     /// The bounds of the signed distance, worst against best, at 95 %, for this pair alone.
     package var low, high: Double
@@ -70,7 +71,7 @@ package enum SliceGaps {
   /// no part.
   package static func findings(_ slices: [Sliced]) -> [Finding] {
     var groups: [(key: String, members: [Sliced])] = []
-    for slice in slices where slice.metric.better == .higher || slice.metric.better == .lower {
+    for slice in slices where slice.metric.better.isDirected {
       guard let dimension = slice.metric.dimensionSlice?.dimension,
         slice.metric.value?.isFinite == true
       else { continue }
@@ -106,20 +107,23 @@ package enum SliceGaps {
     let freedom = min(first.sizes.effective, second.sizes.effective) - 1
     guard let a = first.metric.value, let b = second.metric.value, clusters > 1, freedom >= 1,
       let deviation = ClusterBootstrap.standardError(
-        of: zip(first.values, second.values).map { difference($0, $1) })
+        of: zip(first.values, second.values).map { difference($0, $1, of: first.metric) })
     else { return nil }
     let error = deviation * (Double(clusters) / Double(clusters - 1)).squareRoot()
     guard error > 0 else { return nil }
-    let t = (a - b) / error
+    let gap = first.metric.difference(of: a, from: b)
+    let t = gap / error
     let p = BetaDistribution(a: freedom / 2, b: 0.5).probability(
       atMost: freedom / (freedom + t * t))
     return Pair(
-      first: first, second: second, difference: a - b, error: error, p: p, freedom: freedom)
+      first: first, second: second, difference: gap, error: error, p: p, freedom: freedom)
   }
 
-  private static func difference(_ first: Double?, _ second: Double?) -> Double? {
+  private static func difference(
+    _ first: Double?, _ second: Double?, of metric: Measurement
+  ) -> Double? {
     guard let first, let second, first.isFinite, second.isFinite else { return nil }
-    return first - second
+    return metric.difference(of: first, from: second)
   }
 
   private static func finding(_ pair: Pair, adjustedP: Double, tests: Int) -> Finding {

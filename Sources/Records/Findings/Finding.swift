@@ -114,11 +114,19 @@ extension [GateResult] {
     withheld(for: findings?.objection)
   }
 
-  /// The same gates, where those on changes do not decide, as the base is suspect; a broken limit still fails.
-  package func withheld(forBase objection: String?) -> [GateResult] {
+  /// The same gates, where those on changes do not decide for a reason in the base; a broken limit still fails.
+  package func withheld(
+    forBase objection: String?, where isMeant: (GateResult) -> Bool = { _ in true }
+  ) -> [GateResult] {
     withheld(for: objection.map { "Of the base: \($0)" }) {
-      $0.gate.limitsChange && !($0.verdict == .fail && $0.gate.limit != nil)
+      $0.gate.limitsChange && !$0.failsWithoutBase && isMeant($0)
     }
+  }
+
+  /// The same by what was found in two runs: what is suspect in the base alone withholds gates on changes.
+  package func withheld(by findings: [Finding], base: String) -> [GateResult] {
+    withheld(by: findings.filter { $0.run != base })
+      .withheld(forBase: findings.filter { $0.run == base }.objection)
   }
 
   /// The same for a reason, nil for none, of all or of some.

@@ -40,9 +40,12 @@ extension Gate {
       limitsChange
       ? self.problem(of: base, position: " in the base", unit: measurement?.unit, words) : nil
     var findings = [problem, baseProblem].compactMap { $0 }
+    result.failsWithoutBase = limitsChange && limit != nil && problem?.verdict == .fail
     if problem == nil, let value = result.value {
       if let limit {
-        findings.insert(evaluate(value, measurement?.interval, by: limit, words), at: 0)
+        let finding = evaluate(value, measurement?.interval, by: limit, words)
+        result.failsWithoutBase = limitsChange && finding.verdict == .fail
+        findings.insert(finding, at: 0)
       }
       if limitsChange, baseProblem == nil, let base = result.base {
         if evaluatedBy != .value, difference?.low != nil { result.difference = difference }
@@ -79,6 +82,7 @@ extension Gate {
     (alone.maxWorsening, alone.maxRelativeWorsening) = (nil, nil)
     let limited = alone.evaluate(own ?? compared.candidate)
     result.verdict = Verdict.worst([limited.verdict, result.verdict])
+    result.failsWithoutBase = limited.verdict == .fail
     result.message = "\(limited.message) As compared with the base, \(result.message)"
     return result
   }

@@ -93,6 +93,8 @@ package struct GateResult: Sendable, Hashable, Codable {
   package var message: String
   /// Whether it decides nothing because an input is suspect, however much was measured; of this run alone, files do not have it.
   package private(set) var isWithheld = false
+  /// Whether it has a limit and a change, and the limit or the value alone fails; of this run alone too.
+  var failsWithoutBase = false
 
   private enum CodingKeys: CodingKey {
     case gate, stage, verdict, value, base, difference, message

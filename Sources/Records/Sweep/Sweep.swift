@@ -98,19 +98,26 @@ package struct Sweep: Sendable, Hashable, Codable {
     package var unit: String
     /// Which way it improves.
     package var better: Direction
+    /// The best value there is; set exactly where `better` is `closest`.
+    package var target: Double?
     /// What must be known to read it; nil for nothing.
     @Nullable package var note: String?
 
     /// Names a metric.
     package init(
-      name: String, title: String, unit: String, better: Direction, note: String? = nil
+      name: String, title: String, unit: String, better: Direction,
+      target: Double? = nil, note: String? = nil
     ) {
       self.name = name
       self.title = title
       self.unit = unit
       self.better = better
+      self.target = target
       self.note = note
     }
+
+    /// How far a value lies from the target, from 0 without one.
+    package func distance(_ value: Double) -> Double { abs(value - (target ?? 0)) }
   }
 
   /// The frames with missed faces and false positives at each setting.

@@ -133,12 +133,17 @@ struct SettingTable {
     guard difference != 0 else { return "0" }
     let word =
       switch metric.better {
-      case .higher: difference > 0 ? " better" : " worse"
-      case .lower: difference < 0 ? " better" : " worse"
-      default: ""
+      case .higher: Self.word(-difference)
+      case .lower: Self.word(difference)
+      case .closest: Self.word(metric.distance(value) - metric.distance(before))
+      case .neither: ""
       }
     return (difference > 0 ? "+" : "−")
       + difference.magnitude.shortText(significantDigits: 4) + word
+  }
+
+  private static func word(_ growth: Double) -> String {
+    growth == 0 ? "" : growth < 0 ? " better" : " worse"
   }
 
   // The elements that the script fills
@@ -244,21 +249,10 @@ struct SettingTable {
               "td", ["class": "number"],
               text: metric.text(sweep.defaultSetting.flatMap { sweep.value(metric.name, at: $0) }))
             html.element("td")
-            html.element("td", text: metric.better.symbol)
+            html.element("td", text: metric.better.symbol(target: metric.target))
           }
         }
       }
-    }
-  }
-}
-
-extension Direction {
-  /// An arrow to where it improves; a dash for neither.
-  fileprivate var symbol: String {
-    switch self {
-    case .higher: "↑"
-    case .lower: "↓"
-    default: "–"
     }
   }
 }

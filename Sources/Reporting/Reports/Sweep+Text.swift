@@ -97,7 +97,7 @@ extension Sweep.Metric {
   /// The title with its unit, and which way is better.
   var axisLabel: String {
     let unit = unit == "1" ? "" : "\(unit), "
-    return "\(title) (\(unit)\(better.phrase(target: nil)))"
+    return "\(title) (\(unit)\(better.phrase(target: target)))"
   }
 
   /// Both ends of an interval; nil without one.

@@ -26,10 +26,9 @@ struct ComparedRuns {
   /// The dataset of the runs, as their records describe it.
   var described: Record.DatasetSummary { stored[stored.count - 1].record.dataset }
 
-  /// Names of the runs' folders; those of three or more are numbered where several are alike.
+  /// Names of the runs' folders, numbered where several are alike.
   var names: [String] {
     let names = stored.map(\.name)
-    guard names.count > 2 else { return names }
     return names.enumerated().map { index, name in
       names.count { $0 == name } > 1 ? "\(name) (\(index + 1))" : name
     }

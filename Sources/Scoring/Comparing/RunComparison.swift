@@ -40,7 +40,9 @@ package enum RunComparison {
       and: PairedLandmarkError.definitions.map { $0.measurement(0, n: 0) })
     let gated = Set(gates.map { MeasurementKey(name: $0.metric, slice: $0.slice) })
     let (before, after) = (scored.scorings[0], scored.scorings[1])
-    let common = PairedLandmarkError(base: before, candidate: after)
+    let common = PairedLandmarkError(
+      base: before, candidate: after,
+      haveSameLabels: scored.opened.allSatisfy { $0.tracker.comparedSchemes?.isEmpty == false })
     var differences = try RunPermutationTest(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount,
       monitor: scored.compared.monitor
@@ -75,7 +77,7 @@ package enum RunComparison {
         comparison.difference(gate.metric, slice: gate.slice).flatMap(scored.values)
       },
       times: isAlternating(base, candidate) ? Gate.timesOfTracking : Gate.timesOfTwoRuns
-    ).withheld(by: comparison.findings)
+    ).withheld(by: comparison.findings ?? [], base: names[0])
     comparison.frames = try ChangedFrames(
       base: before, candidate: after, limit: plan.frameCount
     ).shown(
@@ -165,10 +167,11 @@ extension ScoredRuns {
 }
 
 extension PairedLandmarkError {
-  /// Pairs the faces of two runs; nil where either has no landmarks or the schemes differ.
-  init?(base: Scoring, candidate: Scoring) {
+  /// Pairs the faces of two runs; nil where either has no landmarks, or the schemes differ and the labels too.
+  init?(base: Scoring, candidate: Scoring, haveSameLabels: Bool) {
     guard let before = base.landmarks, let after = candidate.landmarks else { return nil }
-    self.init(base: before, candidate: after, clusters: candidate.clusters)
+    self.init(
+      base: before, candidate: after, clusters: candidate.clusters, haveSameLabels: haveSameLabels)
   }
 }
 

@@ -37,9 +37,10 @@ extension RecommendedSettings.Reached {
   /// By how much the value on this data is better or worse; empty where that is not known.
   private func difference(from standard: Figure) -> String {
     guard let value = here.value, let other = standard.value else { return "" }
-    let change = value - other
-    guard change != 0 else { return ", the same" }
-    guard better == .higher || better == .lower else { return "" }
+    guard value != other else { return ", the same" }
+    guard better.isDirected, better != .closest || target != nil else { return "" }
+    let change = target.map { abs(value - $0) - abs(other - $0) } ?? (value - other)
+    guard change != 0 else { return ", as good" }
     return ", \(Measurement.text(of: change.magnitude, unit: unit)) "
       + ((change > 0) == (better == .higher) ? "better" : "worse")
   }

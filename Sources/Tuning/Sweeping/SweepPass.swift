@@ -1,6 +1,6 @@
 internal import Datasets
 internal import FaceCore
-internal import FacePipeline
+package import FacePipeline
 internal import Metrics
 internal import Platform
 internal import Running
@@ -27,12 +27,7 @@ struct SweepPass {
   let monitor: RunMonitor
 
   /// The loosest setting.
-  private var loosest: Int? {
-    settings.indices.min { first, second in
-      (settings[first].minFaceDetectionConfidence, settings[first].minFacePresenceConfidence)
-        < (settings[second].minFaceDetectionConfidence, settings[second].minFacePresenceConfidence)
-    }
-  }
+  private var loosest: Int? { settings.loosest(with: models?.variant) }
 
   /// What the frames of a pass came to.
   struct Outcome {
@@ -347,5 +342,20 @@ struct SweepPass {
     init(_ replay: sending any SettingsReplay) {
       self.replay = Mutex(replay)
     }
+  }
+}
+
+extension [FaceLandmarkerOptions] {
+  /// The position of the loosest settings: by scores, then presences, then by how far detections may overlap; nil
+  /// without any.
+  package func loosest(with landmarks: LandmarkVariant?) -> Int? {
+    func thresholds(_ position: Int) -> (Double, Double, Double) {
+      let options = self[position]
+      return (
+        options.minFaceDetectionConfidence, options.minFacePresenceConfidence,
+        -options.suppressionThreshold(with: landmarks)
+      )
+    }
+    return indices.min { thresholds($0) < thresholds($1) }
   }
 }

@@ -292,7 +292,8 @@ extension SweepRun.Findings {
     let defined = definedMetrics
     return known.filter { defined.contains($0.name) || asked.contains($0.name) }.map {
       Sweep.Metric(
-        name: $0.name, title: $0.title, unit: $0.unit, better: $0.better, note: $0.formula)
+        name: $0.name, title: $0.title, unit: $0.unit, better: $0.better, target: $0.target,
+        note: $0.formula)
     }
   }
 

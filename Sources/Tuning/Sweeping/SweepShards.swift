@@ -82,11 +82,12 @@ extension SweepRun {
     _ plan: SweepPlan, in dataset: DatasetReader, sha256: String, joining joined: JoinedParts,
     monitor: RunMonitor
   ) throws -> Findings {
+    var options = plan.evaluation.running.predictionOptions.merging(
+      plan.evaluation.pairing.options
+    ) { $1 }
+    options[RunOption.predictions] = try plan.predictionsDigest()
     try joined.check(
-      dataset: dataset.name, sha256: sha256, frames: dataset.frameCount,
-      options: plan.evaluation.running.predictionOptions.merging(
-        plan.evaluation.pairing.options
-      ) { $1 })
+      dataset: dataset.name, sha256: sha256, frames: dataset.frameCount, options: options)
     try plan.checkRules(of: joined)
     let facts = joined.plan.facts
     let layout = plan.layout
@@ -164,11 +165,14 @@ extension SweepPlan {
   /// What sums depend on among other files than the dataset, and among the objectives, by name.
   func inputOptions() throws -> [String: String] {
     var options = objectiveOptions
-    options[RunOption.predictions] = try predictions.map {
-      "SHA-256 " + (try SHA256.hexadecimal(ofFile: $0.path) { _, _ in })
-    }
+    options[RunOption.predictions] = try predictionsDigest()
     options[Self.rulesOption] = try rulesDigest()
     return options.merging(evaluation.pairing.options) { $1 }
+  }
+
+  /// The digest of the stored predictions; nil without any.
+  fileprivate func predictionsDigest() throws -> String? {
+    try predictions.map { "SHA-256 " + (try SHA256.hexadecimal(ofFile: $0.path) { _, _ in }) }
   }
 
   private static let rulesOption = "expressions"

@@ -111,7 +111,7 @@ private func table(of advice: Sweep.Advice, at setting: Int, in sweep: Sweep) ->
       row.append(.text(choice.heldOut.map(metric.text).joined(separator: ", ")))
     }
     if let base { row.append(.text(metric.text(sweep.value(choice.name, at: base)))) }
-    return row + [.text(metric.better.symbol(target: nil))]
+    return row + [.text(metric.better.symbol(target: metric.target))]
   }
   return Table(
     title:

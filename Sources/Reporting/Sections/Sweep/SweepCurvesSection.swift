@@ -36,6 +36,7 @@ extension Sweep {
   fileprivate struct Scale: Hashable {
     var unit: String
     var better: Direction
+    var target: Double?
   }
 
   /// How many lines a chart tells apart.
@@ -61,7 +62,9 @@ extension Sweep {
         (metric, Series.Line(label: metric.title, x: known.map { values[$0] }, y: y)))
     }
     var blocks: [Block] = [.heading("Along \(parameters[parameter].name)")]
-    let scales = lines.inGroups { Scale(unit: $0.metric.unit, better: $0.metric.better) }
+    let scales = lines.inGroups {
+      Scale(unit: $0.metric.unit, better: $0.metric.better, target: $0.metric.target)
+    }
     for (scale, all) in scales {
       for start in stride(from: 0, to: all.count, by: Sweep.linesPerChart) {
         let part = Array(all[start..<min(start + Sweep.linesPerChart, all.count)])
@@ -155,7 +158,8 @@ extension Sweep {
       return Reporting.Figure(
         title: "\(metric.title) over both parameters",
         caption: map.isDirected
-          ? "Brighter is better." : "Brighter is larger; \(metric.better.phrase(target: nil)).",
+          ? "Brighter is better."
+          : "Brighter is larger; \(metric.better.phrase(target: metric.target)).",
         chart: .heatMap(map))
     }
   }
@@ -164,7 +168,7 @@ extension Sweep {
 extension Sweep.Scale {
   /// The unit and which way is better.
   fileprivate var label: String {
-    "\(unit == "1" ? "ratio" : unit) (\(better.phrase(target: nil)))"
+    "\(unit == "1" ? "ratio" : unit) (\(better.phrase(target: target)))"
   }
 }
 

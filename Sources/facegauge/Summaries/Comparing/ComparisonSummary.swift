@@ -32,7 +32,8 @@ enum ComparisonSummary {
     return lines.printed
   }
 
-  private static func value(_ value: Double?, _ unit: String) -> String {
+  /// A value with its unit, of four decimals or as many as show it; a dash for none.
+  static func value(_ value: Double?, _ unit: String) -> String {
     value.map { number($0) + Records.Measurement.unitSuffix(unit) } ?? "–"
   }
 

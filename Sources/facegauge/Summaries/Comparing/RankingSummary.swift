@@ -17,7 +17,7 @@ enum RankingSummary {
         let ranks = entry.ranks.map { $0[0] == $0[1] ? "\($0[0])" : "\($0[0]) to \($0[1])" }
         rows.append([
           run == 0 ? metric.name : "", names[run],
-          entry.value.map { String(format: "%.4f", $0) } ?? "–", ranks ?? "–",
+          ComparisonSummary.value(entry.value, metric.unit), ranks ?? "–",
           entry.rankShares.map { String(format: "%.1f %%", 100 * $0[0]) } ?? "–",
         ])
       }
