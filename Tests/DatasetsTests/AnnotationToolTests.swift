@@ -116,6 +116,20 @@ import Testing
     #expect(read.frames[0].faces.map(\.box) == [BoundingBox(x: 20, y: 10, width: 40, height: 30)])
   }
 
+  @Test func `the labels of all files tell which are faces, not those of each`() throws {
+    func tasks(_ name: String, _ labels: [String]) throws -> URL {
+      let results = labels.map { Self.rectangle($0, [1, 1, 9, 9], label: $0) }
+      let result = results.joined(separator: ",")
+      return try folder.write(
+        #"[{"data": {"image": "\#(name).jpg"}, "annotations": [{"result": [\#(result)]}]}]"#,
+        to: "\(name).json")
+    }
+    let files = [try tasks("hands", ["hand"]), try tasks("both", ["face", "hand"])]
+    let read = try readAll(LabelStudioJSON(), files, ImportOptions(isLabelsOnly: true))
+    #expect(read.frames.map { $0.faces.map { $0.category == 1 } } == [[false], [true, false]])
+    #expect(read.remarks.contains("of 2 labels 'face' is a face"))
+  }
+
   @Test func `rectangles of video move between keyframes until one is disabled`() throws {
     func key(_ frame: Int, _ x: Double, _ isEnabled: Bool) -> String {
       """

@@ -62,6 +62,17 @@ import Testing
     #expect(try identities([["anna", "bob"], ["1", "5"]]) == [[0, 1], [2, 3]])
   }
 
+  @Test func `the labels of all tables tell which are faces, not those of each`() throws {
+    var options = ImportOptions()
+    options.columns = try ColumnMapping(text: "image=file,x=x,y=y,w=w,h=h,label=what")
+    let files = try [["hand"], ["face", "hand"]].enumerated().map { index, labels in
+      let rows = labels.map { "\(index).jpg,1,2,30,40,\($0)\n" }
+      return try folder.write("file,x,y,w,h,what\n" + rows.joined(), to: "\(index).csv")
+    }
+    let read = try readAll(CSVColumns(), files, options)
+    #expect(read.frames.map { $0.faces.map { $0.category == 1 } } == [[false], [true, false]])
+  }
+
   @Test(arguments: [("b.mp4", FrameKey.number), ("b.jpg", .name)])
   func `frames of a clip in the column of images are joined by their numbers`(
     name: String, key: FrameKey

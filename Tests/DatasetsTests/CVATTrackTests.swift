@@ -70,6 +70,31 @@ import Testing
     }
   }
 
+  @Test func `the labels of all files tell which are faces, not those of each`() throws {
+    func clip(_ name: String, _ labels: [String]) throws -> URL {
+      let tracks = labels.enumerated().map { number, label in
+        "<track id=\"\(number)\" label=\"\(label)\">\(Self.box(0, 0))</track>"
+      }
+      return try folder.write(
+        "<annotations><meta><task><size>1</size></task></meta>\(tracks.joined())</annotations>",
+        to: name)
+    }
+    let hands = try clip("hands.xml", ["hand"])
+    let both = try clip("both.xml", ["face", "hand"])
+    let objects = try readAll(CVATXML(), [hands, both])
+    #expect(objects.frames.map { $0.faces.map { $0.category == 1 } } == [[false], [true, false]])
+    #expect(objects.frames[0].faces[0].category == objects.frames[1].faces[1].category)
+    #expect(objects.remarks.contains("of 2 labels 'face' is a face"))
+    let error = #expect(throws: FileError.self) {
+      try readAll(CVATXML(), [hands, try clip("people.xml", ["person"])])
+    }
+    #expect(error?.description.contains("found 1 'hand', 2 'person'") == true)
+    let masks = try clip("masks.xml", ["mask"])
+    let named = try readAll(
+      CVATXML(), [masks, try clip("bare.xml", ["bare"])], ImportOptions(categories: ["mask"]))
+    #expect(named.frames.map { $0.faces.map { $0.category == 1 } } == [[true], [false]])
+  }
+
   @Test func `frames of a filtered task have the numbers of the clip`() throws {
     let read = try read(
       "<track id=\"0\" label=\"face\">\(Self.box(10, 0))\(Self.box(20, 10))</track>",

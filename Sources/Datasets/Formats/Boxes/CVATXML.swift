@@ -24,19 +24,28 @@ package struct CVATXML: DatasetFormat {
   }
 
   /// Reads each file; image names are relative to it, and frames of tracks have labels alone.
+  ///
+  /// Of several files all labels are read before the first frame.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in CVAT")]
-    var faces = CVATFaces(options)
-    let titles = SourceFiles.Titles(sources)
+    var only: CVATDocument?
+    var labels = CVATDocument.Labels()
     for source in sources {
       let document = try Self.document(source)
-      let choice = try FaceCategories(
-        options.categories, ofLabels: document.labels, in: source.relativePath)
-      let remark = choice?.remark(ofLabels: document.labels.count)
-      if let remark, !remarks.contains(remark) { remarks.append(remark) }
-      faces.begin(document, choice)
+      labels.add(document.labels)
+      if sources.count == 1 { only = document }
+    }
+    let choice = try FaceCategories(
+      options.categories, ofLabels: labels.names, in: SourceFiles.list(sources))
+    if let choice { remarks.append(choice.remark(ofLabels: labels.names.count)) }
+    var faces = CVATFaces(options, labels, choice)
+    let titles = SourceFiles.Titles(sources)
+    for source in sources {
+      let document: CVATDocument
+      if let only { document = only } else { document = try Self.document(source) }
+      faces.begin(document)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       faces.sample(document.images)
       for image in document.images {

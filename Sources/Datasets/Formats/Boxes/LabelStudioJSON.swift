@@ -30,13 +30,15 @@ package struct LabelStudioJSON: DatasetFormat {
       ? "a JSON list of short tasks of Label Studio" : nil
   }
 
-  /// Reads each file twice: to see its labels and points, then to pass its images on.
+  /// Reads each file twice, to see its labels and points, then to pass its images on; several once more before, for the
+  /// labels of all.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in Label Studio")]
+    let labels = try sources.count > 1 ? Self.labels(of: sources, options) : []
     for source in sources {
-      var faces = ShapeFaces(options)
+      var faces = ShapeFaces(options, labels: labels)
       var counts = LabelStudioCounts()
       try Self.each(source) { (node) throws(FileError) in
         let task = try LabelStudioTask(node, options, &counts)
@@ -87,6 +89,22 @@ package struct LabelStudioJSON: DatasetFormat {
       remarks += counts.remarks + faces.remarks
     }
     return remarks
+  }
+
+  /// The labels in all files.
+  private static func labels(
+    of sources: [URL], _ options: ImportOptions
+  ) throws(FileError) -> [String] {
+    var faces = ShapeFaces(options)
+    for source in sources {
+      var counts = LabelStudioCounts()
+      try each(source) { (node) throws(FileError) in
+        let task = try LabelStudioTask(node, options, &counts)
+        faces.sample(task.image)
+        faces.add(task.video.labels)
+      }
+    }
+    return faces.labels
   }
 
   private static func each(

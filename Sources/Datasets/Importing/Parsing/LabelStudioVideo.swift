@@ -34,6 +34,14 @@ struct LabelStudioVideo {
   /// Whether there are tracks.
   var isEmpty: Bool { tracks.isEmpty }
 
+  /// The labels of the tracks that are shown, in the order in which they begin.
+  var labels: [String] {
+    let first = tracks.enumerated().compactMap { number, track in
+      track.states.lazy.filter { !$0.isOutside }.map(\.frame).min().map { ($0, number) }
+    }
+    return first.sorted(by: <).map { tracks[$0.1].label }
+  }
+
   /// Takes the track of a region.
   ///
   /// A box is turned about its upper left corner in pixels: `size` is that of the frames, nil where it is not known.
