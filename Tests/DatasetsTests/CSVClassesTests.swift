@@ -48,18 +48,28 @@ import Testing
   }
 
   @Test func `names of people are the same people in all tables, and others are others`() throws {
-    func identities(_ names: [[String]]) throws -> [[Int?]] {
+    func identities(
+      _ names: [[String]], of key: String = "image"
+    ) throws -> (numbers: [[Int?]], remarks: [String]) {
       var options = ImportOptions()
-      options.columns = try ColumnMapping(text: "image=file,x=x,y=y,w=w,h=h,identity=who")
+      options.columns = try ColumnMapping(text: "\(key)=file,x=x,y=y,w=w,h=h,identity=who")
       let files = try names.enumerated().map { index, names in
-        let rows = names.map { "\(index).jpg,1,2,30,40,\($0)\n" }
+        let file = key == "image" ? "\(index).jpg" : "0"
+        let rows = names.map { "\(file),1,2,30,40,\($0)\n" }
         return try folder.write("file,x,y,w,h,who\n" + rows.joined(), to: "\(index).csv")
       }
-      return try readAll(CSVColumns(), files, options).frames.map { $0.faces.map(\.identity) }
+      let read = try readAll(CSVColumns(), files, options)
+      return (read.frames.map { $0.faces.map(\.identity) }, read.remarks)
     }
-    #expect(try identities([["anna"], ["bob"], ["eve", "anna"]]) == [[0], [1], [2, 0]])
-    #expect(try identities([["7", "3"], ["3", "9"]]) == [[7, 3], [3, 9]])
-    #expect(try identities([["anna", "bob"], ["1", "5"]]) == [[0, 1], [2, 3]])
+    #expect(try identities([["anna"], ["bob"], ["eve", "anna"]]).numbers == [[0], [1], [2, 0]])
+    #expect(try identities([["anna", "bob"], ["1", "5"]]).numbers == [[0, 1], [2, 3]])
+    let stills = try identities([["7", "3"], ["3", "9"]])
+    #expect(stills.numbers == [[7, 3], [3, 9]])
+    #expect(stills.remarks.last?.hasPrefix("1 identities are numbers that an earlier") == true)
+    let clips = try identities([["7", "3"], ["3", "9"]], of: "frame")
+    #expect(clips.numbers == [[7, 3], [0, 1]])
+    #expect(clips.remarks.last?.hasPrefix("1 identities got another number") == true)
+    #expect(try identities([["anna"], ["anna"]], of: "frame").numbers == [[0], [0]])
   }
 
   @Test func `the labels of all tables tell which are faces, not those of each`() throws {

@@ -50,13 +50,13 @@ package struct CSVColumns: DatasetFormat {
       var faces = ColumnFaces(
         plan, title: title, angleFactor: options.angleFactor, categories: labels ?? [])
       while let row = try table.next() { try faces.add(row, of: table) }
-      var frames = try ColumnFrames(
-        faces, identities: people.numbers(of: faces.identityNames), options, in: source)
+      let identities = people.numbers(of: faces.identityNames, areOfClips: mapping.isOfVideos)
+      var frames = try ColumnFrames(faces, identities: identities, options, in: source)
       try frames.send(to: sink)
       let isNamed = sources.count > 1
       remarks += frames.remarks.map { isNamed ? $0.about(source.lastPathComponent) : $0 }
     }
-    return remarks
+    return remarks + people.remarks
   }
 
   /// The labels in several tables, in the order of their first occurrence.
