@@ -160,9 +160,16 @@ struct LabelFiles {
     // A table of any columns is not taken for labels where other files are known to be.
     let known = found.filter { $0.format.name != CSVColumns().name }
     if !known.isEmpty { found = known }
-    let others = MOTChallenge.filesOfOtherSide(
-      found.filter { $0.format.name == MOTChallenge().name }.map(\.file),
-      isPredictions: isPredictions)
+    let tracks = found.filter { $0.format.name == MOTChallenge().name }.map(\.file)
+    if !isPredictions, let first = tracks.first, tracks.count == found.count,
+      MOTChallenge.areDetections(tracks, below: folder)
+    {
+      throw FileError.wrongData(
+        "cannot import \(folder.relativePath): expected labels, as in a folder gt, found detections alone, "
+          + "the first is \(first.relativePath) (--of reads them as a tracker's output; name the file if it "
+          + "holds labels)")
+    }
+    let others = MOTChallenge.filesOfOtherSide(tracks, isPredictions: isPredictions)
     guard let first = others.first else { return }
     found.removeAll { others.contains($0.file) }
     note =
