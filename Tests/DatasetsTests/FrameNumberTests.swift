@@ -108,6 +108,22 @@ import Testing
     #expect(!some.remarks.contains { $0.contains("--fps") || $0.contains("one frame in") })
   }
 
+  @Test(arguments: [true, false], [0, 1])
+  func `images that names join to the next one are told the join by number`(
+    areStills: Bool, first: Int
+  ) throws {
+    guard areStills || first == 0 else { return }
+    func names(_ first: Int) -> [String] { (first..<first + 10).map { "c.mp4/\($0)" } }
+    let labels = try dataset(ofStills: areStills ? names(first) : [])
+    let images = Self.images(names(1 - first))
+    let named = try run(images, by: .name, of: labels)
+    #expect(named.faces.count { $0 > 0 } == 9)
+    #expect(named.remarks.contains { $0.hasSuffix("(--join number)") })
+    #expect(try importing(images, by: .number, of: labels) == [Int](repeating: 1, count: 10))
+    let same = try run(Self.images(names(first)), by: .name, of: labels)
+    #expect(!same.remarks.contains { $0.contains("--join number") })
+  }
+
   private static func images(_ names: [String]) -> [ImportedFrame] {
     names.map { ImportedFrame(name: $0, image: .none, faces: [box]) }
   }

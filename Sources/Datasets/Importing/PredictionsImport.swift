@@ -138,7 +138,11 @@ package struct PredictionsImport: Sendable {
     }
     let join: FrameJoin
     switch key {
-    case .name: join = try FrameJoin.byName(given, to: dataset)
+    case .name:
+      join = try FrameJoin.byName(given, to: dataset)
+      if offset == .frames(0), let remark = try join.remarkOnFirstNumber(given, of: dataset) {
+        summary.remarks.assume(remark)
+      }
     case .number:
       join = try FrameJoin.byNumber(
         FrameJoin.numbered(given, from: firstNumber, for: dataset), titles: titles, to: dataset,
