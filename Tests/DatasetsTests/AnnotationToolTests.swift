@@ -148,6 +148,19 @@ import Testing
     #expect(read.frames[0].begins?.name == "clip.mp4")
   }
 
+  @Test func `a small file of many clips does not make many frames`() throws {
+    let tasks = (0..<9).map {
+      """
+      {"data": {"video": "\($0).mp4"}, "annotations": [{"result": [{"type": "videorectangle",
+        "value": {"framesCount": 1048576, "sequence": [], "labels": ["face"]}}]}]}
+      """
+    }
+    let error = #expect(throws: FileError.self) { try labelStudio(tasks.joined(separator: ",")) }
+    #expect(
+      error?.description.hasSuffix(
+        "expected at most 8388608 frames of all tasks, found 9437184") == true)
+  }
+
   @Test func `a turned rectangle of video is told where nobody knows the frames' size`() throws {
     let read = try labelStudio(
       """

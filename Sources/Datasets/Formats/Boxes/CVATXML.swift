@@ -116,12 +116,16 @@ extension CVATDocument {
     let owners: [CVATTask?] = groups.map { group in
       group.task.map { named[$0] } ?? tasks.first
     }
+    let shown = Set(groups.map { $0.task ?? tasks.first?.values["id"] })
+    let isWhole = images.isEmpty && shown.isSubset(of: tasks.map { $0.values["id"] })
+    let empty = isWhole ? tasks.filter { $0.isClip && !shown.contains($0.values["id"]) } : []
     let byteCount = SourceFiles.byteCount(of: source)
-    let limit = max(1 << 23, 16 * byteCount)
-    let count = zip(groups, owners).reduce(0) { count, pair in
-      // More of one task are refused with its name.
-      count + min(CVATRecording.frames(of: pair.1, pair.0.tracks).count, CVATRecording.frameLimit)
-    }
+    let limit = CVATRecording.mostFrames(in: source)
+    let counts =
+      zip(groups, owners).map { CVATRecording.frames(of: $1, $0.tracks).count }
+      + empty.map { CVATRecording.frames(of: $0, []).count }
+    // More of one task are refused with its name.
+    let count = counts.reduce(0) { $0 + min($1, CVATRecording.frameLimit) }
     guard count <= limit else {
       throw FileError.wrongData(
         "cannot read \(source.relativePath): expected at most \(limit) frames of all tasks, found "
@@ -135,9 +139,7 @@ extension CVATDocument {
           in: source.relativePath))
       first += group.tracks.count
     }
-    let shown = Set(groups.map { $0.task ?? tasks.first?.values["id"] })
-    guard images.isEmpty, shown.isSubset(of: tasks.map { $0.values["id"] }) else { return }
-    for task in tasks where task.isClip && !shown.contains(task.values["id"]) {
+    for task in empty {
       try use(
         CVATRecording(
           [], of: task, title: title, first: first, byteCount: 0, in: source.relativePath))

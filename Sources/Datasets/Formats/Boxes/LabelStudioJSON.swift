@@ -40,12 +40,22 @@ package struct LabelStudioJSON: DatasetFormat {
     for source in sources {
       var faces = ShapeFaces(options, labels: labels)
       var counts = LabelStudioCounts()
+      var frames = 0
       try Self.each(source) { (node) throws(FileError) in
         let task = try LabelStudioTask(node, options, &counts)
         faces.sample(task.image)
-        for recording in try task.recordings(source, at: task.video.rate(options)) {
-          for frame in recording.frames { faces.sample(Self.image(frame)) }
+        faces.add(task.video.labels)
+        if task.isOfClip {
+          // More of one clip are refused with its name.
+          frames += min(
+            task.video.countFrames(at: task.video.rate(options)), CVATRecording.frameLimit)
         }
+      }
+      let most = CVATRecording.mostFrames(in: source)
+      guard frames <= most else {
+        throw FileError.wrongData(
+          "cannot read \(source.relativePath): expected at most \(most) frames of all tasks, found "
+            + "\(frames)")
       }
       counts = LabelStudioCounts()
       try faces.decide(in: source.relativePath)
@@ -377,12 +387,14 @@ private struct LabelStudioTask {
     return ""
   }
 
+  /// Whether its frames are those of a clip.
+  var isOfClip: Bool { !video.isEmpty || !SourceFiles.isImage(source) }
+
   /// The clip of the task at a rate; none for a still.
   func recordings(
     _ file: URL, at rate: LabelStudioVideo.Rate
   ) throws(FileError) -> [CVATRecording] {
     let clip = LabelStudioJSON.lastPart(of: source)
-    guard !video.isEmpty || !SourceFiles.isImage(source) else { return [] }
-    return [try video.recording(of: clip, at: rate, in: file)]
+    return isOfClip ? [try video.recording(of: clip, at: rate, in: file)] : []
   }
 }
