@@ -25,20 +25,21 @@ package struct CVATXML: DatasetFormat {
 
   /// Reads each file; image names are relative to it, and frames of tracks have labels alone.
   ///
-  /// Of several files all labels are read before the first frame.
+  /// Of several files, or splits, all labels are read before the first frame.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in CVAT")]
     var only: CVATDocument?
     var labels = CVATDocument.Labels()
-    for source in sources {
+    let labelled = options.filesOfLabels(sources)
+    for source in labelled {
       let document = try Self.document(source)
       labels.add(document.labels)
-      if sources.count == 1 { only = document }
+      if labelled.count == 1 { only = document }
     }
     let choice = try FaceCategories(
-      options.categories, ofLabels: labels.names, in: SourceFiles.list(sources))
+      options.categories, ofLabels: labels.names, in: SourceFiles.list(labelled))
     if let choice { remarks.append(choice.remark(ofLabels: labels.names.count)) }
     var faces = CVATFaces(options, labels, choice)
     let titles = SourceFiles.Titles(sources)

@@ -36,7 +36,8 @@ package struct LabelStudioJSON: DatasetFormat {
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in Label Studio")]
-    let labels = try sources.count > 1 ? Self.labels(of: sources, options) : []
+    let labelled = options.filesOfLabels(sources)
+    let labels = try labelled.count > 1 ? Self.labels(of: labelled, options) : []
     for source in sources {
       var faces = ShapeFaces(options, labels: labels)
       var counts = LabelStudioCounts()
@@ -45,11 +46,10 @@ package struct LabelStudioJSON: DatasetFormat {
         let task = try LabelStudioTask(node, options, &counts)
         faces.sample(task.image)
         faces.add(task.video.labels)
-        if task.isOfClip {
-          // More of one clip are refused with its name.
-          frames += min(
-            task.video.countFrames(at: task.video.rate(options)), CVATRecording.frameLimit)
-        }
+        guard task.isOfClip else { return }
+        // More of one clip are refused with its name.
+        let count = task.video.countFrames(at: task.video.rate(options))
+        frames += min(count, CVATRecording.frameLimit)
       }
       let most = CVATRecording.mostFrames(in: source)
       guard frames <= most else {

@@ -99,10 +99,13 @@ package struct ImportSources: Sendable {
     of file: URL, in folder: URL, as format: any DatasetFormat, isExact: Bool = false
   ) -> URL? {
     var first: String?
-    _ = try? format.read([file], options: ImportOptions(isLabelsOnly: true)) {
-      (frame) throws(FileError) in
-      first = frame.name
-      throw FileError(.interrupted, "the first name is enough")
+    // Labels of which none is known to be a face name images too.
+    for categories in [[], [FaceCategories.all]] where first == nil {
+      let options = ImportOptions(categories: categories, isLabelsOnly: true)
+      _ = try? format.read([file], options: options) { (frame) throws(FileError) in
+        first = frame.name
+        throw FileError(.interrupted, "the first name is enough")
+      }
     }
     guard let first, !first.isEmpty else { return nil }
     let own = file.deletingLastPathComponent()
