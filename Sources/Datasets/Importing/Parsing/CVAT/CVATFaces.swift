@@ -93,7 +93,9 @@ struct CVATFaces {
   }
 
   private func face(_ shape: CVATDocument.Shape) -> FaceLabel {
-    var face = FaceLabel(box: shape.upright, identity: shape.track)
+    // A turned box has the size that it was drawn with, as CVAT states it in COCO's JSON.
+    let area = shape.isOutline ? nil : shape.box.area
+    var face = FaceLabel(box: shape.upright, area: area, identity: shape.track)
     if let choice, let index = labels.position(of: shape.label) {
       face.category = choice.number(of: index + 1)
       choice.name(&face, of: index + 1)
