@@ -93,6 +93,28 @@ import Testing
     #expect(read.frames.map(\.joins) == [key])
   }
 
+  @Test(arguments: [(0, false), (1, true), (3, true)])
+  func `a draft leaves open what the first frame is where none is 0`(
+    first: Int, isOpen: Bool
+  ) throws {
+    let text = "frame,x,y,w,h\n\(first),1,2,30,40\n9,1,2,30,40\n"
+    let file = try folder.write(text, to: "clip.csv")
+    let draft = try ColumnDraft(file)
+    #expect(draft.mapping.columns["first-frame"] == (isOpen ? nil : "0"))
+    #expect(draft.notes.contains { $0.hasPrefix("no frame is 0: ") } == isOpen)
+    var options = ImportOptions()
+    options.columns = draft.mapping
+    let read = try readAll(CSVColumns(), [file], options)
+    #expect(read.frames.allSatisfy { $0.isFirstUnknown == isOpen })
+  }
+
+  @Test(arguments: [(1, "s"), (40, "ms"), (1000, "ms"), (1_000_000, "us")])
+  func `times a second apart are in the unit that makes them so`(step: Int, unit: String) throws {
+    let rows = (0..<4).map { "\($0),\($0 * step),1,2,30,40\n" }
+    let file = try folder.write("frame,timestamp,x,y,w,h\n" + rows.joined(), to: "clip.csv")
+    #expect(try ColumnDraft(file).mapping.columns["time-unit"] == unit)
+  }
+
   @Test func `a draft says of which columns decimal commas are not read`() throws {
     func notes(_ row: String) throws -> [String] {
       try ColumnDraft(folder.write("file;x;y;w;h;score\n\(row)\n", to: "drafted.csv")).notes
