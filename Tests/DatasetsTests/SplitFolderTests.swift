@@ -68,8 +68,8 @@ import Testing
         "<box label=\"\($0)\" xtl=\"1\" ytl=\"1\" xbr=\"5\" ybr=\"5\"></box>"
       }
       try folder.write(
-        "<annotations><image name=\"\(part).png\" width=\"9\" height=\"9\">\(boxes.joined())</image>"
-          + "</annotations>", to: "set/\(part)/annotations.xml")
+        "<annotations><image name=\"\(part).png\" width=\"9\" height=\"9\">"
+          + boxes.joined() + "</image></annotations>", to: "set/\(part)/annotations.xml")
     }
     #expect(try imported("set").splits == ["train": ["train/train.png"], "val": ["val/val.png"]])
     let faces = try DatasetReader(folder.file("out.h5")).labels(0..<2)

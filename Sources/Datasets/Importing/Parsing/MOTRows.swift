@@ -189,7 +189,7 @@ struct MOTRows {
 
   /// The classes that are faces, by the names in CVAT's `labels.txt` or the user's numbers; else the only one, or 1.
   ///
-  /// Where the names have a face that no row is of, or those of another file alone have one, nothing in the file is a face.
+  /// Nothing is a face where no row is of the one that the names have, or those of another file alone have one.
   private static func categories(
     _ classes: Set<Int>, namesFace: Bool, of source: URL, _ options: ImportOptions
   ) throws(FileError) -> FaceCategories? {
