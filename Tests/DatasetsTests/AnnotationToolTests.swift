@@ -116,6 +116,20 @@ import Testing
     #expect(read.frames[0].faces.map(\.box) == [BoundingBox(x: 20, y: 10, width: 40, height: 30)])
   }
 
+  @Test func `the labels of all files tell which are faces, not those of each`() throws {
+    func tasks(_ name: String, _ labels: [String]) throws -> URL {
+      let results = labels.map { Self.rectangle($0, [1, 1, 9, 9], label: $0) }
+      let result = results.joined(separator: ",")
+      return try folder.write(
+        #"[{"data": {"image": "\#(name).jpg"}, "annotations": [{"result": [\#(result)]}]}]"#,
+        to: "\(name).json")
+    }
+    let files = [try tasks("hands", ["hand"]), try tasks("both", ["face", "hand"])]
+    let read = try readAll(LabelStudioJSON(), files, ImportOptions(isLabelsOnly: true))
+    #expect(read.frames.map { $0.faces.map { $0.category == 1 } } == [[false], [true, false]])
+    #expect(read.remarks.contains("of 2 labels 'face' is a face"))
+  }
+
   @Test func `rectangles of video move between keyframes until one is disabled`() throws {
     func key(_ frame: Int, _ x: Double, _ isEnabled: Bool) -> String {
       """
@@ -132,6 +146,19 @@ import Testing
     #expect(read.frames.map { $0.faces.map(\.box.x) } == [[0], [0.1], [0.2], [], []])
     #expect(read.frames.allSatisfy { $0.isRelative })
     #expect(read.frames[0].begins?.name == "clip.mp4")
+  }
+
+  @Test func `a small file of many clips does not make many frames`() throws {
+    let tasks = (0..<9).map {
+      """
+      {"data": {"video": "\($0).mp4"}, "annotations": [{"result": [{"type": "videorectangle",
+        "value": {"framesCount": 1048576, "sequence": [], "labels": ["face"]}}]}]}
+      """
+    }
+    let error = #expect(throws: FileError.self) { try labelStudio(tasks.joined(separator: ",")) }
+    #expect(
+      error?.description.hasSuffix(
+        "expected at most 8388608 frames of all tasks, found 9437184") == true)
   }
 
   @Test func `a turned rectangle of video is told where nobody knows the frames' size`() throws {

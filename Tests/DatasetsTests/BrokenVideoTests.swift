@@ -161,6 +161,26 @@ import Testing
     }
   }
 
+  @Test func `a frame of more pixels than an image may have is refused before it is read`() throws {
+    try folder.write([0], to: "a.mov")
+    let programs = [
+      "ffprobe": "case \"$*\" in *frame=*) ;; *) echo 'stream|time_base=1/25' ;; esac",
+      "ffmpeg": "printf 'P6\n40000 40000\n255\n'",
+    ]
+    for (name, line) in programs {
+      try folder.write("#!/bin/sh\n\(line)\n", to: "programs/\(name)")
+      chmod(folder.file("programs/\(name)").path, 0o755)
+    }
+    let result = try ProcessResult(
+      running: ProcessResult.path(ofBuilt: "facegauge"),
+      ["import", "video", folder.file("a.mov").path, "-o", folder.file("out.h5").path],
+      environment: ["PATH": folder.file("programs").path + ":/usr/bin:/bin"])
+    #expect(result.status == 65)
+    #expect(
+      result.errors.contains("expected frames of at most 134217728 pixels, found 40000x40000"),
+      "\(result.errors)")
+  }
+
   @Test func `without ffmpeg the error names the package`() throws {
     try Clip(2).write(to: folder.file("a.mov"), Clip.lossless)
     let result = try ProcessResult(

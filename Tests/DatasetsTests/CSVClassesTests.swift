@@ -48,18 +48,39 @@ import Testing
   }
 
   @Test func `names of people are the same people in all tables, and others are others`() throws {
-    func identities(_ names: [[String]]) throws -> [[Int?]] {
+    func identities(
+      _ names: [[String]], of key: String = "image"
+    ) throws -> (numbers: [[Int?]], remarks: [String]) {
       var options = ImportOptions()
-      options.columns = try ColumnMapping(text: "image=file,x=x,y=y,w=w,h=h,identity=who")
+      options.columns = try ColumnMapping(text: "\(key)=file,x=x,y=y,w=w,h=h,identity=who")
       let files = try names.enumerated().map { index, names in
-        let rows = names.map { "\(index).jpg,1,2,30,40,\($0)\n" }
+        let file = key == "image" ? "\(index).jpg" : "0"
+        let rows = names.map { "\(file),1,2,30,40,\($0)\n" }
         return try folder.write("file,x,y,w,h,who\n" + rows.joined(), to: "\(index).csv")
       }
-      return try readAll(CSVColumns(), files, options).frames.map { $0.faces.map(\.identity) }
+      let read = try readAll(CSVColumns(), files, options)
+      return (read.frames.map { $0.faces.map(\.identity) }, read.remarks)
     }
-    #expect(try identities([["anna"], ["bob"], ["eve", "anna"]]) == [[0], [1], [2, 0]])
-    #expect(try identities([["7", "3"], ["3", "9"]]) == [[7, 3], [3, 9]])
-    #expect(try identities([["anna", "bob"], ["1", "5"]]) == [[0, 1], [2, 3]])
+    #expect(try identities([["anna"], ["bob"], ["eve", "anna"]]).numbers == [[0], [1], [2, 0]])
+    #expect(try identities([["anna", "bob"], ["1", "5"]]).numbers == [[0, 1], [2, 3]])
+    let stills = try identities([["7", "3"], ["3", "9"]])
+    #expect(stills.numbers == [[7, 3], [3, 9]])
+    #expect(stills.remarks.last?.hasPrefix("1 identities are numbers that an earlier") == true)
+    let clips = try identities([["7", "3"], ["3", "9"]], of: "frame")
+    #expect(clips.numbers == [[7, 3], [0, 1]])
+    #expect(clips.remarks.last?.hasPrefix("1 identities got another number") == true)
+    #expect(try identities([["anna"], ["anna"]], of: "frame").numbers == [[0], [0]])
+  }
+
+  @Test func `the labels of all tables tell which are faces, not those of each`() throws {
+    var options = ImportOptions()
+    options.columns = try ColumnMapping(text: "image=file,x=x,y=y,w=w,h=h,label=what")
+    let files = try [["hand"], ["face", "hand"]].enumerated().map { index, labels in
+      let rows = labels.map { "\(index).jpg,1,2,30,40,\($0)\n" }
+      return try folder.write("file,x,y,w,h,what\n" + rows.joined(), to: "\(index).csv")
+    }
+    let read = try readAll(CSVColumns(), files, options)
+    #expect(read.frames.map { $0.faces.map { $0.category == 1 } } == [[false], [true, false]])
   }
 
   @Test(arguments: [("b.mp4", FrameKey.number), ("b.jpg", .name)])
@@ -70,6 +91,28 @@ import Testing
       "clip,n,x,y,w,h\n\(name),0,1,0,9,9\n", "image=clip,frame=n,x=x,y=y,w=w,h=h"
     ) { $0.isLabelsOnly = true }
     #expect(read.frames.map(\.joins) == [key])
+  }
+
+  @Test(arguments: [(0, false), (1, true), (3, true)])
+  func `a draft leaves open what the first frame is where none is 0`(
+    first: Int, isOpen: Bool
+  ) throws {
+    let text = "frame,x,y,w,h\n\(first),1,2,30,40\n9,1,2,30,40\n"
+    let file = try folder.write(text, to: "clip.csv")
+    let draft = try ColumnDraft(file)
+    #expect(draft.mapping.columns["first-frame"] == (isOpen ? nil : "0"))
+    #expect(draft.notes.contains { $0.hasPrefix("no frame is 0: ") } == isOpen)
+    var options = ImportOptions()
+    options.columns = draft.mapping
+    let read = try readAll(CSVColumns(), [file], options)
+    #expect(read.frames.allSatisfy { $0.isFirstUnknown == isOpen })
+  }
+
+  @Test(arguments: [(1, "s"), (40, "ms"), (1000, "ms"), (1_000_000, "us")])
+  func `times a second apart are in the unit that makes them so`(step: Int, unit: String) throws {
+    let rows = (0..<4).map { "\($0),\($0 * step),1,2,30,40\n" }
+    let file = try folder.write("frame,timestamp,x,y,w,h\n" + rows.joined(), to: "clip.csv")
+    #expect(try ColumnDraft(file).mapping.columns["time-unit"] == unit)
   }
 
   @Test func `a draft says of which columns decimal commas are not read`() throws {

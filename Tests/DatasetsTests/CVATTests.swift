@@ -84,6 +84,9 @@ import Testing
     for (value, expected) in zip([box.x, box.y, box.width, box.height], [0.0, 30, 40, 20]) {
       #expect(abs(value - expected) < 1e-9)
     }
+    let slanted = try self.read(
+      Self.image("a.jpg", Self.box([10, 20, 30, 60], more: " rotation=\"45\"")))
+    #expect(slanted.frames[0].faces[0].area == 800)
   }
 
   @Test func `a label of its own for each box takes about as long as one for all`() throws {

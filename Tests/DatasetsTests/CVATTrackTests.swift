@@ -70,6 +70,31 @@ import Testing
     }
   }
 
+  @Test func `the labels of all files tell which are faces, not those of each`() throws {
+    func clip(_ name: String, _ labels: [String]) throws -> URL {
+      let tracks = labels.enumerated().map { number, label in
+        "<track id=\"\(number)\" label=\"\(label)\">\(Self.box(0, 0))</track>"
+      }
+      return try folder.write(
+        "<annotations><meta><task><size>1</size></task></meta>\(tracks.joined())</annotations>",
+        to: name)
+    }
+    let hands = try clip("hands.xml", ["hand"])
+    let both = try clip("both.xml", ["face", "hand"])
+    let objects = try readAll(CVATXML(), [hands, both])
+    #expect(objects.frames.map { $0.faces.map { $0.category == 1 } } == [[false], [true, false]])
+    #expect(objects.frames[0].faces[0].category == objects.frames[1].faces[1].category)
+    #expect(objects.remarks.contains("of 2 labels 'face' is a face"))
+    let error = #expect(throws: FileError.self) {
+      try readAll(CVATXML(), [hands, try clip("people.xml", ["person"])])
+    }
+    #expect(error?.description.contains("found 1 'hand', 2 'person'") == true)
+    let masks = try clip("masks.xml", ["mask"])
+    let named = try readAll(
+      CVATXML(), [masks, try clip("bare.xml", ["bare"])], ImportOptions(categories: ["mask"]))
+    #expect(named.frames.map { $0.faces.map { $0.category == 1 } } == [[true], [false]])
+  }
+
   @Test func `frames of a filtered task have the numbers of the clip`() throws {
     let read = try read(
       "<track id=\"0\" label=\"face\">\(Self.box(10, 0))\(Self.box(20, 10))</track>",
@@ -102,18 +127,22 @@ import Testing
   }
 
   @Test func `a small file of many tasks does not make many frames`() throws {
-    let tasks = (0..<9).map { "<task><id>\($0)</id><size>1048576</size></task>" }
+    let tasks = (0..<9).map {
+      "<task><id>\($0)</id><size>1048576</size><mode>interpolation</mode></task>"
+    }
     let tracks = (0..<9).map { number in
       "<track id=\"\(number)\" label=\"face\" task_id=\"\(number)\">\(Self.box(0, 0))</track>"
     }
-    let file = try folder.write(
-      "<annotations><meta>\(tasks.joined())</meta>\(tracks.joined())</annotations>", to: "a.xml")
-    let error = #expect(throws: FileError.self) {
-      try CVATXML().read([file], options: ImportOptions()) { _ in }
+    for shown in [tracks, []] {
+      let file = try folder.write(
+        "<annotations><meta>\(tasks.joined())</meta>\(shown.joined())</annotations>", to: "a.xml")
+      let error = #expect(throws: FileError.self) {
+        try CVATXML().read([file], options: ImportOptions()) { _ in }
+      }
+      #expect(
+        error?.description.hasSuffix(
+          "expected at most 8388608 frames of all tasks, found 9437184") == true)
     }
-    #expect(
-      error?.description.hasSuffix(
-        "expected at most 8388608 frames of all tasks, found 9437184") == true)
   }
 
   @Test func `a small file does not make many frames or shapes`() throws {

@@ -94,6 +94,8 @@ import Testing
     #expect(abs(box.width - 80) < 1e-9 && abs(box.height - 40) < 1e-9)
     #expect(turned.frames[0].faces[0].identity == 7)
     #expect(turned.remarks == ["1 boxes with a rotation, as CVAT's, get their tight boxes"])
+    let slanted = try labels(#"{"rotation": 45.0}"#)
+    #expect(slanted.frames[0].faces.map(\.area) == [3200])
     let upright = try labels(#"{"occluded": false, "rotation": 0.0}"#)
     #expect(
       upright.frames[0].faces.map(\.box) == [BoundingBox(x: 10, y: 20, width: 40, height: 80)])

@@ -81,6 +81,16 @@ import Testing
       ])
   }
 
+  @Test func `images of several files of FER2013 have names of their own`() throws {
+    let pixels = Array(repeating: "7", count: 48 * 48).joined(separator: " ")
+    let files = try ["train", "test"].map {
+      try folder.write("emotion,pixels\n3,\(pixels)\n", to: "\($0).csv")
+    }
+    let read = try readAll(FER2013(), files)
+    #expect(read.frames.map(\.name) == ["train/fer0000000.png", "test/fer0000000.png"])
+    #expect(try readAll(FER2013(), [files[0]]).frames.map(\.name) == ["fer0000000.png"])
+  }
+
   static let box = "\"(0, 0, 48, 48)\""
   static let failures: [(text: String, message: String)] = [
     ("", ": expected rows of votes, found an empty file"),

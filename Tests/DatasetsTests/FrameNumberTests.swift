@@ -108,6 +108,45 @@ import Testing
     #expect(!some.remarks.contains { $0.contains("--fps") || $0.contains("one frame in") })
   }
 
+  @Test(arguments: [true, false], [0, 1])
+  func `images that names join to the next one are told the join by number`(
+    areStills: Bool, first: Int
+  ) throws {
+    guard areStills || first == 0 else { return }
+    func names(_ first: Int) -> [String] { (first..<first + 10).map { "c.mp4/\($0)" } }
+    let labels = try dataset(ofStills: areStills ? names(first) : [])
+    let images = Self.images(names(1 - first))
+    let named = try run(images, by: .name, of: labels)
+    #expect(named.faces.count { $0 > 0 } == 9)
+    #expect(named.remarks.contains { $0.hasSuffix("(--join number)") })
+    #expect(try importing(images, by: .number, of: labels) == [Int](repeating: 1, count: 10))
+    let same = try run(Self.images(names(first)), by: .name, of: labels)
+    #expect(!same.remarks.contains { $0.contains("--join number") })
+  }
+
+  @Test func `an image keeps its name where a clip of the same import has numbers`() throws {
+    let writer = try DatasetWriter(folder.file("mixed.h5"), name: "d", replacing: true)
+    let size = ImageSize(width: 0, height: 0)
+    try writer.add(name: "a.jpg", image: [], size: size, faces: [])
+    let clip = SequenceDescription(name: "c.mp4", kind: .video)
+    writer.beginSequence(clip)
+    var frames = [
+      ImportedFrame(name: "a.jpg", image: .file(folder.file("a.jpg")), faces: [Self.box])
+    ]
+    for number in 0..<2 {
+      try writer.add(
+        name: "c.mp4/\(number)", image: [], size: size,
+        timestampMicroseconds: 40_000 * Int64(number), faces: [])
+      var frame = ImportedFrame(name: "c.mp4/\(number)", image: .none, faces: [Self.box])
+      (frame.number, frame.joins) = (number, FrameKey.number)
+      if number == 0 { frame.begins = clip }
+      frames.append(frame)
+    }
+    try writer.finish()
+    let mixed = try DatasetReader(folder.file("mixed.h5"))
+    #expect(try importing(frames, by: .name, of: mixed) == [1, 1, 1])
+  }
+
   private static func images(_ names: [String]) -> [ImportedFrame] {
     names.map { ImportedFrame(name: $0, image: .none, faces: [box]) }
   }

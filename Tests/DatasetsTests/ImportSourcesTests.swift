@@ -109,6 +109,12 @@ import Testing
     }
     let alone = try ImportSources([folder.file("set/A/det")])
     #expect(alone.sources.map(\.lastPathComponent) == ["det.txt"])
+    try folder.write("1,-1,1,1,5,6,0.9,-1,-1,-1\n", to: "test/C/det/det.txt")
+    for format in [nil, MOTChallenge()] as [(any DatasetFormat)?] {
+      #expect(refusal("test", as: format).contains("found detections alone, the first is "))
+      let output = try ImportSources([folder.file("test")], as: format, isPredictions: true)
+      #expect(output.sources.map(\.lastPathComponent) == ["det.txt"])
+    }
   }
 
   @Test func `class folders are read where their names are expressions, else they are noted`()

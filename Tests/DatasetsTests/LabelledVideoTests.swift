@@ -124,6 +124,12 @@ import Testing
     #expect(throws: FileError.self) { try importing(COCOJSON(), ["coco.json"], on: [file]) }
     let named = try importing(COCOJSON(), ["coco.json"], on: [file], key: .name)
     #expect(try named.edges[2] == [4])
+    // All of them have names of frames but the last, and each is one off.
+    try coco(0..<12) { "a.mov/\($0 + 1).png" }
+    let next = try importing(COCOJSON(), ["coco.json"], on: [file], key: .name)
+    #expect(try next.edges[1] == [0])
+    #expect(next.remarks.contains { $0.hasSuffix("(--join number)") })
+    #expect(try importing(COCOJSON(), ["coco.json"], on: [file]).edges == Self.all)
     try coco([0, 40]) { "\($0).png" }
     #expect(throws: FileError.self) { try importing(COCOJSON(), ["coco.json"], on: [file]) }
   }

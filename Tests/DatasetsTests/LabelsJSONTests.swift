@@ -42,6 +42,22 @@ import Testing
     #expect(faces[1].landmarks[0].points[10] == Point(x: 10, y: 11))
   }
 
+  @Test func `a key of a face that is nearly one of those that are read is told`() throws {
+    let faces = [
+      #"{"box": [1, 2, 3, 4], "igonre": true, "source": "x"}"#,
+      #"{"box": [1, 2, 3, 4], "igonre": true, "landmark": {}, "ignore": null}"#,
+    ]
+    let sample = LabelsSample(images: [.init(name: "p", file: "p.png", faces: faces)])
+    let file = try folder.write(sample.text, to: "labels.json")
+    let read = try readAll(LabelsJSON(), [file])
+    #expect(read.frames[0].faces.map(\.isIgnored) == [false, false])
+    #expect(
+      read.remarks == [
+        "lost: 2 faces have a key 'igonre', which nothing reads: perhaps 'ignore' is meant",
+        "lost: 1 faces have a key 'landmark', which nothing reads: perhaps 'landmarks' is meant",
+      ])
+  }
+
   @Test func `the schema may be called format, as in files of before`() throws {
     let text = LabelsSample(images: [.init(name: "p", file: "p.png")]).text
     let older = text.replacing("\"schema\"", with: "\"format\"")

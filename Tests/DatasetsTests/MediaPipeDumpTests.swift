@@ -150,6 +150,30 @@ import Testing
     #expect(timed.remarks.contains("dump: times are taken as ms"))
   }
 
+  @Test func `a frame's number next to the name of its image does not hide the name`() throws {
+    let results = ["b.jpg", "a.jpg"].enumerated().map { index, name in
+      Self.python(#""frame": \#(index), "image": "\#(name)", "#)
+    }
+    let read = try read("[" + results.joined(separator: ", ") + "]")
+    #expect(read.frames.map(\.name) == ["b.jpg", "a.jpg"])
+    #expect(read.frames.allSatisfy { $0.begins == nil && $0.joins == nil })
+    let clip = (0..<2).map { index in
+      Self.python(#""time": "00:00:0\#(index)", "timestamp_ms": \#(40 * index), "#)
+    }
+    let timed = try self.read("[" + clip.joined(separator: ", ") + "]")
+    #expect(timed.frames.map(\.timestampMicroseconds) == [0, 40_000])
+    #expect(timed.frames.allSatisfy { $0.joins == .time })
+  }
+
+  @Test(arguments: [("timestamp_ms", 2_000_000), ("timestamp", 2000)] as [(String, Int64)])
+  func `a word that tells the unit of times is believed, however far apart they are`(
+    word: String, microseconds: Int64
+  ) throws {
+    let results = (0..<3).map { Self.python("\"\(word)\": \(2000 * $0), ") }
+    let read = try read("[" + results.joined(separator: ", ") + "]")
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, microseconds, 2 * microseconds])
+  }
+
   @Test func `coefficients alone make faces without a place`() throws {
     let list =
       #"[{"categoryName": "jawOpen", "score": 0.25}, {"categoryName": "mouthClose", "score": 1}]"#
@@ -178,8 +202,10 @@ import Testing
 
   @Test func `results numbered from 1 tell that the first is unknown, those from 0 do not`() throws
   {
-    func numbers(_ range: ClosedRange<Int>) throws -> (numbers: [Int?], areUnknown: Set<Bool>) {
-      let results = range.map { Self.javaScript("\"frame\": \($0), ") }
+    func numbers(
+      _ range: ClosedRange<Int>, _ key: String = "frame"
+    ) throws -> (numbers: [Int?], areUnknown: Set<Bool>) {
+      let results = range.map { Self.javaScript("\"\(key)\": \($0), ") }
       let frames = try read("[\(results.joined(separator: ", "))]").frames
       return (frames.map(\.number), Set(frames.map(\.isFirstUnknown)))
     }
@@ -187,6 +213,7 @@ import Testing
     #expect(first.numbers == [0, 1, 2] && first.areUnknown == [true])
     let zero = try numbers(0...2)
     #expect(zero.numbers == [0, 1, 2] && zero.areUnknown == [false])
+    #expect(try numbers(4...6, "index").numbers == [3, 4, 5])
   }
 
   @Test func `points in pixels are taken as pixels`() throws {

@@ -61,6 +61,34 @@ import Testing
       try imported("set").splits == ["train": ["train/train.png"], "val": ["val/val.png"]])
   }
 
+  @Test func `the labels of all splits tell which are faces, not those of each`() throws {
+    for (part, labels) in [("train", ["face", "hand"]), ("val", ["hand", "ear"])] {
+      try folder.write(Sample.png(9, 9), to: "set/\(part)/\(part).png")
+      let boxes = labels.map {
+        "<box label=\"\($0)\" xtl=\"1\" ytl=\"1\" xbr=\"5\" ybr=\"5\"></box>"
+      }
+      try folder.write(
+        "<annotations><image name=\"\(part).png\" width=\"9\" height=\"9\">"
+          + boxes.joined() + "</image></annotations>", to: "set/\(part)/annotations.xml")
+    }
+    #expect(try imported("set").splits == ["train": ["train/train.png"], "val": ["val/val.png"]])
+    let faces = try DatasetReader(folder.file("out.h5")).labels(0..<2)
+    #expect(faces.map { $0.map { $0.category == 1 } } == [[true, false], [false, false]])
+    #expect(faces[0][1].category == faces[1][0].category)
+  }
+
+  @Test func `images are found though only the user knows which labels are faces`() throws {
+    try folder.write(Sample.png(9, 9), to: "set/images/0.png")
+    let rows = (1...2).map { #"{"image_id": 1, "category_id": \#($0), "bbox": [1, 2, 3, 4]}"# }
+    try folder.write(
+      COCOTests.document(
+        rows.joined(separator: ","), images: #"[{"id": 1, "file_name": "0.png"}]"#,
+        categories: #"[{"id": 1, "name": "head"}, {"id": 2, "name": "hand"}]"#),
+      to: "set/annotations/labels.json")
+    let found = try ImportSources([folder.file("set")])
+    #expect(found.imageFolder?.lastPathComponent == "images")
+  }
+
   @Test func `files of one split, or next to others, stay a question`() throws {
     for name in ["train/a.json", "train/b.json"] {
       try folder.write(Sample.png(9, 9), to: "set/train/0.png")

@@ -66,6 +66,38 @@ import Testing
     #expect(read.frames.map(\.faces.count) == [1, 1])
   }
 
+  @Test(arguments: [";", ",", "\t"], ["", "\u{FEFF}"])
+  func `a first line that states the separator is no header`(mark: String, start: String) throws {
+    let rows = [["file", "x", "y", "w", "h"], ["\"a,;\t.jpg\"", "1", "2", "3", "4"]]
+    let text = rows.map { $0.joined(separator: mark) + "\n" }.joined()
+    var options = ImportOptions()
+    options.columns = try ColumnMapping(text: "image=file,x=x,y=y,w=w,h=h")
+    for end in ["\n", "\r\n"] {
+      let file = try folder.write("\(start)sep=\(mark)\(end)\(text)", to: "own.csv")
+      let read = try readAll(CSVColumns(), [file], options)
+      #expect(read.frames.map(\.name) == ["a,;\t.jpg"])
+      #expect(read.frames[0].faces.map(\.box.height) == [4])
+      #expect(CSVColumns().recognises(file) != nil)
+      #expect(try ColumnDraft(file).mapping.columns["image"] == "file")
+    }
+  }
+
+  static let encodings: [(bytes: [UInt8], found: String)] = [
+    ([0xFF, 0xFE, 0x61, 0, 0x2C, 0, 0x62, 0, 0x0A, 0], ": expected text in UTF-8, found UTF-16 "),
+    (Array("file,x\nb".utf8) + [0xF6, 0x2C, 0x31, 0x0A], ", line 2: expected text in UTF-8, "),
+    (Array("a,b\n".utf8) + [0], ": expected text in UTF-8, found a byte of 0"),
+  ]
+
+  @Test(arguments: encodings.indices)
+  func `a table in another encoding is refused, and not read with other names`(index: Int) throws {
+    let (bytes, found) = Self.encodings[index]
+    let file = try folder.write(bytes, to: "own.csv")
+    var options = ImportOptions()
+    options.columns = try ColumnMapping(text: "image=file,attribute.x=x")
+    let error = #expect(throws: FileError.self) { try readAll(CSVColumns(), [file], options) }
+    #expect(error?.line(from: folder).hasPrefix("cannot read own.csv\(found)") == true)
+  }
+
   @Test func `an identity twice in a frame is counted, of labels and of a tracker's output`() throws
   {
     let rows =

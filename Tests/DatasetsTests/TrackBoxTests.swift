@@ -163,6 +163,19 @@ import Testing
         + "(--category): 1 (1)")
   }
 
+  @Test func `where labels of CVAT name a face, a clip of hands has none`() throws {
+    let rows = "1,1,1,1,5,6,1,1,1\n"
+    func areFaces(_ frames: [ImportedFrame]) -> [[Bool]] {
+      frames.map { $0.faces.map { $0.category == 1 } }
+    }
+    try folder.write("hand\nface\n", to: "S/labels.txt")
+    #expect(try areFaces(mot(rows, as: "S/gt.txt").frames) == [[false]])
+    try folder.write("hand\n", to: "T/labels.txt")
+    #expect(try areFaces(mot(rows, as: "T/gt.txt").frames) == [[true]])
+    let files = ["S/gt.txt", "T/gt.txt"].map(folder.file)
+    #expect(try areFaces(readAll(MOTChallenge(), files).frames) == [[false], [false]])
+  }
+
   @Test func `seqinfo tells name, rate, length and images`() throws {
     try folder.write(
       "[Sequence]\r\nname=MOT17-02\r\nimDir=img1\r\nframeRate=10\r\nseqLength=3\r\nimExt=.jpg\r\n",

@@ -256,6 +256,24 @@ import Testing
       ])
   }
 
+  @Test func `images of one name in several folders are different images of Py-Feat`() throws {
+    let rows = ["a", "b"].map { "1,2,3,4,0.5,/data/\($0)/1.png,0\n" }
+    for part in ["a", "b"] { try folder.write(Sample.png(9, 9), to: "\(part)/1.png") }
+    let table = try folder.write(
+      Self.rectangle + ",input,frame\n" + rows.joined(), to: "fex.csv")
+    let read = try readAll(PyFeatCSV(), [table])
+    #expect(read.frames.map(\.name) == ["a/1.png", "b/1.png"])
+    #expect(
+      read.frames.map { $0.image.file?.path }
+        == ["a/1.png", "b/1.png"].map { folder.file($0).path })
+    var options = ImportOptions(isLabelsOnly: true)
+    options.isPredictions = true
+    let output = try readAll(PyFeatCSV(), [table], options)
+    #expect(output.frames.map(\.name) == ["1.png", "1.png"])
+    #expect(
+      output.frames.map { $0.image.file?.path.hasSuffix("data/b/1.png") } == [false, true])
+  }
+
   @Test func `people whom Py-Feat numbers are others in another file`() throws {
     let files = try (0..<2).map { index in
       let rows = ["Person_0", "Ann"].enumerated().map { frame, name in

@@ -179,8 +179,12 @@ package struct ColumnDraft {
     guard isClip else { return }
     if let frame, columns.isNumeric(frame) {
       take(frame, as: "frame")
-      let first = columns.numbers(of: frame).min() ?? 0
-      if first <= 1 { mapping["first-frame"] = first == 1 ? "1" : "0" }
+      // Rows of faces alone may lack a frame 0 that there is.
+      if columns.numbers(of: frame).contains(0) {
+        mapping["first-frame"] = "0"
+      } else {
+        notes.append("no \(frame) is 0: it is left open whether the first is 0 or 1 (first-frame)")
+      }
     }
     if let time = column(ColumnWords.time), columns.isNumeric(time) {
       take(time, as: "time")

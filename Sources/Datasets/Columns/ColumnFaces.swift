@@ -51,7 +51,8 @@ struct ColumnFaces {
 
   private static let pointLimit = 4096
 
-  init(_ plan: ColumnPlan, title: String, angleFactor: Double = 1) {
+  /// Knows of `categories`, such as those of other tables, before any row.
+  init(_ plan: ColumnPlan, title: String, angleFactor: Double = 1, categories: [String] = []) {
     self.plan = plan
     self.title = title
     base = plan.mapping["base"] == "1" ? 1 : 0
@@ -60,6 +61,7 @@ struct ColumnFaces {
     pointNames = plan.points.map(\.name)
     pointNumbers = Dictionary(
       pointNames.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { a, _ in a })
+    for name in categories { _ = category(name) }
   }
 
   /// The points in order of their numbers, where all have one; else as they come.

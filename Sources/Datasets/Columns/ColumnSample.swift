@@ -91,7 +91,7 @@ struct ColumnSample {
     let steps = zip(all, all.dropFirst()).map { $1 - $0 }.sorted()
     guard !steps.isEmpty else { return "s" }
     let step = steps[steps.count / 2]
-    return step < 1 ? "s" : step < 1000 ? "ms" : step < 1_000_000 ? "us" : "ns"
+    return step <= 1 ? "s" : step <= 1000 ? "ms" : step <= 1_000_000 ? "us" : "ns"
   }
 
   /// Whether a text is four numbers, such as `[1, 2, 3, 4]`.

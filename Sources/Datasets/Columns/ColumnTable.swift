@@ -10,16 +10,19 @@ struct ColumnTable {
   private static let limit = 256 << 20
   private static let separators: [Character] = ["\t", ";", ","]
 
-  /// Opens a file; the separator is that which its first line has most of, else the spaces between three words or more.
+  /// Opens a file; the separator is that which a first line of its own states, or its first line has most of, else the
+  /// spaces between three words or more.
+  ///
+  /// Throws `.wrongData` for text that is not UTF-8.
   init(_ source: URL, hasHeader: Bool) throws(FileError) {
     let bytes = try SourceFiles.bytes(of: source, limit: Self.limit)
-    guard !bytes.contains(0) else {
-      throw FileError.wrongData(
-        "cannot read \(source.relativePath): expected text in UTF-8, found a byte of 0")
-    }
-    let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-    let separator = Self.separator(in: String(decoding: line, as: UTF8.self))
-    file = DelimitedText(bytes, name: source.relativePath, separator: separator)
+    try TextEncoding.requireUTF8(bytes, name: source.relativePath)
+    let line = bytes[ByteOrderMark.byteCount(in: bytes)...].prefix { $0 != 0x0A && $0 != 0x0D }
+    let text = String(decoding: line, as: UTF8.self)
+    let stated = Self.statedSeparator(text)
+    file = DelimitedText(
+      bytes, name: source.relativePath, separator: stated ?? Self.separator(in: text))
+    if stated != nil { _ = try file.next() }
     guard !hasHeader else {
       columns = try NamedColumns(&file)
       return
@@ -27,6 +30,13 @@ struct ColumnTable {
     var first = file
     let count = try first.next()?.count ?? 0
     columns = NamedColumns(names: (1..<count + 1).map { "\($0)" })
+  }
+
+  /// The separator that a first line such as `sep=;` states, as Excel reads and writes it; nil for another line.
+  private static func statedSeparator(_ line: some StringProtocol) -> Character? {
+    guard line.count == 5, line.lowercased().hasPrefix("sep="), let mark = line.last, mark.isASCII
+    else { return nil }
+    return mark
   }
 
   /// The character that separates the fields of a line.
@@ -44,11 +54,11 @@ struct ColumnTable {
 
   /// The fields of the first line of a file; empty where it is no text.
   static func head(of source: URL) -> [String] {
-    guard let head = SourceFiles.head(of: source), !head.utf8.contains(0),
-      !head.contains("\u{FFFD}")
-    else { return [] }
-    let line = head.prefix { !$0.isNewline }
-    var file = DelimitedText(Array(line.utf8), name: "", separator: separator(in: line))
+    guard let head = SourceFiles.head(of: source), !head.utf8.contains(0) else { return [] }
+    var line = head.prefix { !$0.isNewline }
+    let stated = statedSeparator(line)
+    if stated != nil { line = head[line.endIndex...].dropFirst().prefix { !$0.isNewline } }
+    var file = DelimitedText(Array(line.utf8), name: "", separator: stated ?? separator(in: line))
     return ((try? file.next()) ?? []).map { $0.trimmingCharacters(in: .whitespaces) }
   }
 

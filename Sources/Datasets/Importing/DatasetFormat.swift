@@ -166,6 +166,8 @@ package struct ImportOptions: Sendable {
   package var isUpright = false
   /// Whether images are stored upright, as Exif describes them.
   package var turnsImages = false
+  /// The files of labels that are splits and are read one at a time; empty where the sources are read together.
+  var filesOfSplits: [URL] = []
   /// Whether the user says that the images show no face.
   package var statesNoFaces = false
   /// Whether to stop; asked while waiting for another program.
@@ -192,6 +194,9 @@ package struct ImportOptions: Sendable {
       coordinates.allSatisfy { abs($0) <= 1.5 } && coordinates.contains { $0 != $0.rounded() }
     return areFractions ? 0 : Double(indexBase)
   }
+
+  /// The files whose labels together tell which of them are faces: those of all splits, else the sources.
+  func filesOfLabels(_ sources: [URL]) -> [URL] { filesOfSplits.isEmpty ? sources : filesOfSplits }
 
   /// The factor of angles that a repair gives another unit.
   var angleFactor: Double { repairs.reduce(1) { $0 * $1.angleFactor } }

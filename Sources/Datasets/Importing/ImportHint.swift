@@ -55,6 +55,8 @@ enum ImportHint {
     case "json", "jsonl", "ndjson": "; of a tool that is not among them export COCO's JSON"
     case "txt", "tsv":
       "; 'facegauge import csv \(source.relativePath) --draft' reads a table with an image in each row"
+    case "csv" where TextEncoding.isUTF16(InputFile.head(of: source, 2) ?? []):
+      "; it is text in UTF-16, and UTF-8 is read"
     default: ""
     }
   }

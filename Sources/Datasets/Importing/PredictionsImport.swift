@@ -66,7 +66,7 @@ package struct PredictionsImport: Sendable {
     var images: [FacePlacement.Image] = []
     var (highestScore, highestCoefficient) = (-Double.infinity, -Float.infinity)
     var hidesPoints = false
-    var joins: FrameKey?
+    var (joins, hasNames): (FrameKey?, Bool) = (nil, false)
     var nothing = 0
     let writer = try DatasetWriter(staging, name: "staging", replacing: true, reported: url)
     summary.remarks = try format.readPlacingPoints(sources, options: options) {
@@ -84,6 +84,8 @@ package struct PredictionsImport: Sendable {
           isPlace: frame.number == nil, isFirstUnknown: frame.isFirstUnknown,
           timestampMicroseconds: frame.timestampMicroseconds,
           clocks: FrameJoin.clocks(of: frame.context)))
+      // Images that are known by name have no place among the numbers of a clip next to them.
+      if given.last?.image != nil, (frame.joins ?? format.joins) == .name { hasNames = true }
       nanoseconds.append(frame.nanoseconds)
       images.append(
         .init(
@@ -108,8 +110,8 @@ package struct PredictionsImport: Sendable {
     summary.remarks.dropNothing(nothing)
     try writer.finish()
     let staged = try DatasetReader(staging)
-    let positions = try join(
-      given, titles: titles, by: key ?? joins ?? format.joins, to: dataset, &summary)
+    let own = hasNames ? FrameKey.name : joins ?? format.joins
+    let positions = try join(given, titles: titles, by: key ?? own, to: dataset, &summary)
     var placement = FacePlacement(options, of: format)
     let hasPercent = (
       scores: highestScore > 1, coefficients: highestCoefficient > FaceRepair.highestFraction
@@ -138,7 +140,11 @@ package struct PredictionsImport: Sendable {
     }
     let join: FrameJoin
     switch key {
-    case .name: join = try FrameJoin.byName(given, to: dataset)
+    case .name:
+      join = try FrameJoin.byName(given, to: dataset)
+      if offset == .frames(0), let remark = try join.remarkOnFirstNumber(given, of: dataset) {
+        summary.remarks.assume(remark)
+      }
     case .number:
       join = try FrameJoin.byNumber(
         FrameJoin.numbered(given, from: firstNumber, for: dataset), titles: titles, to: dataset,

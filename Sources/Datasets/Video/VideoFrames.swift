@@ -127,6 +127,11 @@ struct VideoFrames: ~Copyable {
     else {
       throw source.failure("expected images with sides of 1 to \(limits.upperBound), found none")
     }
+    guard sides[0] * sides[1] <= ImageHeader.maximumPixels else {
+      throw source.failure(
+        "expected frames of at most \(ImageHeader.maximumPixels) pixels, found "
+          + "\(sides[0])x\(sides[1])")
+    }
     let bytes = try images.bytes(3 * sides[0] * sides[1])
     return PixelBuffer(width: sides[0], height: sides[1], bytes: bytes)
   }

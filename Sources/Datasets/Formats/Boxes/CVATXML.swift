@@ -20,19 +20,29 @@ package struct CVATXML: DatasetFormat {
   }
 
   /// Reads each file; image names are relative to it, and frames of tracks have labels alone.
+  ///
+  /// Of several files, or splits, all labels are read before the first frame.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in CVAT")]
-    var faces = CVATFaces(options)
+    var only: CVATDocument?
+    var labels = CVATDocument.Labels()
+    let labelled = options.filesOfLabels(sources)
+    for source in labelled {
+      let document = try Self.document(source)
+      labels.add(document.labels)
+      if labelled.count == 1 { only = document }
+    }
+    let choice = try FaceCategories(
+      options.categories, ofLabels: labels.names, in: SourceFiles.list(labelled))
+    if let choice { remarks.append(choice.remark(ofLabels: labels.names.count)) }
+    var faces = CVATFaces(options, labels, choice)
     let titles = SourceFiles.Titles(sources)
     for source in sources {
-      let document = try Self.document(source)
-      let choice = try FaceCategories(
-        options.categories, ofLabels: document.labels, in: source.relativePath)
-      let remark = choice?.remark(ofLabels: document.labels.count)
-      if let remark, !remarks.contains(remark) { remarks.append(remark) }
-      faces.begin(document, choice)
+      let document: CVATDocument
+      if let only { document = only } else { document = try Self.document(source) }
+      faces.begin(document)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       faces.sample(document.images)
       for image in document.images {
@@ -88,12 +98,16 @@ extension CVATDocument {
     let owners: [CVATTask?] = groups.map { group in
       group.task.map { named[$0] } ?? tasks.first
     }
+    let shown = Set(groups.map { $0.task ?? tasks.first?.values["id"] })
+    let isWhole = images.isEmpty && shown.isSubset(of: tasks.map { $0.values["id"] })
+    let empty = isWhole ? tasks.filter { $0.isClip && !shown.contains($0.values["id"]) } : []
     let byteCount = SourceFiles.byteCount(of: source)
-    let limit = max(1 << 23, 16 * byteCount)
-    let count = zip(groups, owners).reduce(0) { count, pair in
-      // More of one task are refused with its name.
-      count + min(CVATRecording.frames(of: pair.1, pair.0.tracks).count, CVATRecording.frameLimit)
-    }
+    let limit = CVATRecording.mostFrames(in: source)
+    let counts =
+      zip(groups, owners).map { CVATRecording.frames(of: $1, $0.tracks).count }
+      + empty.map { CVATRecording.frames(of: $0, []).count }
+    // More of one task are refused with its name.
+    let count = counts.reduce(0) { $0 + min($1, CVATRecording.frameLimit) }
     guard count <= limit else {
       throw FileError.wrongData(
         "cannot read \(source.relativePath): expected at most \(limit) frames of all tasks, found "
@@ -107,9 +121,7 @@ extension CVATDocument {
           in: source.relativePath))
       first += group.tracks.count
     }
-    let shown = Set(groups.map { $0.task ?? tasks.first?.values["id"] })
-    guard images.isEmpty, shown.isSubset(of: tasks.map { $0.values["id"] }) else { return }
-    for task in tasks where task.isClip && !shown.contains(task.values["id"]) {
+    for task in empty {
       try use(
         CVATRecording(
           [], of: task, title: title, first: first, byteCount: 0, in: source.relativePath))

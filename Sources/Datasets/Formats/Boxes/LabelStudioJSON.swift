@@ -28,20 +28,32 @@ package struct LabelStudioJSON: DatasetFormat {
       ? "a JSON list of short tasks of Label Studio" : nil
   }
 
-  /// Reads each file twice: to see its labels and points, then to pass its images on.
+  /// Reads each file twice, to see its labels and points, then to pass its images on; several once more before, for the
+  /// labels of all.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("pixels count from 0, as in Label Studio")]
+    let labelled = options.filesOfLabels(sources)
+    let labels = try labelled.count > 1 ? Self.labels(of: labelled, options) : []
     for source in sources {
-      var faces = ShapeFaces(options)
+      var faces = ShapeFaces(options, labels: labels)
       var counts = LabelStudioCounts()
+      var frames = 0
       try Self.each(source) { (node) throws(FileError) in
         let task = try LabelStudioTask(node, options, &counts)
         faces.sample(task.image)
-        for recording in try task.recordings(source, at: task.video.rate(options)) {
-          for frame in recording.frames { faces.sample(Self.image(frame)) }
-        }
+        faces.add(task.video.labels)
+        guard task.isOfClip else { return }
+        // More of one clip are refused with its name.
+        let count = task.video.countFrames(at: task.video.rate(options))
+        frames += min(count, CVATRecording.frameLimit)
+      }
+      let most = CVATRecording.mostFrames(in: source)
+      guard frames <= most else {
+        throw FileError.wrongData(
+          "cannot read \(source.relativePath): expected at most \(most) frames of all tasks, found "
+            + "\(frames)")
       }
       counts = LabelStudioCounts()
       try faces.decide(in: source.relativePath)
@@ -78,6 +90,22 @@ package struct LabelStudioJSON: DatasetFormat {
       remarks += counts.remarks + faces.remarks
     }
     return remarks
+  }
+
+  /// The labels in all files.
+  private static func labels(
+    of sources: [URL], _ options: ImportOptions
+  ) throws(FileError) -> [String] {
+    var faces = ShapeFaces(options)
+    for source in sources {
+      var counts = LabelStudioCounts()
+      try each(source) { (node) throws(FileError) in
+        let task = try LabelStudioTask(node, options, &counts)
+        faces.sample(task.image)
+        faces.add(task.video.labels)
+      }
+    }
+    return faces.labels
   }
 
   private static func each(
@@ -336,12 +364,14 @@ private struct LabelStudioTask {
     return ""
   }
 
+  /// Whether its frames are those of a clip.
+  var isOfClip: Bool { !video.isEmpty || !SourceFiles.isImage(source) }
+
   /// The clip of the task at a rate; none for a still.
   func recordings(
     _ file: URL, at rate: LabelStudioVideo.Rate
   ) throws(FileError) -> [CVATRecording] {
     let clip = LabelStudioJSON.lastPart(of: source)
-    guard !video.isEmpty || !SourceFiles.isImage(source) else { return [] }
-    return [try video.recording(of: clip, at: rate, in: file)]
+    return isOfClip ? [try video.recording(of: clip, at: rate, in: file)] : []
   }
 }

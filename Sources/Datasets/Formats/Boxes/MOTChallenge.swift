@@ -45,6 +45,14 @@ package struct MOTChallenge: DatasetFormat {
     return isPredictions ? labels : detections
   }
 
+  /// Whether all files are detections in folders `det` below a folder, as the sequences of a test set are published.
+  static func areDetections(_ files: [URL], below home: URL) -> Bool {
+    files.allSatisfy { file in
+      let folder = file.deletingLastPathComponent().standardizedFileURL
+      return folder.lastPathComponent == "det" && folder.path != home.standardizedFileURL.path
+    }
+  }
+
   /// Reads each file as one video, with the images that a `seqinfo.ini` or the folder of images names.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink

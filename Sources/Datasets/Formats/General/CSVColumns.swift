@@ -24,12 +24,17 @@ package struct CSVColumns: DatasetFormat {
   }
 
   /// Reads each file; rows of one image become its faces, and names are relative to the file.
+  ///
+  /// Of several files all labels are read before the first frame.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     let titles = SourceFiles.Titles(sources)
     var people = IdentityNumbers()
+    let labels = try options.columns.map { (mapping) throws(FileError) in
+      try Self.labels(in: sources, mapping)
+    }
     for source in sources {
       guard let mapping = options.columns else { throw try Self.undecided(source) }
       var table = try ColumnTable(source, hasHeader: mapping.hasHeader)
@@ -40,15 +45,34 @@ package struct CSVColumns: DatasetFormat {
             + "(label=\(mapping["expression"] ?? "COLUMN"))")
       }
       let title = titles[source]
-      var faces = ColumnFaces(plan, title: title, angleFactor: options.angleFactor)
+      var faces = ColumnFaces(
+        plan, title: title, angleFactor: options.angleFactor, categories: labels ?? [])
       while let row = try table.next() { try faces.add(row, of: table) }
-      var frames = try ColumnFrames(
-        faces, identities: people.numbers(of: faces.identityNames), options, in: source)
+      let identities = people.numbers(of: faces.identityNames, areOfClips: mapping.isOfVideos)
+      var frames = try ColumnFrames(faces, identities: identities, options, in: source)
       try frames.send(to: sink)
       let isNamed = sources.count > 1
       remarks += frames.remarks.map { isNamed ? $0.about(source.lastPathComponent) : $0 }
     }
-    return remarks
+    return remarks + people.remarks
+  }
+
+  /// The labels in several tables, in the order of their first occurrence.
+  private static func labels(
+    in sources: [URL], _ mapping: ColumnMapping
+  ) throws(FileError) -> [String] {
+    guard sources.count > 1, let column = mapping["label"] else { return [] }
+    var labels: [String] = []
+    var known: Set<String> = []
+    for source in sources {
+      var table = try ColumnTable(source, hasHeader: mapping.hasHeader)
+      while let row = try table.next() {
+        guard let label = table.text(column, in: row), known.insert(label).inserted
+        else { continue }
+        labels.append(label)
+      }
+    }
+    return labels
   }
 
   private static func undecided(_ source: URL) throws(FileError) -> FileError {

@@ -26,19 +26,23 @@ package struct FER2013: DatasetFormat {
     return "a CSV file with columns emotion and pixels"
   }
 
-  /// Reads each file, one image per row; images are named by row from `fer0000000.png` on, as in FER+.
+  /// Reads each file, one image per row; images are named by row from `fer0000000.png` on, as in FER+, of several files
+  /// below the name of theirs.
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var usages = UsageSplits()
+    let titles = SourceFiles.Titles(sources)
     for source in sources {
+      let folder = sources.count > 1 ? "\(titles[source])/" : ""
       var file = try DelimitedText(source, limit: 1 << 30)
       let columns = try NamedColumns(&file)
       try columns.require(["emotion", "pixels"], in: file)
       var row = 0
       while let fields = try columns.next(&file) {
         let digits = "\(row)"
-        let name = "fer" + String(repeating: "0", count: max(0, 7 - digits.count)) + digits + ".png"
+        let zeros = String(repeating: "0", count: max(0, 7 - digits.count))
+        let name = "\(folder)fer\(zeros)\(digits).png"
         row += 1
         guard let text = columns.text("emotion", in: fields),
           let emotion = DelimitedText.wholeNumber(text),

@@ -21,6 +21,7 @@ package struct LabelsJSON: DatasetFormat {
   package func read(
     _ sources: [URL], options: ImportOptions, into sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
+    var unread: [String: Int] = [:]
     for source in sources {
       let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
       try Self.header.check(bytes, source: source.relativePath)
@@ -28,15 +29,29 @@ package struct LabelsJSON: DatasetFormat {
         LabelsFile.self, from: bytes, source: source.relativePath, noun: "labels")
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in file.images {
-        let faces = try image.faces.map { (face) throws(FileError) in
-          try face.label(in: image.name, of: source.relativePath)
+        var faces: [FaceLabel] = []
+        for face in image.faces {
+          faces.append(try face.label(in: image.name, of: source.relativePath))
+          for key in face.unreadKeys { unread[key, default: 0] += 1 }
         }
         try sink(
           ImportedFrame(
             name: image.name, image: folder.appendingPathComponent(image.file), faces: faces))
       }
     }
-    return []
+    return Self.remarks(ofUnread: unread)
+  }
+
+  /// The keys that nothing reads and that are nearly one that is read; others, such as a source, may be there.
+  private static func remarks(ofUnread counts: [String: Int]) -> [ImportRemark] {
+    let known = LabelledFace.CodingKeys.allCases.map(\.rawValue)
+    return Array(
+      counts.sorted { $0.key < $1.key }.lazy.compactMap { key, count in
+        Suggestion.nearest(to: key, among: known).first.map { meant in
+          ImportRemark.dropped(
+            "\(count) faces have a key '\(key)', which nothing reads: perhaps '\(meant)' is meant")
+        }
+      }.prefix(16))
   }
 }
 
@@ -56,12 +71,39 @@ private struct LabelledFace: Decodable {
     var visible: [UInt8]
   }
 
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case box, ignore, identity, landmarks, attributes
+  }
+
+  /// A key of any name.
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { return nil }
+  }
+
   var box: [Double]
   var ignore: Bool?
   var identity: Int?
   var landmarks: [String: Points]?
   /// Other numbers by name.
   var attributes: [String: Double]?
+  /// Keys of other names.
+  var unreadKeys: [String]
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    box = try container.decode([Double].self, forKey: .box)
+    ignore = try container.decodeIfPresent(Bool.self, forKey: .ignore)
+    identity = try container.decodeIfPresent(Int.self, forKey: .identity)
+    landmarks = try container.decodeIfPresent([String: Points].self, forKey: .landmarks)
+    attributes = try container.decodeIfPresent([String: Double].self, forKey: .attributes)
+    let keys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+    unreadKeys = keys.filter { CodingKeys(rawValue: $0) == nil }
+  }
 
   func label(in image: String, of file: String) throws(FileError) -> FaceLabel {
     func wrong(_ what: String) -> FileError {

@@ -50,7 +50,7 @@ package struct PyFeatCSV: DatasetFormat {
     let options: ImportOptions
     /// Numbers of people by name; `Person_0` and the like are each file's own.
     private(set) var people: [String: Int]
-    private var (faceless, videos) = (0, 0)
+    private var (faceless, videos, longer) = (0, 0, 0)
 
     init(_ source: URL, options: ImportOptions, _ people: [String: Int]) {
       self.source = source
@@ -68,17 +68,16 @@ package struct PyFeatCSV: DatasetFormat {
       var waiting: ImportedFrame?
       var (input, last) = ("", 0)
       while let row = try columns.next(&file) {
-        let path = columns.text("input", in: row)
-        let name = path.map { Self.lastComponent(of: $0) } ?? title
+        let path = columns.text("input", in: row) ?? title
         let number = try columns.count("frame", in: row, of: file) ?? 0
-        let isOther = waiting == nil || name != input
+        let isOther = waiting == nil || path != input
         if isOther || number != last {
           if let frame = waiting { try sink(frame) }
           guard isOther || number > last else {
             throw file.wrong("a frame of \(last) or more", found: "\(number)")
           }
-          (input, last) = (name, number)
-          waiting = frame(name, number, begins: isOther)
+          (input, last) = (path, number)
+          waiting = frame(path, number, begins: isOther)
           if isOther, waiting?.begins?.kind == .video { videos += 1 }
         }
         if let face = try face(row, columns, in: file) { waiting?.faces.append(face) }
@@ -90,19 +89,23 @@ package struct PyFeatCSV: DatasetFormat {
       return notes(on: columns, title: title)
     }
 
-    private func frame(_ name: String, _ number: Int, begins: Bool) -> ImportedFrame {
+    private mutating func frame(_ path: String, _ number: Int, begins: Bool) -> ImportedFrame {
       let rate = options.framesPerSecond ?? 30
-      let isStill = SourceFiles.imageExtensions.contains(PathText(name).suffix.lowercased())
-      let folder = options.imageFolder ?? source.deletingLastPathComponent()
+      let isStill = SourceFiles.imageExtensions.contains(PathText(path).suffix.lowercased())
+      let parts = path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).map(String.init)
+      let name = isStill ? stillName(parts) : parts.last ?? path
       var frame = ImportedFrame(
-        name: isStill ? name : "\(name)/\(number)",
-        image: isStill ? .file(folder.appending(path: name)) : .none, faces: [])
+        name: isStill ? name : "\(name)/\(number)", image: .none, faces: [])
       if begins {
         frame.begins = SequenceDescription(
           name: name, kind: isStill ? .still : .video, framesPerSecond: isStill ? 0 : rate)
       }
       if isStill {
         frame.joins = .name
+        // The folders tell images of one name in a dataset apart.
+        let place = options.isPredictions ? parts.joined(separator: "/") : name
+        let folder = options.imageFolder ?? source.deletingLastPathComponent()
+        frame.image = .file(folder.appending(path: place))
       } else {
         frame.number = number
         frame.timestampMicroseconds =
@@ -111,8 +114,15 @@ package struct PyFeatCSV: DatasetFormat {
       return frame
     }
 
-    private static func lastComponent(of path: String) -> String {
-      path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? path
+    /// The most of a path that is in the folder of a dataset's images, else its last part.
+    private mutating func stillName(_ parts: [String]) -> String {
+      let last = parts.last ?? ""
+      guard !options.isLabelsOnly, !parts.contains("..") else { return last }
+      let folder = options.imageFolder ?? source.deletingLastPathComponent()
+      let ends = parts.indices.map { parts[$0...].joined(separator: "/") }
+      let found = ends.first { folder.appending(path: $0).isThere } ?? last
+      if found != last { longer += 1 }
+      return found
     }
 
     private func notes(on columns: NamedColumns, title: String) -> [ImportRemark] {
@@ -123,7 +133,10 @@ package struct PyFeatCSV: DatasetFormat {
             + "; no head pose is computed from them")
       ]
       remarks.assume(
-        "\(title): inputs are named by the last part of their path", if: columns.has("input"))
+        "\(title): inputs are named by the last part of their path",
+        if: columns.has("input") && longer == 0)
+      remarks.assume(
+        longer, "images are named by the part of their path that is in the folder", about: title)
       remarks.assume(
         "\(title): \(videos) videos without images, taken as "
           + (options.framesPerSecond ?? 30)

@@ -37,11 +37,14 @@ struct LabelsOnClips {
     let (shift, moved) = try offset.parts(by: key)
     var microseconds = moved
     var join: FrameJoin
+    var remark: String?
     switch key {
     case .name:
       let names = Self.names(staged, clips)
       let named = given.frames(names: names)
-      join = try FrameJoin.byName(named, to: clips).shifted(by: shift, named, in: clips)
+      let found = try FrameJoin.byName(named, to: clips)
+      remark = shift == 0 ? try found.remarkOnFirstNumber(named, of: clips) : nil
+      join = try found.shifted(by: shift, named, in: clips)
     case .number:
       try given.number(from: firstNumber, isShifted: shift != 0)
       join = try FrameJoin.byNumber(
@@ -72,6 +75,7 @@ struct LabelsOnClips {
       "labels joined to frames of the videos \(join.rule)\(given.rule)"
         + (offset == .frames(0) ? "" : ", moved by \(offset.text)")
         + ": \(joined) of \(clips.frameCount) frames are labelled")
+    if let remark { remarks.assume(remark) }
     if key == .number, !given.rule.isEmpty, let clip = try clips.clipThatLacksFrames() {
       remarks.assume(FrameJoin.repeatedFrames(of: clip))
     }
@@ -120,6 +124,7 @@ private struct Given {
       return FrameJoin.Given(
         name: names?[rows[place]] ?? row.name, sequence: sequences[place],
         number: numbers.isEmpty ? 0 : numbers[place] ?? 0,
+        isPlace: numbers.isEmpty && row.number == nil,
         isFirstUnknown: row.isFirstUnknown && !isFirstGiven,
         timestampMicroseconds: times[place], clocks: row.clocks)
     }

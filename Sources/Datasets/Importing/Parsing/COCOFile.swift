@@ -205,8 +205,9 @@ struct COCOFile {
     guard let image else { throw json.wrong("an image_id", found: "none") }
     if isResults, row.score == nil { throw json.wrong("a score", found: "none") }
     row.image = image
-    if turn != 0, let box = row.box {
+    if turn != 0, let box = row.box, box.isWellFormed {
       row.box = ShapeFaces.box(around: box, turnedBy: turn)
+      row.area = row.area ?? box.area
       turnedBoxes += 1
     }
     return row

@@ -28,9 +28,10 @@ struct DelimitedText {
     position = ByteOrderMark.byteCount(in: bytes)
   }
 
-  /// Reads a file; throws as `SourceFiles.bytes`, such as for one of more than `limit` bytes.
+  /// Reads a file; throws as `SourceFiles.bytes`, such as for one of more than `limit` bytes, and for text in UTF-16.
   init(_ file: URL, limit: Int = 1 << 30, separator: Character = ",") throws(FileError) {
     let bytes = try SourceFiles.bytes(of: file, limit: limit)
+    try TextEncoding.refuseUTF16(bytes, name: file.relativePath)
     self.init(bytes, name: file.relativePath, separator: separator)
   }
 

@@ -34,6 +34,14 @@ struct LabelStudioVideo {
   /// Whether there are tracks.
   var isEmpty: Bool { tracks.isEmpty }
 
+  /// The labels of the tracks that are shown, in the order in which they begin.
+  var labels: [String] {
+    let first = tracks.enumerated().compactMap { number, track in
+      track.states.lazy.filter { !$0.isOutside }.map(\.frame).min().map { ($0, number) }
+    }
+    return first.sorted(by: <).map { tracks[$0.1].label }
+  }
+
   /// Takes the track of a region.
   ///
   /// A box is turned about its upper left corner in pixels: `size` is that of the frames, nil where it is not known.
@@ -93,6 +101,20 @@ struct LabelStudioVideo {
   func recording(
     of clip: String, at rate: Rate, in file: URL
   ) throws(FileError) -> CVATRecording {
+    let (task, moved) = parts(of: clip, at: rate)
+    return try CVATRecording(
+      moved, of: task, title: clip, first: 0, byteCount: SourceFiles.byteCount(of: file),
+      in: file.relativePath)
+  }
+
+  /// How many frames the recording at a rate has.
+  func countFrames(at rate: Rate) -> Int {
+    let (task, moved) = parts(of: "", at: rate)
+    return CVATRecording.frames(of: task, moved).count
+  }
+
+  /// The clip as a task, and its tracks.
+  private func parts(of clip: String, at rate: Rate) -> (task: CVATTask, tracks: [CVATTrack]) {
     let factor = rate.isOther ? rate.framesPerSecond / (rate.stated ?? rate.framesPerSecond) : 1
     var moved = tracks
     for (number, track) in tracks.enumerated() where rate.isOther {
@@ -105,8 +127,6 @@ struct LabelStudioVideo {
     var task = CVATTask()
     task.values["source"] = clip
     if frameCount > 0 { task.values["size"] = "\(Int((Double(frameCount) * factor).rounded()))" }
-    return try CVATRecording(
-      moved, of: task, title: clip, first: 0, byteCount: SourceFiles.byteCount(of: file),
-      in: file.relativePath)
+    return (task, moved)
   }
 }

@@ -35,6 +35,8 @@ struct MOTRows {
     private(set) var firstNumber = 1
     /// The classes that rows have.
     private(set) var classes: Set<Int> = []
+    /// Whether CVAT's `labels.txt` of any file names a face.
+    private(set) var namesFace = false
     /// The rows of the first files, which are not parsed again.
     private(set) var rows: [URL: [[Double]]] = [:]
 
@@ -47,6 +49,7 @@ struct MOTRows {
       for source in sources {
         let own = try MOTRows.rows(of: source, mayBeEmpty: mayBeEmpty(source))
         add(own)
+        if try MOTRows.names(nextTo: source).contains(where: MOTRows.isFace) { namesFace = true }
         count += own.count
         if count <= Self.rowLimit { rows[source] = own }
       }
@@ -83,7 +86,8 @@ struct MOTRows {
     let layout = Self.layout(rows)
     if layout == .classes {
       for row in rows where row[7] != -1 { classes[Int(row[7]), default: 0] += 1 }
-      categories = try Self.categories(classes.isEmpty ? [] : common.classes, of: source, options)
+      categories = try Self.categories(
+        classes.isEmpty ? [] : common.classes, namesFace: common.namesFace, of: source, options)
     }
     for row in rows {
       let base = options.indexBase(of: Array(row[2...5]))
@@ -184,24 +188,38 @@ struct MOTRows {
   }
 
   /// The classes that are faces, by the names in CVAT's `labels.txt` or the user's numbers; else the only one, or 1.
+  ///
+  /// Nothing is a face where no row is of the one that the names have, or those of another file alone have one.
   private static func categories(
-    _ classes: Set<Int>, of source: URL, _ options: ImportOptions
+    _ classes: Set<Int>, namesFace: Bool, of source: URL, _ options: ImportOptions
   ) throws(FileError) -> FaceCategories? {
     guard !classes.isEmpty else { return nil }
-    let names = source.deletingLastPathComponent().appendingPathComponent("labels.txt")
+    let words = try names(nextTo: source)
     var known = classes.sorted().map { COCOFile.Category(id: $0) }
-    if names.isThere {
-      let text = ByteOrderMark.text(try SourceFiles.bytes(of: names, limit: 1 << 20))
-      let words = text.split(whereSeparator: \.isNewline)
-      for index in known.indices where words.indices.contains(known[index].id - 1) {
-        known[index].name = words[known[index].id - 1].trimmingCharacters(in: .whitespaces)
-      }
+    for index in known.indices where words.indices.contains(known[index].id - 1) {
+      known[index].name = words[known[index].id - 1]
     }
     let isChallenge = classes.contains(1) && !classes.contains(0)
-    let hasFace = known.contains { $0.name.lowercased() == "face" }
+    var hasFace = known.contains { isFace($0.name) }
+    let named = words.firstIndex(where: isFace).map { $0 + 1 }
+    let free = ((words.count + 1)...).first { !classes.contains($0) }
+    if !hasFace, let id = named ?? (namesFace && !words.isEmpty ? free : nil) {
+      known.append(COCOFile.Category(id: id, name: "face"))
+      hasFace = true
+    }
     let first = isChallenge && !hasFace && options.categories.isEmpty ? ["1"] : options.categories
     return try FaceCategories(first, of: known, used: classes, in: source.relativePath)
   }
+
+  /// The names of the classes from 1 on in CVAT's `labels.txt` next to a file; empty where there is none.
+  private static func names(nextTo source: URL) throws(FileError) -> [String] {
+    let names = source.deletingLastPathComponent().appendingPathComponent("labels.txt")
+    guard names.isThere else { return [] }
+    let text = ByteOrderMark.text(try SourceFiles.bytes(of: names, limit: 1 << 20))
+    return text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  private static func isFace(_ name: String) -> Bool { name.lowercased() == "face" }
 
   /// What was assumed.
   func remarks(_ title: String) -> [ImportRemark] {

@@ -98,26 +98,34 @@ struct ShapeFaces {
 
   private let options: ImportOptions
   private var choice: FaceCategories?
-  private var labels: [String] = []
+  /// The labels of boxes, in the order of their first occurrence.
+  private(set) var labels: [String] = []
   private var labelNumbers: [String: Int] = [:]
   private var points: VOCPoints
   private var (own, alone, outlines, doubles) = (0, 0, 0, 0)
 
   private static let face = "face"
 
-  init(_ options: ImportOptions) {
+  /// Knows of `labels`, such as those of other files, before any image.
+  init(_ options: ImportOptions, labels: [String] = []) {
     self.options = options
     var options = options
     options.indexBase = 0
     points = VOCPoints(options)
+    add(labels)
+  }
+
+  /// Adds labels that boxes have.
+  mutating func add(_ others: [String]) {
+    for label in others where labelNumbers[label] == nil {
+      labelNumbers[label] = labels.count
+      labels.append(label)
+    }
   }
 
   /// Looks at the shapes of an image before any is taken.
   mutating func sample(_ image: Image) {
-    for box in image.boxes where labelNumbers[box.label] == nil {
-      labelNumbers[box.label] = labels.count
-      labels.append(box.label)
-    }
+    add(image.boxes.map(\.label))
     for marks in Self.groups(of: image) where !marks.isEmpty {
       points.sample(Self.named(marks), of: Self.face)
     }

@@ -103,6 +103,24 @@ extension FrameJoin {
       + "are not the clip's (--join number)"
   }
 
+  /// What to try where names join all images but one, and those of the output count from 1 and those of the dataset,
+  /// which are as many, from 0, or the other way round; nil for others.
+  func remarkOnFirstNumber(
+    _ given: [Given], of dataset: DatasetReader
+  ) throws(FileError) -> String? {
+    let count = dataset.frameCount
+    guard given.count == count, frames.count(where: { $0 == nil }) == 1,
+      given.allSatisfy(\.isPlace), let own = Self.numbersOfClip(given), let first = own.first,
+      [0, 1].contains(first), own == Array(first..<first + count)
+    else { return nil }
+    let other = 1 - first
+    let numbers = try dataset.collectFrames { NumberedName($0.name)?.number ?? -1 }
+    guard numbers == Array(other..<other + count) else { return nil }
+    return
+      "the \(count) images are numbered from \(first), and those of the dataset from \(other): if the first "
+      + "of both is the same image, names join each to the next one (--join number)"
+  }
+
   /// What to try where images without numbers of their own are more than the frames of a clip that lacks some: ffmpeg
   /// repeats frames to keep a rate; nil for others.
   func remarkOnRepeatedFrames(

@@ -99,10 +99,13 @@ package struct ImportSources: Sendable {
     of file: URL, in folder: URL, as format: any DatasetFormat, isExact: Bool = false
   ) -> URL? {
     var first: String?
-    _ = try? format.read([file], options: ImportOptions(isLabelsOnly: true)) {
-      (frame) throws(FileError) in
-      first = frame.name
-      throw FileError(.interrupted, "the first name is enough")
+    // Labels of which none is known to be a face name images too.
+    for categories in [[], [FaceCategories.all]] where first == nil {
+      let options = ImportOptions(categories: categories, isLabelsOnly: true)
+      _ = try? format.read([file], options: options) { (frame) throws(FileError) in
+        first = frame.name
+        throw FileError(.interrupted, "the first name is enough")
+      }
     }
     guard let first, !first.isEmpty else { return nil }
     let own = file.deletingLastPathComponent()
@@ -160,9 +163,16 @@ struct LabelFiles {
     // A table of any columns is not taken for labels where other files are known to be.
     let known = found.filter { $0.format.name != CSVColumns().name }
     if !known.isEmpty { found = known }
-    let others = MOTChallenge.filesOfOtherSide(
-      found.filter { $0.format.name == MOTChallenge().name }.map(\.file),
-      isPredictions: isPredictions)
+    let tracks = found.filter { $0.format.name == MOTChallenge().name }.map(\.file)
+    if !isPredictions, let first = tracks.first, tracks.count == found.count,
+      MOTChallenge.areDetections(tracks, below: folder)
+    {
+      throw FileError.wrongData(
+        "cannot import \(folder.relativePath): expected labels, as in a folder gt, found detections alone, "
+          + "the first is \(first.relativePath) (--of reads them as a tracker's output; name the file if it "
+          + "holds labels)")
+    }
+    let others = MOTChallenge.filesOfOtherSide(tracks, isPredictions: isPredictions)
     guard let first = others.first else { return }
     found.removeAll { others.contains($0.file) }
     note =

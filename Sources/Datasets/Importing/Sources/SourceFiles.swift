@@ -78,6 +78,12 @@ enum SourceFiles {
     }
   }
 
+  /// The paths of sources for a message: of many the first three.
+  static func list(_ sources: [URL]) -> String {
+    sources.prefix(3).map(\.relativePath).joined(separator: ", ")
+      + (sources.count > 3 ? " and \(sources.count - 3) more" : "")
+  }
+
   /// Throws where a source has none of the files that `what` describes.
   static func require(
     _ files: some Collection, _ what: String, in source: URL

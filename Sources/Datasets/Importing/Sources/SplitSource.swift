@@ -50,6 +50,7 @@ extension DatasetImport {
     for split in splits {
       var options = options
       options.imageFolder = split.images
+      options.filesOfSplits = splits.map(\.file)
       let found = try format.readPlacingPoints([split.file], options: options) {
         (frame) throws(FileError) in
         var frame = frame

@@ -38,11 +38,8 @@ final class CVATDocument: XMLDocument {
   private(set) var images: [Image] = []
   private(set) var tracks: [CVATTrack] = []
   private(set) var tasks: [CVATTask] = []
-  private var boxLabels = Labels()
-  private var pointLabels = Labels()
-  private var ownLabels: Labels { boxLabels.names.isEmpty ? pointLabels : boxLabels }
-  /// Labels of boxes, or of points where there are no boxes, in the order of their first occurrence.
-  var labels: [String] { ownLabels.names }
+  /// Labels of its shapes.
+  private(set) var labels = Labels()
   /// Names of the points of skeletons, in the order of their first occurrence.
   private(set) var jointNames: [String] = []
   /// Counts of other shapes and of attributes that are no numbers, by name.
@@ -53,20 +50,40 @@ final class CVATDocument: XMLDocument {
   private var attribute = ""
   private var hasShape = false
 
-  /// Labels in the order of their first occurrence.
-  private struct Labels {
-    private(set) var names: [String] = []
-    private(set) var positions: [String: Int] = [:]
+  /// Labels of boxes, or of points where there are no boxes, in the order of their first occurrence.
+  struct Labels {
+    /// Different names and their positions.
+    private struct Order {
+      var names: [String] = []
+      var positions: [String: Int] = [:]
 
-    mutating func add(_ label: String) {
-      guard positions[label] == nil else { return }
-      positions[label] = names.count
-      names.append(label)
+      mutating func add(_ label: String) {
+        guard positions[label] == nil else { return }
+        positions[label] = names.count
+        names.append(label)
+      }
+    }
+
+    private var boxes = Order()
+    private var points = Order()
+    private var own: Order { boxes.names.isEmpty ? points : boxes }
+    /// The labels.
+    var names: [String] { own.names }
+
+    /// The position of a label among `names`; nil where it is none of them.
+    func position(of label: String) -> Int? { own.positions[label] }
+
+    /// Adds the label of a shape.
+    mutating func add(_ label: String, isOfBox: Bool) {
+      if isOfBox { boxes.add(label) } else { points.add(label) }
+    }
+
+    /// Adds those of another file.
+    mutating func add(_ other: Labels) {
+      for label in other.boxes.names { boxes.add(label) }
+      for label in other.points.names { points.add(label) }
     }
   }
-
-  /// The position of a label among `labels`; nil where it is none of them.
-  func position(of label: String) -> Int? { ownLabels.positions[label] }
 
   /// Other shapes of CVAT, which are left out.
   private static let shapes: Set<String> = ["polyline", "cuboid", "tag"]
@@ -142,11 +159,7 @@ final class CVATDocument: XMLDocument {
     if let occluded = attributes["occluded"].flatMap(Double.init), occluded.isFinite {
       shape.attributes["occluded"] = occluded
     }
-    if element == "box" || isOutline {
-      boxLabels.add(label)
-    } else {
-      pointLabels.add(label)
-    }
+    labels.add(label, isOfBox: element == "box" || isOutline)
     hasShape = true
     guard path[1] == "track" else { return images[images.count - 1].shapes.append(shape) }
     guard let frame = attributes["frame"].flatMap(Int.init), (0...Int(Int32.max)).contains(frame)

@@ -4,8 +4,8 @@ internal import Platform
 /// Turns the shapes of CVAT's images into faces and counts what was assumed and left out.
 struct CVATFaces {
   private let options: ImportOptions
-  private var document = CVATDocument()
-  private var choice: FaceCategories?
+  private let labels: CVATDocument.Labels
+  private let choice: FaceCategories?
   private var table: PointTable
   private var joints: PointTable
   private var jointNames: [String] = []
@@ -14,15 +14,15 @@ struct CVATFaces {
   private var splits: [String: Int] = [:]
   private var hasTracks = false
 
-  init(_ options: ImportOptions) {
-    self.options = options
+  /// Takes the labels of all files, and those of them that are faces.
+  init(_ options: ImportOptions, _ labels: CVATDocument.Labels, _ choice: FaceCategories?) {
+    (self.options, self.labels, self.choice) = (options, labels, choice)
     table = PointTable(options, noun: "points")
     joints = PointTable(options, noun: "points of skeletons")
   }
 
   /// Goes on to a file.
-  mutating func begin(_ document: CVATDocument, _ choice: FaceCategories?) {
-    (self.document, self.choice) = (document, choice)
+  mutating func begin(_ document: CVATDocument) {
     others.merge(document.others) { $0 + $1 }
     hasTracks = hasTracks || !document.tracks.isEmpty
     let names = document.jointNames
@@ -93,8 +93,10 @@ struct CVATFaces {
   }
 
   private func face(_ shape: CVATDocument.Shape) -> FaceLabel {
-    var face = FaceLabel(box: shape.upright, identity: shape.track)
-    if let choice, let index = document.position(of: shape.label) {
+    // A turned box has the size that it was drawn with, as CVAT states it in COCO's JSON.
+    let area = shape.isOutline ? nil : shape.box.area
+    var face = FaceLabel(box: shape.upright, area: area, identity: shape.track)
+    if let choice, let index = labels.position(of: shape.label) {
       face.category = choice.number(of: index + 1)
       choice.name(&face, of: index + 1)
     }

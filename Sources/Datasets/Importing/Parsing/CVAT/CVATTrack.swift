@@ -98,6 +98,10 @@ struct CVATRecording {
 
   /// The most frames.
   static let frameLimit = 1 << 20
+
+  /// The most frames of all recordings of a file.
+  static func mostFrames(in file: URL) -> Int { max(1 << 23, 16 * SourceFiles.byteCount(of: file)) }
+
   /// The most numbers of interpolated shapes that a file of any size makes.
   private static let limit = 1 << 18
 

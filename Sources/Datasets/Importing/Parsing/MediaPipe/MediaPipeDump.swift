@@ -12,12 +12,13 @@ struct MediaPipeDump {
     var node: JSONNode
     var about: [JSONNode]
 
-    /// The value of one of the keys, in any spelling.
-    func first(_ words: Set<String>) -> JSONNode? {
+    /// The first value of one of the keys, in any spelling, that is of the kind that `value` takes.
+    func first<T>(_ words: Set<String>, _ value: (String, JSONNode) -> T?) -> T? {
       for node in about {
         guard case .object(let members)? = node.value else { continue }
-        for key in members.keys.sorted() where words.contains(MediaPipeDump.plain(key)) {
-          if let found = node[key].unlessNull { return found }
+        for key in members.keys.sorted() {
+          let word = MediaPipeDump.plain(key)
+          if words.contains(word), let found = value(word, node[key]) { return found }
         }
       }
       return nil
@@ -43,7 +44,9 @@ struct MediaPipeDump {
   private static let image: Set = [
     "image", "file", "filename", "imagename", "imagepath", "path", "name", "frame", "imageid",
   ]
-  private static let number: Set = ["frame", "framenumber", "frameindex", "frameid", "number"]
+  private static let number: Set = [
+    "frame", "framenumber", "frameindex", "frameid", "index", "number",
+  ]
   private static let time: Set = [
     "timestampms", "timestamp", "time", "timems", "timestampus", "mediatime", "videotime", "t",
     "currenttime", "timestampinmilliseconds",
@@ -150,12 +153,16 @@ struct MediaPipeDump {
     title: String, folder: URL, framesPerSecond: Double?, to sink: FrameSink
   ) throws(FileError) -> [ImportRemark] {
     var (images, times, numbers, count, keyed) = (0, [Double](), [Double](), 0, 0)
+    var words: Set<String> = []
     try each { (result) throws(FileError) in
       count += 1
       if result.key != nil { keyed += 1 }
       if Self.imageName(of: result) != nil { images += 1 }
       if let number = Self.number(of: result) { numbers.append(number) }
-      if let time = Self.time(of: result) { times.append(time) }
+      if let time = Self.time(of: result) {
+        times.append(time.value)
+        words.insert(time.word)
+      }
     }
     guard count > 0 else {
       throw FileError.wrongData("cannot read \(name): expected results, found none")
@@ -167,7 +174,7 @@ struct MediaPipeDump {
     let rises = zip(times, times.dropFirst()).allSatisfy(<)
     let isTimed = times.count == count && !(isNumbered && (keyed == count || !rises))
     let axis: Axis =
-      images == count ? .names : isTimed ? .seconds(Self.unit(of: times)) : .numbers
+      images == count ? .names : isTimed ? .seconds(Self.unit(of: times, words)) : .numbers
     let rate = framesPerSecond ?? 30
     // Without a frame 0 the first may be 1, or frames without a face may be left out.
     let isFirstUnknown = isNumbered && (numbers.min() ?? 0) >= 1
@@ -196,8 +203,7 @@ struct MediaPipeDump {
       frame.joins = isNumbered ? .number : nil
       var seconds = Double(number) / rate
       if case .seconds(let unit) = axis {
-        let time = (Self.time(of: result) ?? 0) * unit
-        seconds = time
+        seconds = (Self.time(of: result)?.value ?? 0) * unit
         if !isNumbered { frame.joins = .time }
       }
       guard let time = FrameTimes.microseconds(ofSeconds: seconds) else {
@@ -247,34 +253,48 @@ struct MediaPipeDump {
 
   private static func imageName(of result: Result) -> String? {
     if let key = result.key, SourceFiles.isImage(key) { return key }
-    guard let text = result.first(image)?.ifText, SourceFiles.isImage(text) else { return nil }
-    return text
+    return result.first(image) { _, node -> String? in
+      node.ifText.flatMap { SourceFiles.isImage($0) ? $0 : nil }
+    }
   }
 
   private static func number(of result: Result) -> Double? {
     if let key = result.key { return Double(key).flatMap { Int(exactly: $0) == nil ? nil : $0 } }
-    guard let value = result.first(number)?.ifNumber,
-      (0...Double(Int32.max)).contains(value), Int(exactly: value) != nil
-    else { return nil }
-    return value
+    return result.first(number) { _, node -> Double? in
+      node.ifNumber.flatMap { value in
+        Int(exactly: value).flatMap { (0...Int(Int32.max)).contains($0) ? value : nil }
+      }
+    }
   }
 
-  private static func time(of result: Result) -> Double? {
-    if let value = result.first(time)?.ifNumber { return value }
-    return result.key.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+  /// The time of a result, and the word for it; the word is empty where a key is the time.
+  private static func time(of result: Result) -> (word: String, value: Double)? {
+    let stated = result.first(time) { word, node -> (word: String, value: Double)? in
+      node.ifNumber.map { (word, $0) }
+    }
+    guard stated == nil, let value = result.key.flatMap({ Double($0) }), value.isFinite
+    else { return stated }
+    return ("", value)
   }
 
-  /// Seconds of a unit of times whose usual step is 0.5 to 500 frames per second.
-  private static func unit(of times: [Double]) -> Double {
+  /// Seconds of the unit that a word for times tells, else in which their usual step is 0.5 to 500 frames per second.
+  private static func unit(of times: [Double], _ words: Set<String>) -> Double {
+    let word = words.count == 1 ? words.first ?? "" : ""
+    if word.hasSuffix("ms") || word.hasSuffix("milliseconds") { return 0.001 }
+    if word.hasSuffix("us") { return 0.000_001 }
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }
     guard let step = steps.upperMedian else { return 0.001 }
     return step < 2 ? 1 : step < 2000 ? 0.001 : step < 2_000_000 ? 0.000_001 : 0.000_000_001
   }
 
   private static func size(of result: Result) -> ImageSize? {
-    ImageSize(
-      stated: result.first(width)?.ifNumber.flatMap { Int(exactly: $0) },
-      result.first(height)?.ifNumber.flatMap { Int(exactly: $0) }, upTo: 65_535)
+    func side(_ words: Set<String>) -> Int? {
+      result.first(words) { _, node -> Int? in
+        node.ifNumber.flatMap { Int(exactly: $0) }.flatMap { (1...65_535).contains($0) ? $0 : nil }
+      }
+    }
+    guard let columns = side(width), let rows = side(height) else { return nil }
+    return ImageSize(width: columns, height: rows)
   }
 
   // MARK: Faces
