@@ -162,7 +162,8 @@ package enum AnglesCheck: FindingCheck {
           after: inverted,
           remedy: "Transpose the predicted rotations, and import the predictions again."
             + (ofAll <= inverted * Limit.errorRatio
-              ? " Of angles, --repair \(option) does nearly the same." : ""), heads,
+              ? " Of angles, --repair \(option) does nearly the same." : ""),
+          heads,
           in: sample)
       }
       (wrong, after) = (all, ofAll)

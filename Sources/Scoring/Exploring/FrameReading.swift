@@ -35,7 +35,7 @@ package struct FrameReading {
       let order = uses.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       return try DatasetReader(try run.dataset(dataset))
         .thumbnails(of: order.map { wrong.frames[$0.key].index }, bytes: limit)
-    } catch where EvaluationError(error).kind == .notFound {
+    } catch  where EvaluationError(error).kind == .notFound {
       return []
     }
   }

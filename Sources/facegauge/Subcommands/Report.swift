@@ -126,7 +126,7 @@ extension Command {
       return try FrameReading(of: folder, dataset: dataset).map {
         try RunReports.archive(of: $0, budget: budget, withImages: withImages)
       }
-    } catch where EvaluationError(error).kind == .notFound && dataset == nil {
+    } catch  where EvaluationError(error).kind == .notFound && dataset == nil {
       Diagnostics.standardError.note("the report shows no frames: \(error)")
       return nil
     }
