@@ -1,5 +1,6 @@
 import FacePipeline
 import Foundation
+import Platform
 import Statistics
 import TestSupport
 import Testing
