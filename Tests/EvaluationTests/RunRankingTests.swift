@@ -196,7 +196,7 @@ import Testing
     try folder.write(
       """
       {"schema": "facegauge.gates", "version": 2, "gates": [
-        {"metric": "landmarks.nme.box.conditional", "direction": "at_most", "max_worsening": 9},
+        {"metric": "landmarks.nme.box.conditional", "direction": "at_most", "max_worsening": 0.9},
         {"metric": "faces.recall", "direction": "at_least", "max_worsening": 0.5}]}
       """, to: "gates.json")
     for (name, base, hasOthers) in [

@@ -88,19 +88,27 @@ struct ShiftSteps {
     }
   }
 
-  /// How many frames are at a shift of two or more, with a prediction that no frame before them has.
+  /// How many frames are at a shift of two or more that explains a prediction which no frame before them has.
   ///
-  /// Where the tracker has lost the face until the end, a course leads out of the video, or again to what it gave before.
+  /// Where the tracker has lost the face until the end, a course leads out of the video, over what has no likeness to
+  /// the face, or again to what it gave before.
   private func shiftedCount(_ known: [Int], along shifts: [Int]) -> Int {
     var (count, furthest) = (0, -1)
+    let compared = signals.flatMap { signals in
+      zip(signals.labelled, signals.given).map { labelled, given in
+        let bias = differences(labelled, given, along: shifts).bias
+        return (labelled: labelled, given: given, bias: bias, scale: signals.scale)
+      }
+    }
     for frame in known {
       let shift = shifts[frame]
-      let isCompared = signals.contains { signals in
-        zip(signals.labelled, signals.given).contains { labelled, given in
-          !labelled[frame].isNaN && !self.given(given, frame, shift).isNaN
-        }
-      }
-      guard isCompared, frame + shift > furthest else { continue }
+      let errors = compared.map { signal in
+        (self.given(signal.given, frame, shift) - signal.labelled[frame] - signal.bias)
+          / signal.scale
+      }.filter { !$0.isNaN }
+      let square = errors.reduce(0) { $0 + $1 * $1 }
+      guard !errors.isEmpty, square < unknown * Double(errors.count), frame + shift > furthest
+      else { continue }
       furthest = frame + shift
       if abs(shift) >= TimeLimits.shift { count += 1 }
     }

@@ -136,13 +136,13 @@ struct CalibrationCases {
 
   /// Minutes of analysed frames whose labels are known, by cluster, each as long as the mean interval of its video.
   ///
-  /// Nil where some frames are stills, and where all frames of a video have one time.
+  /// Nil where some frames are stills, and where a video has one frame.
   var minutes: [Int: Double]? {
     guard let lengths, !lengths.isEmpty else { return nil }
     var minutes: [Int: Double] = [:]
     // A cluster may have several videos: their order decides the last digits of the sum.
     for (_, length) in lengths.sorted(by: { $0.key < $1.key }) {
-      guard length.last > length.first else { return nil }
+      guard length.frames > 1 else { return nil }
       let steps = Double(length.frames - 1)
       minutes[length.cluster, default: 0] +=
         Double(length.last - length.first) * Double(length.evaluated) / steps / 60e6
