@@ -228,6 +228,10 @@ import Testing
       "state another size than the dataset's images; their faces are taken for the pixels as stored"
     ),
     (
+      ImageSize(width: 1 << 62, height: 3), false,
+      "state another size than the dataset's images; their faces are taken for the pixels as stored"
+    ),
+    (
       ImageSize(width: 30, height: 40), false,
       "state the size of the dataset's images with width and height exchanged: the tracker was given "
         + "rotated images (give it the images as stored), or the sizes are written height first; "

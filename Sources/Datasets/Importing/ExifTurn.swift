@@ -129,6 +129,8 @@ extension ImageSize {
 
   /// Whether the sides have the ratio of another size's, within the rounding of whole pixels.
   func hasRatio(of other: ImageSize) -> Bool {
-    abs(width * other.height - height * other.width) <= max(other.width, other.height)
+    // A source may state any number, whose product with another is beyond an integer.
+    abs(Double(width) * Double(other.height) - Double(height) * Double(other.width))
+      <= Double(max(other.width, other.height))
   }
 }
