@@ -132,6 +132,31 @@ struct FrameOffsetTests {
     #expect(predictions.map { $0.detections.first.map { Int($0.box.x) } } == expected)
   }
 
+  @Test func `an image whose number is a reading of a clock is of no frame of the clip`() throws {
+    let url = folder.file("n.h5")
+    let writer = try DatasetWriter(url, name: "n", replacing: true)
+    writer.beginSequence(SequenceDescription(name: "take", kind: .video, framesPerSecond: 25))
+    for number in 0..<4 {
+      try writer.add(
+        name: "take/\(number)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: Int64(number) * 40_000, faces: [])
+    }
+    try writer.finish()
+    let face = FaceLabel(box: BoundingBox(x: 1, y: 1, width: 4, height: 4))
+    let frames = ["frame_0.jpg", "frame_1700000000123456.jpg"].map { name in
+      ImportedFrame(name: name, image: .none, faces: [face])
+    }
+    var options = ImportOptions()
+    options.framesPerSecond = 25
+    let plan = PredictionsImport(
+      format: PredictionsImportTests.Source(joins: .time, frames: frames),
+      sources: [folder.file("source")], options: options, isStrict: false)
+    let summary = try plan.run(
+      for: DatasetReader(url), sha256: "ab", into: folder.file("p.h5"), replacing: true,
+      advance: { _ in }, isInterrupted: { false })
+    #expect(summary.joined == 1)
+  }
+
   @Test(arguments: [(FrameKey.time, "-3f"), (.number, "-3f"), (.time, "-0.05s")])
   func `frames that come late are moved back`(key: FrameKey, text: String) throws {
     let offset = try #require(FrameOffset(text))

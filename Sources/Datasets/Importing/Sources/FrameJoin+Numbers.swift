@@ -61,7 +61,8 @@ extension FrameJoin {
     }
     var timed = given
     for (index, number) in numbers.enumerated() {
-      let microseconds = Double(number - first) * 1_000_000 / rate
+      // Numbers of a clock, such as microseconds since 1970, are far beyond any clip.
+      let microseconds = min(Double(number - first) * 1_000_000 / rate, 9e18)
       timed[index].timestampMicroseconds = Int64(microseconds.rounded())
     }
     return timed
