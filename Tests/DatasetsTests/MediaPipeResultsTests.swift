@@ -56,6 +56,12 @@ import Testing
     #expect(read.remarks == ["boxes are the tight boxes of the points"])
   }
 
+  @Test func `a frame without a face may state a size of 0 by 0, which is none`() throws {
+    let text = Self.frame("").replacing("640", with: "0").replacing("480", with: "0")
+    let found = try read(Self.header() + text)
+    #expect(found.frames.count == 1 && found.frames[0].statedSize == nil)
+  }
+
   @Test func `a frame that has a key twice is refused`() throws {
     let text = Self.header() + Self.frame(Self.face(), more: #", "faces": []"#)
     let error = #expect(throws: FileError.self) { try read(text) }

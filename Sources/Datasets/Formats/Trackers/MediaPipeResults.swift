@@ -50,7 +50,7 @@ package struct MediaPipeResults: DatasetFormat {
         var frame = ImportedFrame(
           name: result.name, image: isVideo ? .none : .file(folder.appending(path: result.name)),
           faces: faces)
-        frame.statedSize = ImageSize(width: result.width, height: result.height)
+        frame.statedSize = ImageSize(stated: result.width, result.height, upTo: 65_535)
         frame.number = result.number
         frame.nanoseconds = result.nanoseconds
         if isVideo {
