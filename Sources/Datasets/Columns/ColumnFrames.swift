@@ -70,17 +70,12 @@ struct ColumnFrames {
       }
       return
     }
-    var names: [String] = []
-    var groups: [String: [Int]] = [:]
-    for (index, frame) in all.enumerated() {
-      if groups[frame.sequence] == nil { names.append(frame.sequence) }
-      groups[frame.sequence, default: []].append(index)
-    }
+    var groups = OrderedGroups<String, Int>()
+    for (index, frame) in all.enumerated() { groups.add(index, to: frame.sequence) }
     let first = firstFrame
-    for name in names {
+    for name in groups.keys {
       videos += 1
-      let rows = groups[name] ?? []
-      let sorted = rows.sorted {
+      let sorted = groups[name].sorted {
         let (a, b) = (all[$0], all[$1])
         if let one = a.number, let other = b.number, one != other { return one < other }
         if let one = a.seconds, let other = b.seconds, one != other { return one < other }

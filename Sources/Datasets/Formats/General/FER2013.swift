@@ -40,9 +40,7 @@ package struct FER2013: DatasetFormat {
       try columns.require(["emotion", "pixels"], in: file)
       var row = 0
       while let fields = try columns.next(&file) {
-        let digits = "\(row)"
-        let zeros = String(repeating: "0", count: max(0, 7 - digits.count))
-        let name = "\(folder)fer\(zeros)\(digits).png"
+        let name = "\(folder)fer\(row.padded(to: 7)).png"
         row += 1
         guard let text = columns.text("emotion", in: fields),
           let emotion = DelimitedText.wholeNumber(text),

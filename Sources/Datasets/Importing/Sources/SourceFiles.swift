@@ -80,8 +80,7 @@ enum SourceFiles {
 
   /// The paths of sources for a message: of many the first three.
   static func list(_ sources: [URL]) -> String {
-    sources.prefix(3).map(\.relativePath).joined(separator: ", ")
-      + (sources.count > 3 ? " and \(sources.count - 3) more" : "")
+    sources.map(\.relativePath).listed(atMost: 3)
   }
 
   /// Throws where a source has none of the files that `what` describes.
