@@ -109,6 +109,6 @@ import Tuning
     plan.objective = "max recall where fp_per_minute <= 100000"
     let file = try CalibrationRun.run(plan).file
     #expect((file.detectionThreshold != nil) == (last > 1))
-    #expect(file.notes.contains { $0.contains("two or more at different times") } == (last == 1))
+    #expect(file.notes.contains { $0.contains("of two frames or more each") } == (last == 1))
   }
 }

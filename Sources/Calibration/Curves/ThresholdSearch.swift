@@ -80,8 +80,8 @@ extension ThresholdSearch {
   func missing(_ curve: ScoreCurve) -> CalibrationError? {
     needsMinutes && curve.minutes == nil
       ? .noThreshold(
-        "fp_per_minute needs detections in clips alone, each with two or more at different times: "
-          + "stills and expressions have no minutes (use precision)")
+        "fp_per_minute needs detections in clips alone, of two frames or more each: stills and "
+          + "expressions have no minutes (use precision)")
       : nil
   }
 
