@@ -12,6 +12,12 @@ package struct GateInputs: Sendable {
   /// The base run's record; nil where none was given.
   package let base: Record?
   private let baseFile: String
+  /// The metrics of predicted points against labelled ones.
+  private static let ofLabelledPoints = Set(
+    [
+      LandmarkAccuracy.definitions, LandmarkRegression.definitions, LandmarkVisibility.definitions,
+      LabelledJitter.definitions,
+    ].joined().map(\.name))
 
   /// Reads a gates file and the base run; throws where a gate limits a change and there is no base.
   ///
@@ -54,7 +60,7 @@ package struct GateInputs: Sendable {
       .withheld(by: record.findings)
       .withheld(forBase: base?.findings?.objection(accepting: "evaluate the base again with"))
       .withheld(forBase: base.flatMap { record.otherLabels(than: $0) }) {
-        LandmarkAccuracy.definitions.map(\.name).contains($0.gate.metric) && !$0.lacksValue
+        Self.ofLabelledPoints.contains($0.gate.metric) && !$0.lacksValue
       }
     if let base, let changed = OptionChanges.text(from: base.options, to: record.options) {
       record.notes.append("Options differ from the base's: \(changed).")

@@ -58,6 +58,17 @@ import Testing
       ])
   }
 
+  @Test func `the number of a label is no identity that is lost`() throws {
+    let text = Self.face(#"{"box": [1, 2, 3, 4], "id": 17}"#)
+    let file = try folder.write(text, to: "labels.json")
+    let read = try readAll(LabelsJSON(), [file])
+    #expect(read.frames[0].faces.map(\.identity) == [nil])
+    #expect(
+      read.remarks == [
+        "1 faces have a key 'id', which nothing reads: who a face is stands in 'identity'"
+      ])
+  }
+
   @Test func `the schema may be called format, as in files of before`() throws {
     let text = LabelsSample(images: [.init(name: "p", file: "p.png")]).text
     let older = text.replacing("\"schema\"", with: "\"format\"")

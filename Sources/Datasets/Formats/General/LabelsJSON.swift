@@ -46,11 +46,13 @@ package struct LabelsJSON: DatasetFormat {
   private static func remarks(ofUnread counts: [String: Int]) -> [ImportRemark] {
     let known = LabelledFace.CodingKeys.allCases.map(\.rawValue)
     return Array(
-      counts.sorted { $0.key < $1.key }.lazy.compactMap { key, count in
-        Suggestion.nearest(to: key, among: known).first.map { meant in
-          ImportRemark.dropped(
-            "\(count) faces have a key '\(key)', which nothing reads: perhaps '\(meant)' is meant")
-        }
+      counts.sorted { $0.key < $1.key }.lazy.compactMap { key, count -> ImportRemark? in
+        guard let meant = Suggestion.nearest(to: key, among: known).first else { return nil }
+        let text = "\(count) faces have a key '\(key)', which nothing reads: "
+        // The number of a label is of no person: nothing is lost with it.
+        return key.lowercased() == "id"
+          ? ImportRemark.assumed(text + "who a face is stands in '\(meant)'")
+          : ImportRemark.dropped(text + "perhaps '\(meant)' is meant")
       }.prefix(16))
   }
 }
