@@ -38,7 +38,7 @@ struct ShiftSteps {
   private static let leastPrice = 0.02
   /// Courses one after the other, each with what the one before tells of bias and noise.
   private static let rounds = 3
-  /// Fewest frames two or more from the first shift, of those that have a prediction of their own there.
+  /// Fewest frames two or more from none and from the first shift, of those that have a prediction of their own there.
   private static let fewest = 20
   /// At least this share of the numbers has a counterpart: a course that leads out of the video explains nothing.
   private static let leastShare = 0.75
@@ -88,7 +88,7 @@ struct ShiftSteps {
     }
   }
 
-  /// How many frames are two or more from the first shift, at one that explains a prediction which no frame before has.
+  /// How many frames are two or more from none and from the first shift, where that explains a prediction of their own.
   ///
   /// Where the tracker has lost the face until the end, a course leads out of the video, over what has no likeness to
   /// the face, or again to what it gave before.
@@ -110,7 +110,7 @@ struct ShiftSteps {
       guard !errors.isEmpty, square < unknown * Double(errors.count), frame + shift > furthest
       else { continue }
       furthest = frame + shift
-      if abs(shift - shifts[known[0]]) >= TimeLimits.shift { count += 1 }
+      if min(abs(shift), abs(shift - shifts[known[0]])) >= TimeLimits.shift { count += 1 }
     }
     return count
   }
