@@ -188,7 +188,9 @@ private struct Category: Sendable {
   /// The different outcomes, which the ranking has the positions of.
   private let outcomes: [Outcome]
   private let counts: ClusterCounts
-  /// The settings that are asked for.
+  /// The first setting that equals each one in all labels and detections: one face in each image makes most of them equal.
+  private let leaders: [Int]
+  /// The settings that are asked for and lead.
   private let used: UInt64
 
   private static let areas = COCOParameters.areas.count
@@ -266,9 +268,44 @@ private struct Category: Sendable {
   /// Ranks the matches of a category; `keepsOrder` is that of `DrawnRanking`.
   init(_ matches: consuming Matches, keepsOrder: Bool) {
     counts = matches.counts
-    used = matches.settings
-    outcomes = matches.different
+    let groups = Self.equalSettings(matches)
+    var leaders = Array(0..<Self.settings)
+    for group in groups {
+      for setting in leaders.indices where group & 1 << UInt64(setting) != 0 {
+        leaders[setting] = group.trailingZeroBitCount
+      }
+    }
+    let used = groups.reduce(0) { $0 | $1 & ~($1 - 1) }
+    (self.leaders, self.used) = (leaders, used)
+    outcomes = matches.different.map {
+      Outcome(
+        isTrue: $0.isTrue & used, isIgnored: $0.isIgnored & used, ignoredAreas: $0.ignoredAreas)
+    }
     ranking = DrawnRanking(matches.ranked, keepsOrder: keepsOrder)
+  }
+
+  /// The settings that are asked for, those together whose labels and detections are equal.
+  private static func equalSettings(_ matches: Matches) -> [UInt64] {
+    var groups: [UInt64] = []
+    for area in 0..<areas {
+      let bits = COCOParameters.bits(area: area) & matches.settings
+      let equal = (0..<area).first { matches.counts.areEqual($0, area) }
+      if let equal,
+        let group = groups.firstIndex(where: { $0 & COCOParameters.bits(area: equal) != 0 })
+      {
+        groups[group] |= bits
+      } else if bits != 0 {
+        groups.append(bits)
+      }
+    }
+    for outcome in matches.different {
+      let ignored = (0..<areas).filter { outcome.ignoredAreas & 1 << UInt8($0) != 0 }
+        .reduce(outcome.isIgnored) { $0 | COCOParameters.bits(area: $1) }
+      for bits in [outcome.isTrue, ignored] {
+        groups = groups.flatMap { [$0 & bits, $0 & ~bits].filter { $0 != 0 } }
+      }
+    }
+    return groups
   }
 
   /// The sums of each draw. Precision is found from the lowest score up, so that its envelope is known at once.
@@ -321,7 +358,7 @@ private struct Category: Sendable {
     }
     return sums.enumerated().map { lane, sums in
       Averages(
-        counted: sums[0..<Self.areas], precisions: settings.map { $0.precisions[lane] },
+        counted: sums[0..<Self.areas], precisions: leaders.map { settings[$0].precisions[lane] },
         found: sums[Self.foundStart..<Self.ignoredStart],
         foundWithin: sums[Self.withinStart..<Self.seenStart])
     }

@@ -56,8 +56,11 @@ extension FaceMatching {
     let faceBoxes = faces.map(\.finiteBox)
     let hasInner = faces.haveInnerPoints
     let labelBoxes = labels.map { $0.matchingBoxes(hasInner: hasInner) }
+    // Most labels are compared by one box alone: no prediction is copied for its points.
+    let singleBoxes = labelBoxes.map(\.single)
     func iou(_ label: Int, _ face: Int) -> Double? {
-      labelBoxes[label].iou(with: faces[face], in: faceBoxes[face])
+      if let single = singleBoxes[label] { return faceBoxes[face].map { single.iou(with: $0) } }
+      return labelBoxes[label].iou(with: faces[face], in: faceBoxes[face])
     }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
@@ -142,6 +145,9 @@ package struct MatchingBoxes: Sendable {
   package let own: BoundingBox?
   /// The points, a third or more of them, of a label that lacks some; nil elsewhere.
   let part: Landmarks?
+
+  /// The box where no other box and no points are compared; nil elsewhere.
+  var single: BoundingBox? { own == nil && part == nil ? box : nil }
 
   /// That of the two that overlaps a predicted box more.
   package func nearest(to face: BoundingBox) -> BoundingBox {

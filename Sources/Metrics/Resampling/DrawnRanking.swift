@@ -136,6 +136,13 @@ struct ClusterCounts: Sendable {
     change(&counts[position * width..<(position + 1) * width])
   }
 
+  /// Whether two of the counts are equal in every cluster.
+  func areEqual(_ first: Int, _ second: Int) -> Bool {
+    stride(from: 0, to: counts.count, by: width).allSatisfy {
+      counts[$0 + first] == counts[$0 + second]
+    }
+  }
+
   /// The counts of all clusters of a draw together.
   func sums(_ copies: [Int32]) -> [Int] {
     var sums = [Int](repeating: 0, count: width)
