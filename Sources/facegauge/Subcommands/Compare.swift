@@ -38,8 +38,9 @@ extension Command {
 
         The headline metrics are tested together. A difference is decisive if its interval \
         excludes 0 and Holm's adjusted p is 0.05 or less; otherwise it is not decisive. With fewer \
-        than 10 subjects, videos or stills no difference is tested. Of recall and failure to \
-        acquire only recall is tested.
+        than 10 subjects, videos or stills no difference is tested; a single clip of 5 seconds or \
+        more is cut into ten stretches, and verdicts are of that clip only. Of recall and failure \
+        to acquire only recall is tested.
 
         With --gates the metrics in the gates are tested together instead of the headline metrics. \
         A gate on a change passes if the whole interval of the difference is within the largest \

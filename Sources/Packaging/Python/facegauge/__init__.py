@@ -144,7 +144,7 @@ def compare(base: Run | PathLike, candidate: Run | PathLike, *others: Run | Path
 def history(*runs: Run | PathLike, output: PathLike | None = None, metric: str | Sequence[str] | None = None,
             progress: bool | None = None) -> History:
     """Draws metrics over runs, marks shifts, and compares the newest run with the ten before it, as `facegauge history`
-    does; by default the headlines of the newest run."""
+    does; by default the headlines of the newest run and of the ten before it, without latencies."""
     folders = [one.folder if isinstance(one, Result) else one for one in runs]
     return _run("history", *folders, output=output, make=History, decides=True, progress=progress, metric=metric, gate=True)
 

@@ -63,7 +63,8 @@ extension Command {
         The run's predictions are evaluated again. Scores of detections (matched to labels at IoU \
         0.5), presences, and values of expression rules are mapped to probabilities. The results \
         before and after are computed on held-out folds of whole subjects, else videos, else \
-        stills. A map is kept only if the interval of its held-out gain lies above 0.
+        stills. With --method auto a map is kept only if the interval of its held-out gain lies \
+        above 0; a named one is always kept.
 
         --objective sets the thresholds, with intervals, of expression rules and of the scores of \
         another tracker's detections. It is 'max' or 'min' and a metric, with optional limits:
