@@ -24,17 +24,20 @@ package struct ResponseReport: Sendable {
 
   private var sections: [ReportDocument.Section] {
     let notes: [Block] = response.notes.isEmpty ? [] : [.notes(response.notes)]
+    // Blocks have a type before they are joined: the compiler takes minutes for the whole at once.
+    var each: [Block] = [.paragraph(sentence)]
+    each += notes
+    each.append(.table(gains))
+    each += curves
+    each += images
+    var how: [Block] = [.paragraph(method)]
+    if !response.leftOut.isEmpty { how.append(.table(leftOut)) }
+    let others: [Block] = matrix + [.table(self.others)]
     return .init([
-      (
-        "gains", "Each coefficient",
-        [.paragraph(sentence)] + notes + [.table(gains)] + curves + images
-      ),
-      ("matrix", "What else moves", matrix + [.table(others)]),
+      ("gains", "Each coefficient", each),
+      ("matrix", "What else moves", others),
       ("calibration", "What a calibration gains", [.table(calibration)]),
-      (
-        "method", "How it was measured",
-        [.paragraph(method)] + (response.leftOut.isEmpty ? [] : [.table(leftOut)])
-      ),
+      ("method", "How it was measured", how),
     ])
   }
 
